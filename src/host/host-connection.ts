@@ -15,6 +15,9 @@ import { type HostProxy, passProxy } from './host-proxy.js';
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
 export const MOST_WAITING_BYTES = 1 << 20;
 
+/** What may wait while the host is still read: a buffer of a file transfer is no reason not to. */
+const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;
+
 /** How TLS is spoken with a host. The certificate is verified unless `verify` is false. */
 export interface HostTlsOptions {
   readonly verify?: boolean;
@@ -72,12 +75,9 @@ export async function openHostConnection(
   const { address, tls, connectMilliseconds, signal, proxy, family } = options;
   const where = describeAddress(address);
   const { host, port } = proxy ?? address;
-  const socket = connectTcp({
-    host,
-    port,
-    noDelay: true,
-    ...(family === undefined ? { autoSelectFamily: true } : { family }),
-  });
+  const socketOptions = { noDelay: true, writableHighWaterMark: WAITING_WITHOUT_PAUSE_BYTES };
+  const families = family === undefined ? { autoSelectFamily: true } : { family };
+  const socket = connectTcp({ host, port, ...socketOptions, ...families });
   const stream = await within(connectMilliseconds, signal, socket, where, async (wait) => {
     await wait(socket, 'connect');
     if (proxy !== undefined) await passProxy(socket, proxy, address, () => wait(socket, 'readable'));
@@ -184,6 +184,11 @@ export class HostConnection {
   /** Orderly: what was written is sent first. */
   end(): void {
     if (!this.#over) this.#stream.end();
+  }
+
+  /** What was written is sent first; the host need not close as well. */
+  leave(): void {
+    if (!this.#over) this.#stream.end(() => this.#end());
   }
 
   /** At once; nothing is told any more. */

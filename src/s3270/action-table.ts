@@ -61,10 +61,10 @@ export function findAction(written: string): FoundAction {
 }
 
 /** @throws ActionError where an action takes another number of parameters */
-export function checkCount({ name, action: { takes } }: FoundAction, count: number): void {
+export function checkCount({ name, action: { takes, countedAs = name } }: FoundAction, count: number): void {
   const [least, most] = takes;
   if (count >= least && count <= most) return;
   const many = most === ANY_NUMBER ? `at least ${least}` : `${least}`;
   const upTo = most === least || most === ANY_NUMBER ? '' : most === least + 1 ? ` or ${most}` : ` to ${most}`;
-  throw new ActionError(`${name}() requires ${many}${upTo} argument${most === 1 && least === 1 ? '' : 's'}`);
+  throw new ActionError(`${countedAs}() requires ${many}${upTo} argument${most === 1 && least === 1 ? '' : 's'}`);
 }

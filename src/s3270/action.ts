@@ -29,6 +29,8 @@ export interface ScriptCaller {
 export interface Action {
   /** How many parameters it takes: the least and the most. */
   readonly takes: readonly [least: number, most: number];
+  /** The name that a wrong number is told with, where it is another's. */
+  readonly countedAs?: string;
   readonly act: (
     terminal: ScriptedTerminal,
     parameters: readonly string[],

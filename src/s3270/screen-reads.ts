@@ -90,7 +90,7 @@ export function readBuffer(picture: ScreenPicture, parameters: readonly string[]
   let form: BufferForm = 'ascii';
   let isField = false;
   for (const parameter of parameters) {
-    const named = bufferForms.find((name) => parameter !== '' && name.startsWith(parameter.toLowerCase()));
+    const named = bufferForms.find((name) => name.startsWith(parameter.toLowerCase()));
     if (named === undefined) throw new ActionError('ReadBuffer(): Parameter must be ascii, ebcdic, unicode or field');
     if (named === 'field') isField = true;
     else form = named;

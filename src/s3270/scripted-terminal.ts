@@ -2,9 +2,8 @@ import type { CodePage } from '../codepage/code-page.js';
 import { Conversation } from '../conversation/conversation.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
-import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
-import { readProxy } from '../host/host-proxy.js';
-import { allFunctions } from '../host/host-session-options.js';
+import type { HostConnection } from '../host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import type { TerminalModel } from '../screen/screen-size.js';
@@ -12,7 +11,6 @@ import { ActionError } from './action-error.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
-import { readRpq, rpqNames } from './rpq-names.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
@@ -59,11 +57,14 @@ interface ScriptedTerminalOptions {
   /** The command line, for those who ask. */
   readonly commandLine: string;
   readonly version: string;
+  /** The body of the reply for RPQ names. */
+  readonly rpqNames: (ownAddress: string | undefined) => readonly number[];
   /** For express logon. */
   readonly applicationId: string;
   /** The kind that the settings ask for. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
-  readonly connect: (host: NamedHost, handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
+  /** How a host is connected to, as the settings say now. @throws ActionError */
+  readonly connectionTo: (host: NamedHost) => HostSessionOptions['connect'];
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
 
@@ -105,8 +106,8 @@ export class ScriptedTerminal {
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
   #reconnecting: NodeJS.Timeout | undefined;
-  /** What `SaveInput` keeps. */
-  savedInput: ReadonlyArray<{ readonly start: number; readonly text: string }> | undefined;
+  /** What `SaveInput` keeps, by the names that it was given. */
+  readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
   /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
@@ -121,7 +122,7 @@ export class ScriptedTerminal {
   constructor(options: ScriptedTerminalOptions) {
     this.options = options;
     this.#kind = options.kindOf(options.toggles);
-    this.#conversation = this.#conversationWith(undefined);
+    this.#conversation = this.#conversationWith();
     // larger only when a host or a setting has said so
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
   }
@@ -224,7 +225,7 @@ export class ScriptedTerminal {
     if (this.isConnected) throw new ActionError('Cannot change it while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
     this.#leftBehind = undefined;
-    this.#conversation = this.#conversationWith(undefined);
+    this.#conversation = this.#conversationWith();
   }
 
   trace(file: string | undefined): void {
@@ -280,9 +281,7 @@ export class ScriptedTerminal {
 
   #begin(host: NamedHost): void {
     if (this.isConnected) throw new ActionError('Already connected');
-    const proxy = this.options.toggles.get('proxy');
-    const read = proxy === '' ? undefined : readProxy(proxy);
-    if (read?.kind === 'fault') throw new ActionError(read.fault);
+    const connect = this.options.connectionTo(host);
     clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
@@ -292,7 +291,8 @@ export class ScriptedTerminal {
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
-    this.#conversation = this.#conversationWith(isLineTerminal ? { ...host, isLineTerminal, tn3270e: false } : host);
+    const agreed = isLineTerminal ? { ...host, isLineTerminal, tn3270e: false } : host;
+    this.#conversation = this.#conversationWith(agreed, connect);
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
   }
@@ -337,8 +337,8 @@ export class ScriptedTerminal {
     this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
   }
 
-  #conversationWith(host: NamedHost | undefined): Conversation {
-    const { toggles, version, applicationId, connect, startTls } = this.options;
+  #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {
+    const { toggles, rpqNames, applicationId, startTls } = this.options;
     const { model, codePage } = this.#kind;
     const resolvesContention = toggles.isOn('contentionResolution');
     const termName = toggles.get('termName');
@@ -348,11 +348,7 @@ export class ScriptedTerminal {
           ...model,
           ...(termName === '' ? {} : { terminalType: termName, deviceType: termName }),
           ...(host?.isLineTerminal === true ? { terminalType: 'xterm' } : {}),
-          rpqNames: () =>
-            rpqNames(readRpq(toggles.get('rpq')), {
-              address: this.#connection?.ownAddress,
-              version: version.split(' ')[1] ?? '',
-            }),
+          rpqNames: () => rpqNames(this.#connection?.ownAddress),
         },
         codePage,
         // looked at with each key
@@ -370,8 +366,8 @@ export class ScriptedTerminal {
         environment: newEnvironment(toggles, host?.user),
         environmentByName: expressLogonEnvironment(applicationId),
         connect: async (handler, signal) => {
-          if (host === undefined) throw new Error('no host');
-          this.#connection = await connect(host, handler, signal);
+          if (connect === undefined) throw new Error('no host');
+          this.#connection = await connect(handler, signal);
           return this.#connection;
         },
         startTls:
@@ -381,6 +377,7 @@ export class ScriptedTerminal {
         negotiationMilliseconds: undefined,
         keepAlive: undefined,
         isLineTerminal: host?.isLineTerminal,
+        leavesAtOnce: true,
         trace: this.#trace,
       },
       {

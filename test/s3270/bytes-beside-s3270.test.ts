@@ -20,6 +20,7 @@ interface Case {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
+const utf8 = (codePoint: number) => Buffer.from(String.fromCodePoint(codePoint)).toString('hex');
 const model2 = ['-model', '2', '127.0.0.1:PORT'];
 
 /** Asks for the reply RPQ names. */
@@ -32,6 +33,11 @@ const rpqTerms = [
   `USER=${'x'.repeat(247)}`,
   'ALL:NOTIMESTAMP:NOVERSION:  USER = fred',
   'ALL=foo:NO',
+  ' ALL :NOFOO',
+  'USER=a日b',
+  'ADDRESS=localhost:USER=x',
+  'ADDRESS=nosuch.invalid:NOALL=',
+  `USER=0X${'c1'.repeat(248)}`,
 ];
 
 const cases: Readonly<Record<string, Case>> = {
@@ -162,6 +168,38 @@ const cases: Readonly<Record<string, Case>> = {
       ...['Ascii(0,0,1,20)', 'SaveInput', 'EraseInput', 'RestoreInput', 'AsciiField', 'Key(foo)', 'PasteString(c1)'],
     ],
   },
+  'control characters, line ends and names of keys that are typed': {
+    words: model2,
+    says: `${tn3270}${screen}`,
+    actions: [
+      ...[1, 7, 8, 9, 10, 11, 12, 13, 14, 0x1b, 0x1c, 0x7f, 0x85, 0xa0].map((code) => `PasteString(61${utf8(code)}62)`),
+      ...[1, 7, 8, 9, 11, 14, 0x1b, 0x1c, 0x7f].map((code) => `String("a${String.fromCodePoint(code)}b")`),
+      ...['PasteString(610a0a62)', 'PasteString(610a620a)', 'PasteString(0a)', 'PasteString(610061)'],
+      ...['PasteString(616263646566676869707172737475767778)', 'String("日")', 'String("")', 'HexString', 'Key(日,b)'],
+      ...['q', '\\', 'a', 'v', '0', '101', 'x4', 'x414', 'u41', 'u00410', 'ec1', 'ec', 'e00', 'e3f'].map(
+        (sequence) => `String("a\\${sequence}z")`,
+      ),
+      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((sequence) => `String("a\\${sequence}z")`),
+      ...['Eacute', 'nobreakspace', 'Oslash', 'oslash', 'Return', 'Escape', '""', '0x1'].map((name) => `Key(${name})`),
+    ].flatMap((action) => ['Reset', 'EraseInput', 'MoveCursor(0,7)', action, 'Ebcdic(0,0,2,30)']),
+  },
+  'words of what is wrong with typed and kept input': {
+    words: model2,
+    says: `${tn3270}${screen}`,
+    actions: [
+      ...['Dup(a)', 'Dup(failOnError)', 'FieldMark(a,b)', 'CircumNot(a)', 'Flip(a)', 'AnsiText(a)', 'Close(a)'],
+      ...['SaveInput(x)', 'RestoreInput(X)', 'RestoreInput(y)', 'RestoreInput', 'RequestInput(a)', 'RequestInput(a,b)'],
+      ...[
+        'TemporaryComposeMap',
+        'TemporaryComposeMap(a)',
+        'ReadBuffer("")',
+        'Wait("")',
+        'Wait(5,"")',
+        'ToggleReverse(a)',
+      ],
+      ...['HexString(g)', 'HexString(c)', 'HexString(a,b,c,d,g)'],
+    ],
+  },
   pictures: {
     words: model2,
     says: `${tn3270}${coloured}`,
@@ -249,6 +287,7 @@ describe('bytes and answers beside s3270', () => {
       ]);
       expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
       expect(own.sent).to.equal(real.sent);
+      expect(own.errors).to.equal(real.errors);
     });
   }
 });

@@ -18,13 +18,15 @@ describe('texts that scripts type', () => {
       pieces({ key: 'BackTab' }, { key: 'Newline' }, { key: 'Clear' }, { key: 'Left' }),
     );
     expect(read('\\pf24\\pa3')).to.deep.equal(pieces({ key: 'PF24' }, { key: 'PA3' }));
-    for (const written of ['\\pf25', '\\pf0', '\\pa4']) expect(read(written).kind, written).to.equal('fault');
+    expect(read('a\\pf25b')).to.deep.equal(pieces({ text: 'a' }, { fault: 'Unknown PF key 25' }, { text: 'b' }));
+    expect(read('\\pa4')).to.deep.equal(pieces({ fault: 'Unknown PA key 4' }));
   });
 
   it('name characters by code points and by EBCDIC codes', () => {
-    expect(read('\\x41\\u00e9\\eC1\\e0xc2\\\\')).to.deep.equal(pieces({ text: 'AéAB\\' }));
+    expect(read('\\x41\\u00e9\\101\\\\')).to.deep.equal(pieces({ text: 'AéA\\' }));
+    expect(read('\\eC1')).to.deep.equal(pieces({ text: 'A', isCode: true }));
     // X'4481' is hiragana A in the double-byte half of page 930
-    expect(readTypedString('\\e4481', mixed)).to.deep.equal(pieces({ text: 'あ' }));
+    expect(readTypedString('\\e4481', mixed)).to.deep.equal(pieces({ text: 'あ', isCode: true }));
   });
 
   it('are bounded', () => {

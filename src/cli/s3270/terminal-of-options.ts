@@ -7,7 +7,6 @@ import { openHostConnection } from '../../host/host-connection.js';
 import { type HostProxy, readProxy } from '../../host/host-proxy.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
-import { readRpq } from '../../s3270/rpq-names.js';
 import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
 import { shownCommandLine } from '../../s3270/shown-setting.js';
 import type { Toggles } from '../../s3270/toggles.js';
@@ -17,6 +16,7 @@ import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
 import { tlsFor, withVerificationWords } from './tls-of-options.js';
+import { ToldRpqNames } from './told-rpq-names.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
 const DEFAULT_CONNECT_SECONDS = 30;
@@ -54,7 +54,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
   // as s3270 has it, where nobody says who the user is
   if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
   if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
-  for (const fault of readRpq(toggles.get('rpq')).faults) error.write(`${fault}\n`);
+  const rpq = new ToldRpqNames(toggles, error);
   return new ScriptedTerminal({
     toggles,
     tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
@@ -62,18 +62,19 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     version: s3270Version(),
     applicationId: environment.IBMAPPLID ?? 'None',
     kindOf,
-    connect: (host, handler, signal) =>
-      openHostConnection(
-        {
-          address: host,
-          ...(host.tls ? { tls: tlsFor(toggles, host, folder) } : {}),
-          connectMilliseconds: secondsOf(toggles.get('connectTimeout')) * 1_000,
-          signal,
-          proxy: proxyOf(toggles),
-          family: addresses,
-        },
-        handler,
-      ).catch(withVerificationWords),
+    rpqNames: (ownAddress) => rpq.reply(ownAddress),
+    connectionTo: (host) => {
+      const proxy = proxyOf(toggles);
+      return async (handler, signal) => {
+        await rpq.lookUp();
+        const tls = host.tls ? { tls: tlsFor(toggles, host, folder) } : {};
+        const connectMilliseconds = secondsOf(toggles.get('connectTimeout')) * 1_000;
+        return openHostConnection(
+          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses },
+          handler,
+        ).catch(withVerificationWords);
+      };
+    },
     startTls: (host, connection, signal) =>
       connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });

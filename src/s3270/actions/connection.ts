@@ -33,7 +33,7 @@ export const connectionActions: ActionFamily = {
   Connect: connect,
   Open: connect,
   Disconnect: disconnect,
-  Close: disconnect,
+  Close: { ...disconnect, countedAs: 'Disconnect' },
   Reconnect: {
     takes: [0, 0],
     act: async (terminal) => {

@@ -6,7 +6,7 @@ import { ActionError } from '../action-error.js';
 import { keyNamed } from '../key-names.js';
 import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { LOCKED, OPERATOR_ERROR, press, type } from './keys.js';
+import { LOCKED, OPERATOR_ERROR, press, typable, type } from './keys.js';
 
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
@@ -68,34 +68,66 @@ const paste: Action = {
   act: async (terminal, parameters) => {
     const digits = parameters.join('').replace(/^0x/i, '');
     const bytes = Buffer.from(digits, 'hex');
-    const text = bytes.toString('utf8');
+    const [text = ''] = bytes.toString('utf8').split('\0');
     if (bytes.length * 2 !== digits.length || text.includes('\ufffd')) {
       throw new ActionError('Invalid hexadecimal paste data');
     }
-    if (terminal.isInLineMode) return type(terminal, [{ text }]);
+    if (terminal.isInLineMode) {
+      await type(terminal, [{ text }]);
+      return undefined;
+    }
     if (terminal.screen.state.operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
-    for (const character of terminal.isConnected ? text : '') {
-      const { space, operator } = terminal.screen.state;
-      // what would stand where nothing can be typed is left out
-      if (space.canBeTypedAt(space.cursor) || character === '\n') {
-        if (character === '\n') await press(terminal, 'Newline');
-        else terminal.conversation.type(character);
-      } else terminal.screen.keyboard.moveTo(space.next(space.cursor));
+    if (!terminal.isConnected && text !== '') throw new ActionError('Canceled');
+    const { space, operator } = terminal.screen.state;
+    const margin = space.cursor % space.columns;
+    // a line end at the end leads nowhere
+    for (const character of text.replace(/\n$/, '').replaceAll('\f', ' ')) {
+      const key = pastedKeys[character];
+      if (key !== undefined) await press(terminal, key);
+      else if (character === '\n') moveBelow(terminal, margin);
+      else if (typable(terminal, character) !== '') pasteCharacter(terminal, character);
       if (operator.keyboardLocked) break;
     }
     return undefined;
   },
 };
 
+/** Goes to the margin of the next line; the last one has none. */
+function moveBelow({ screen: { state, keyboard } }: ScriptedTerminal, margin: number): void {
+  const { cursor, columns, rows } = state.space;
+  const row = Math.min(Math.floor(cursor / columns) + 1, rows - 1);
+  keyboard.moveTo(row * columns + margin);
+}
+
+/** What would stand where nothing can be typed is left out, and no field is skipped. */
+function pasteCharacter(terminal: ScriptedTerminal, character: string): void {
+  const { space, operator } = terminal.screen.state;
+  const at = space.cursor;
+  if (!space.canBeTypedAt(at)) {
+    terminal.screen.keyboard.moveTo(space.next(at));
+    return;
+  }
+  terminal.conversation.type(character);
+  const isSkipped = operator.operatorError === undefined && space.isFieldAttribute(space.next(at));
+  if (isSkipped) terminal.screen.keyboard.moveTo(space.next(at));
+}
+
+const pastedKeys: Readonly<Record<string, string>> = { '\b': 'Left', '\t': 'Tab' };
+
+/** Where `SaveInput` is given no name. */
+const DEFAULT_NAME = '(default)';
+/** Names of `SaveInput`; the oldest goes. */
+const MOST_SAVED_INPUTS = 100;
+
 /** What was typed into the fields that count as typed into. */
-function saveInput(terminal: ScriptedTerminal): undefined {
+function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): undefined {
   const picture = terminal.look();
   const { space } = terminal.screen.state;
   const fields = [...picture.fieldAttributes.keys()].filter((at) => {
     const attribute = picture.fieldAttributes[at] as number;
     return attribute !== 0 && !isProtected(attribute) && isModified(attribute);
   });
-  terminal.savedInput = fields.map((field) => ({
+  const saved = fields.map((field) => ({
     start: space.next(field),
     text: positionsOfField(picture, field)
       .map((at) => picture.contents[at])
@@ -103,15 +135,20 @@ function saveInput(terminal: ScriptedTerminal): undefined {
       .replace(/\0+$/, '')
       .replaceAll('\0', ' '),
   }));
+  terminal.savedInputs.delete(name.toLowerCase());
+  terminal.savedInputs.set(name.toLowerCase(), saved);
+  const [oldest] = terminal.savedInputs.keys();
+  if (terminal.savedInputs.size > MOST_SAVED_INPUTS && oldest !== undefined) terminal.savedInputs.delete(oldest);
 }
 
 /** Types it again, and leaves the cursor where it is. */
-async function restoreInput(terminal: ScriptedTerminal): Promise<undefined> {
+async function restoreInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): Promise<undefined> {
   const { keyboard, state } = terminal.screen;
   if (state.operator.keyboardLocked) return;
-  if (terminal.savedInput === undefined) throw new ActionError('RestoreInput: No such screen: (default)');
+  const saved = terminal.savedInputs.get(name.toLowerCase());
+  if (saved === undefined) throw new ActionError(`RestoreInput: No such screen: ${name}`.trimEnd());
   const { cursor } = state.space;
-  for (const { start, text } of terminal.isIn3270Mode ? terminal.savedInput : []) {
+  for (const { start, text } of terminal.isIn3270Mode ? saved : []) {
     if (!state.space.canBeTypedAt(start)) continue;
     keyboard.moveTo(start);
     await press(terminal, 'EraseEOF');
@@ -121,18 +158,21 @@ async function restoreInput(terminal: ScriptedTerminal): Promise<undefined> {
 }
 
 async function typeNotSign(terminal: ScriptedTerminal): Promise<undefined> {
-  if (terminal.isInLineMode) return type(terminal, [{ text: '^' }]);
+  if (terminal.isInLineMode) {
+    await type(terminal, [{ text: '^' }]);
+    return;
+  }
   const { operator } = terminal.screen.state;
   if (!terminal.isConnected || operator.keyboardLocked) return;
   terminal.conversation.type('¬');
   if (operator.operatorError !== undefined) throw new ActionError('Keyboard locked');
 }
 
-const nothing: Action = { takes: [0, 1], act: () => undefined };
+const nothing: Action = { takes: [0, 0], act: () => undefined };
 
 export const editingActions: ActionFamily = {
   CircumNot: {
-    takes: [0, ANY_NUMBER],
+    takes: [0, 0],
     act: typeNotSign,
   },
   CursorSelect: { takes: [0, 0], act: select },
@@ -145,11 +185,11 @@ export const editingActions: ActionFamily = {
     act: (terminal, parameters) => {
       for (const name of parameters) {
         const text = keyNamed(name);
-        if (text === undefined) throw new ActionError(`Key(): Nonexistent or invalid name: ${name}`);
+        if (text === undefined) throw new ActionError(`Key(): Nonexistent or invalid name: ${name}`.trimEnd());
         const { operator } = terminal.screen.state;
         // in an operator error a key is nothing, and no error
         if (!terminal.isConnected || operator.operatorError !== undefined) continue;
-        terminal.conversation.type(text);
+        terminal.conversation.type(typable(terminal, text));
         if (operator.operatorError !== undefined) throw new ActionError(LOCKED);
       }
       return undefined;
@@ -176,5 +216,12 @@ export const editingActions: ActionFamily = {
   PreviousWord: moving(previousWord),
   RestoreInput: { takes: [0, 1], act: restoreInput },
   SaveInput: { takes: [0, 1], act: saveInput },
+  TemporaryComposeMap: {
+    takes: [0, 1],
+    act: (_, [name]) => {
+      if (name !== undefined) throw new ActionError(`TemporaryComposeMap: Cannot find composeMap "${name}"`);
+      return undefined;
+    },
+  },
   ToggleReverse: nothing,
 };

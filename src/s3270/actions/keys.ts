@@ -1,5 +1,6 @@
+import { aplByteOf } from '../../codepage/apl-character-set.js';
 import { isForHost } from '../../conversation/act.js';
-import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
+import { type ActionFamily, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { cursorWithinMargin } from '../margin.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
@@ -16,12 +17,10 @@ const keyNames = [
   'Clear',
   'Delete',
   'Down',
-  'Dup',
   'Enter',
   'Erase',
   'EraseInput',
   'FieldEnd',
-  'FieldMark',
   'Home',
   'Insert',
   'Left',
@@ -50,15 +49,29 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
 
-/** Types what a string holds, and presses its keys, up to what cannot be done. @throws ActionError */
-export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<undefined> {
+/** What of a text can be typed: a field takes no control characters, and none that its code page does not have. */
+export function typable({ kind: { codePage }, isInLineMode }: ScriptedTerminal, text: string): string {
+  if (isInLineMode) return text;
+  return [...text]
+    .filter((character) => {
+      const codePoint = character.codePointAt(0) ?? 0;
+      const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
+      return !isControl && (codePage.encodes(codePoint) || aplByteOf(codePoint) >= 0);
+    })
+    .join('');
+}
+
+/** Types what a string holds, and presses its keys, up to what cannot be done; returns what is wrong in it. @throws ActionError */
+export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<readonly string[]> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
   if (operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
   const margin = space.cursor % space.columns;
+  const faults: string[] = [];
   for (const piece of pieces) {
-    if ('key' in piece) await press(terminal, piece.key);
-    else terminal.conversation.type(piece.text);
+    if ('fault' in piece) faults.push(piece.fault);
+    else if ('key' in piece) await press(terminal, piece.key);
+    else terminal.conversation.type(piece.isCode ? piece.text : typable(terminal, piece.text));
     if (!terminal.isConnected) throw new ActionError('Canceled');
     if (operator.operatorError !== undefined || operator.programCheck !== undefined) {
       throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
@@ -68,6 +81,7 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
   const last = pieces.at(-1);
   const isWithHost = last !== undefined && 'key' in last && isForHost(last.key);
   if (!isWithHost) space.cursor = cursorWithinMargin(space, margin);
+  return faults;
 }
 
 function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
@@ -105,12 +119,27 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
   };
 }
 
+/** Whether an error fails the action is told it, which makes no difference to a script: it always does. */
+function faultTelling(key: 'Dup' | 'FieldMark'): ActionFamily[string] {
+  return {
+    takes: [0, 1],
+    act: (terminal, [how]) => {
+      if (how !== undefined && !['failonerror', 'nofailonerror'].includes(how.toLowerCase())) {
+        throw new ActionError(`${key}(): Parameter must be failonerror or nofailonerror`);
+      }
+      return press(terminal, key);
+    },
+  };
+}
+
 export const keyActions: ActionFamily = {
   ...Object.fromEntries(
     keyNames.map((key) => [key, { takes: [0, 0] as const, act: (terminal: ScriptedTerminal) => press(terminal, key) }]),
   ),
   ...numbered('PA', 3),
   ...numbered('PF', 24),
+  Dup: faultTelling('Dup'),
+  FieldMark: faultTelling('FieldMark'),
   MoveCursor: moveCursor(0),
   MoveCursor1: moveCursor(1),
   End: { takes: [0, 0], act: (terminal) => press(terminal, 'FieldEnd') },
@@ -123,24 +152,28 @@ export const keyActions: ActionFamily = {
     },
   },
   HexString: {
-    takes: [1, ANY_NUMBER],
+    takes: [0, ANY_NUMBER],
     act: (terminal, parameters) => {
       const digits = parameters.map((parameter) => parameter.replace(/^0x/i, '')).join('');
-      if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
+      if (digits === '') return undefined;
       if (!/^[0-9a-f]*$/i.test(digits)) throw new ActionError('HexString(): Invalid hex character');
+      if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
       const { codePage } = terminal.kind;
-      return type(terminal, [{ text: codePage.decode(Buffer.from(digits, 'hex')) }]);
+      return type(terminal, [{ text: codePage.decode(Buffer.from(digits, 'hex')), isCode: true }]);
     },
   },
   String: {
     takes: [0, ANY_NUMBER],
     act: async (terminal, parameters) => {
+      const lines: AnswerLine[] = [];
       for (const parameter of parameters) {
+        if (parameter === '') continue;
         const pieces = readTypedString(parameter, terminal.kind.codePage);
         if (pieces.kind === 'fault') throw new ActionError(`String(): ${pieces.fault}`);
-        await type(terminal, pieces.value);
+        const faults = await type(terminal, pieces.value);
+        lines.push(...faults.map((fault) => ({ text: `String(): ${fault}`, isError: true })));
       }
-      return undefined;
+      return { lines, succeeded: true };
     },
   },
 };

@@ -21,7 +21,7 @@ const readText: ActionFamily[string] = {
 
 /** Actions of a line terminal. */
 export const lineActions: ActionFamily = {
-  AnsiText: readText,
+  AnsiText: { ...readText, countedAs: 'NvtText' },
   NvtText: readText,
   Expect: {
     takes: [1, 2],

@@ -77,8 +77,10 @@ export const scriptingActions: ActionFamily = {
     },
   },
   RequestInput: {
-    takes: [0, ANY_NUMBER],
-    act: () => {
+    takes: [0, 1],
+    act: (_, [keyword]) => {
+      const isKnown = keyword === undefined || keyword.toLowerCase() === '-noecho';
+      if (!isKnown) throw new ActionError(`RequestInput(): unknown keyword '${keyword}'`);
       throw new ActionError('RequestInput: not an interactive session');
     },
   },

@@ -123,7 +123,9 @@ export async function waitFor(
     await pause(within);
     return;
   }
-  const condition = keyword === 'output' ? outputOf(terminal) : awaited[keyword === '' ? 'inputfield' : keyword];
+  // a number of seconds alone, or nothing at all
+  const isWithoutKeyword = parameters.length === (seconds === undefined ? 0 : 1);
+  const condition = keyword === 'output' ? outputOf(terminal) : awaited[isWithoutKeyword ? 'inputfield' : keyword];
   if (condition === undefined) throw new ActionError(`${action}(): ${PARAMETERS}`);
   if (condition.needsHost && !terminal.isConnected) throw new ActionError(`${action}(): Not connected`);
   await waitUntil(action, terminal, () => condition.holds(terminal), within);
