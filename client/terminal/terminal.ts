@@ -25,6 +25,7 @@ import { fieldsForServer } from './submitted-fields.js';
 import { Supervision } from './supervision.js';
 import type { TerminalElements } from './terminal-elements.js';
 import { type TerminalEvents, TerminalListeners } from './terminal-events.js';
+import { isHostKey } from './terminal-keys.js';
 import { terminalUser } from './terminal-user.js';
 import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
 import { type TerminalUser, UserInput } from './user-input.js';
@@ -152,7 +153,7 @@ export class Terminal {
 
   /** The user presses a key by its name: of the keyboard, or an attention key. */
   press(name: string): void {
-    if (/^(?:ENTER|CLEAR|ATTN|SYSREQ|DISCONNECT|P[AF]\d+)$/.test(name)) this.#send(name);
+    if (isHostKey(name)) this.#send(name);
     else this.#press(name);
     this.focus();
   }
