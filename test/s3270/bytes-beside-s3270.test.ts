@@ -94,6 +94,11 @@ const cases: Readonly<Record<string, Case>> = {
       'Tab',
     ],
   },
+  'colours that are none': {
+    words: ['-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 2902c0c04201 c1 2902c0c042f1 c1 2903c0c0424045c0 c1 2902c0c042ffff c1 2842ef c1 2842f0 c1 284500 ffef`,
+    actions: ['ReadBuffer(Ascii)'],
+  },
   'hosts that are none': {
     words: ['-model', '2'],
     says: '',
