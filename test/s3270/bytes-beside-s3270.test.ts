@@ -94,6 +94,21 @@ const cases: Readonly<Record<string, Case>> = {
       'Tab',
     ],
   },
+  'names of models, and sizes that are none': {
+    words: ['-model', '3278'],
+    says: '',
+    actions: [
+      ...[
+        'Query(Model)',
+        'Set(model,3279)',
+        'Set(model,5-E)',
+        'Query(Model)',
+        'Set(oversize,132X50)',
+        'Set(oversize,x)',
+      ],
+      ...['Set(oversize,127x129)', 'Query(Model)', 'Query(TerminalName)', 'Query(ScreenSizeMax)'],
+    ],
+  },
   'colours that are none': {
     words: ['-model', '2', '127.0.0.1:PORT'],
     says: `${tn3270} f5c3114040 2902c0c04201 c1 2902c0c042f1 c1 2903c0c0424045c0 c1 2902c0c042ffff c1 2842ef c1 2842f0 c1 284500 ffef`,
