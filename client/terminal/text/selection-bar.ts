@@ -44,7 +44,10 @@ export class SelectionBar {
     );
     (document.querySelector('main') ?? document.body).append(bar);
     terminal.element.addEventListener('contextmenu', (event) => this.#contextMenu(event));
-    addEventListener('resize', () => this.#place());
+    addEventListener('resize', () => {
+      this.#asked = undefined;
+      this.#place();
+    });
     terminal.element.addEventListener('scroll', () => this.#place(), { passive: true });
   }
 
