@@ -1,4 +1,3 @@
-import type { CodePage } from '../codepage/code-page.js';
 import { Conversation } from '../conversation/conversation.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
@@ -6,7 +5,6 @@ import type { HostConnection } from '../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
-import type { TerminalModel } from '../screen/screen-size.js';
 import { ActionError } from './action-error.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
@@ -14,17 +12,9 @@ import { LineText } from './line-text.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
+import type { TerminalKind } from './terminal-kind.js';
+import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
-
-/** What a terminal shows and asks for; it is another one only while there is no host. */
-export interface TerminalKind {
-  readonly model: TerminalModel;
-  /** 2 to 5. */
-  readonly modelNumber: number;
-  readonly codePage: CodePage;
-  /** As it was asked for: `bracket`, `cp037`. */
-  readonly codePageName: string;
-}
 
 /** What a program that was started has come to. */
 interface ProgramEnd {
@@ -191,6 +181,7 @@ export class ScriptedTerminal {
 
   quit(): void {
     this.isOver = true;
+    if (!this.isConnected) this.#conversation.stop();
     this.#over();
   }
 
@@ -225,7 +216,13 @@ export class ScriptedTerminal {
     if (this.isConnected) throw new ActionError('Cannot change it while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
     this.#leftBehind = undefined;
-    this.#conversation = this.#conversationWith();
+    this.#takeUp(this.#conversationWith());
+  }
+
+  /** One that has not been stopped is kept for ever, as if its host could still speak. */
+  #takeUp(conversation: Conversation): void {
+    this.#conversation.stop();
+    this.#conversation = conversation;
   }
 
   trace(file: string | undefined): void {
@@ -249,7 +246,7 @@ export class ScriptedTerminal {
     this.#begin(host);
     const isThere = () =>
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
-    const isMet = () => !host.waitsForOutput && (this.isIn3270Mode || this.#conversation.isConnected);
+    const isMet = () => !host.waitsForOutput && this.isIn3270Mode;
     const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
     if (end !== 'holds') throw this.#failure();
     if (!host.waitsForOutput) return;
@@ -292,7 +289,7 @@ export class ScriptedTerminal {
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
     const agreed = isLineTerminal ? { ...host, isLineTerminal, tn3270e: false } : host;
-    this.#conversation = this.#conversationWith(agreed, connect);
+    this.#takeUp(this.#conversationWith(agreed, connect));
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
   }
@@ -341,13 +338,11 @@ export class ScriptedTerminal {
     const { toggles, rpqNames, applicationId, startTls } = this.options;
     const { model, codePage } = this.#kind;
     const resolvesContention = toggles.isOn('contentionResolution');
-    const termName = toggles.get('termName');
     const conversation: Conversation = new Conversation(
       {
         model: {
           ...model,
-          ...(termName === '' ? {} : { terminalType: termName, deviceType: termName }),
-          ...(host?.isLineTerminal === true ? { terminalType: 'xterm' } : {}),
+          ...terminalNames(model, host, toggles.get('termName')),
           rpqNames: () => rpqNames(this.#connection?.ownAddress),
         },
         codePage,
@@ -368,6 +363,7 @@ export class ScriptedTerminal {
         connect: async (handler, signal) => {
           if (connect === undefined) throw new Error('no host');
           this.#connection = await connect(handler, signal);
+          this.#before = undefined;
           return this.#connection;
         },
         startTls:
@@ -381,7 +377,7 @@ export class ScriptedTerminal {
         trace: this.#trace,
       },
       {
-        ended: () => this.#ended(),
+        ended: () => (host === undefined ? undefined : this.#ended()),
         ending: () => {
           if (host === undefined) return;
           // where nobody was met the screen stays as it was

@@ -4,11 +4,13 @@ import { resolve } from 'node:path';
 import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { openHostConnection } from '../../host/host-connection.js';
-import { type HostProxy, readProxy } from '../../host/host-proxy.js';
+import { type HostProxy, proxyTypes, readProxy } from '../../host/host-proxy.js';
+import { rawLine } from '../../host/raw-line.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
-import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
+import { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { shownCommandLine } from '../../s3270/shown-setting.js';
+import type { TerminalKind } from '../../s3270/terminal-kind.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
 import { machineTools } from './machine-tools.js';
@@ -64,13 +66,14 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     kindOf,
     rpqNames: (ownAddress) => rpq.reply(ownAddress),
     connectionTo: (host) => {
-      const proxy = proxyOf(toggles);
+      const proxy = host.throughGateway ? gatewayOf(environment) : proxyOf(toggles);
       return async (handler, signal) => {
         await rpq.lookUp();
         const tls = host.tls ? { tls: tlsFor(toggles, host, folder) } : {};
+        const line = host.speaksTelnet ? undefined : rawLine;
         const connectMilliseconds = secondsOf(toggles.get('connectTimeout')) * 1_000;
         return openHostConnection(
-          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses },
+          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
           handler,
         ).catch(withVerificationWords);
       };
@@ -78,6 +81,11 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     startTls: (host, connection, signal) =>
       connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });
+}
+
+/** The passthru service of a site, where a host is named with `P:`. */
+function gatewayOf({ INTERNET_HOST = 'internet-gateway' }: NodeJS.ProcessEnv): HostProxy {
+  return { type: 'passthru', host: INTERNET_HOST, port: proxyTypes.passthru.port, user: undefined };
 }
 
 /** @throws ActionError: a host that is to be reached through a proxy is never reached past it */
@@ -110,7 +118,7 @@ function kindOf(toggles: Toggles): TerminalKind {
   const model = findTerminalModel(/^\d$/.test(name) ? `3279-${name}-E` : name, oversize);
   if (model.kind === 'fault') throw new ActionError('oversize value must be <cols>x<rows>');
   return {
-    model: { ...model.value, tellsAbsentColours: true },
+    model: { ...model.value, tellsAbsentColours: true, locksWhenQueried: true },
     modelNumber: Number(number),
     codePage: codePageNamed(codePageName),
     codePageName: listedCodePageName(codePageName),

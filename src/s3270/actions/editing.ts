@@ -11,7 +11,7 @@ import { LOCKED, OPERATOR_ERROR, press, typable, type } from './keys.js';
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { space, operator } = terminal.screen.state;
-  const isRefused = operator.keyboardLocked && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
+  const isRefused = operator.operatorError !== undefined && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
   if (isRefused) throw new ActionError(LOCKED);
   leaveOperatorError(terminal);
   await press(terminal, key);
