@@ -34,7 +34,7 @@ import { words } from './words/words.js';
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
   readonly #model = new BrowserTerminal({ attention: (key) => this.#attention(key) });
-  readonly #view: ScreenView;
+  readonly view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;
   readonly #elements: TerminalElements;
@@ -81,8 +81,8 @@ export class Terminal {
     this.code = sessionCodeOf(path);
     this.#encryption = encryption;
     this.#elements = elements;
-    this.#view = new ScreenView(elements.screen);
-    this.#placement = new CursorPlacement(elements.screen, this.#view);
+    this.view = new ScreenView(elements.screen);
+    this.#placement = new CursorPlacement(elements.screen, this.view);
     this.#line = new InformationLine(elements.information);
     this.#announcer = new Announcer(elements.announcements);
     this.notices = new Notices(elements.notices, () => this.focus());
@@ -145,9 +145,9 @@ export class Terminal {
       placeCursor: (takesFocus) => this.#placeCursor(takesFocus),
       takesKeys: this.#takesKeys,
     });
-    new UserInput(elements.screen, this.#view, this.user);
+    new UserInput(elements.screen, this.view, this.user);
     addEventListener('pagehide', () => this.#leave());
-    addEventListener('resize', () => this.#view.revealCursor(true));
+    addEventListener('resize', () => this.view.revealCursor(true));
     void this.#connection.begin();
   }
 
@@ -217,6 +217,10 @@ export class Terminal {
     return this.#host;
   }
 
+  get isOnline(): boolean | undefined {
+    return this.#online;
+  }
+
   /** There is nothing more to type for. */
   get isOver(): boolean {
     return this.#ended !== undefined;
@@ -225,10 +229,6 @@ export class Terminal {
   /** What is shown, and what has been typed on it. Who changes it calls `refresh`. */
   get model(): BrowserTerminal {
     return this.#model;
-  }
-
-  get view(): ScreenView {
-    return this.#view;
   }
 
   listen(events: Partial<TerminalEvents>): void {
@@ -341,7 +341,7 @@ export class Terminal {
 
   #refresh(): void {
     const model = this.#model;
-    if (model.revision !== undefined) this.#view.show(shownScreen(model));
+    if (model.revision !== undefined) this.view.show(shownScreen(model));
     const isWaiting = model.lock === 1 && this.#online === true && !this.isOver && !this.isTransferring;
     this.#wait.update(isWaiting, model.lock === 0);
     const columns = Math.max(model.columns, 1);

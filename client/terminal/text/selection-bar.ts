@@ -44,7 +44,12 @@ export class SelectionBar {
     );
     (document.querySelector('main') ?? document.body).append(bar);
     terminal.element.addEventListener('contextmenu', (event) => this.#contextMenu(event));
-    addEventListener('resize', () => this.#place());
+    const resized = () => {
+      this.#asked = undefined;
+      this.#place();
+    };
+    addEventListener('resize', resized);
+    new ResizeObserver(resized).observe(terminal.element);
     terminal.element.addEventListener('scroll', () => this.#place(), { passive: true });
   }
 

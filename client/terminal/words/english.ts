@@ -3,6 +3,7 @@
  * one is taken that the language has for the number `{count}`.
  */
 export const english = {
+  'connection.lost': 'The server cannot be reached. The page tries again by itself; what you type stays.',
   'connection.notSent': 'Not connected: the key was not sent.',
   'connection.again': 'Connected again: the key was not sent.',
   'connection.lostSubmit': 'What was sent last did not arrive: the screen is as it was before.',

@@ -6,6 +6,7 @@ const SPACE_OF_SIGN = /(?<=«) | (?=[:;?!»])/g;
 
 const words: Catalogue['words'] = {
   ...frenchDialogs,
+  'connection.lost': 'Le serveur est injoignable. La page réessaie d’elle-même ; ce que vous tapez reste.',
   'connection.notSent': 'Connexion interrompue : la touche n’a pas été envoyée.',
   'connection.again': 'Connexion rétablie : la touche n’a pas été envoyée.',
   'connection.lostSubmit': 'Le dernier envoi n’est pas arrivé : l’écran est tel qu’il était avant.',

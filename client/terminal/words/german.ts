@@ -5,6 +5,8 @@ export const catalogue: Catalogue = {
   language: 'de',
   words: {
     ...germanDialogs,
+    'connection.lost':
+      'Der Server ist nicht erreichbar. Die Seite versucht es von selbst wieder; was Sie tippen, bleibt.',
     'connection.notSent': 'Keine Verbindung: Die Taste wurde nicht gesendet.',
     'connection.again': 'Wieder verbunden: Die Taste wurde nicht gesendet.',
     'connection.lostSubmit': 'Die letzte Eingabe ist nicht angekommen: Der Bildschirm ist wie zuvor.',
