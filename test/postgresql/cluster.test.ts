@@ -87,6 +87,22 @@ describe('a cluster of two servers', () => {
     await server.kill();
   });
 
+  it('answers a request that is under way with a machine that vanishes', async () => {
+    await cluster.configuration('v');
+    const server = new WatchedServer(cluster.folder, join(cluster.folder, 'v.yaml'));
+    const browser = new CookieClient(await server.urlOf('C-HTTP'));
+    const action = await browser.open('/TERMINAL.HTML+TSO');
+    expect((await at(a, browser).get(action)).status).to.equal(200);
+    // its connections stay, and it says nothing more
+    server.signal('SIGSTOP');
+    try {
+      const { status, text } = await at(a, browser).get(action);
+      expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([404, 'SVC_ERR_NODE_GONE']);
+    } finally {
+      await server.kill('SIGKILL');
+    }
+  });
+
   it('shows no code of a session in a log or in the database', async () => {
     const { browser, action } = await begun(b);
     const [, code = ''] = action.split('SvcSession=b.');
