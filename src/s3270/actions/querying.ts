@@ -85,7 +85,7 @@ const olderAnswers: typeof answers = {
     const { cursor, columns } = screen.state.space;
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
-  Model: ({ kind }) => kind.model.terminalType,
+  Model: ({ kind }) => `IBM-${kind.modelName}`,
   ScreenCurSize: ({ screen }) => `${screen.state.space.rows} ${screen.state.space.columns}`,
   ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
