@@ -35,12 +35,30 @@ export function settleKind(toggles: Toggles): string[] {
     warnings.push(`Warning: Cannot find code page "${codePage}"`);
     toggles.set('codePage', 'bracket');
   }
-  const oversize = toggles.get('oversize');
-  if (findTerminalModel(toggles.get('model'), oversize).kind === 'fault') {
-    warnings.push(`Warning: Invalid oversize value '${oversize}'`);
-    toggles.set('oversize', '');
+  const faults = faultsOfOversize(toggles.get('oversize'), toggles.get('model'));
+  if (faults.length > 0) toggles.set('oversize', '');
+  return [...warnings, ...faults.filter((fault) => fault !== '')];
+}
+
+/** Positions that 14 bits tell apart. */
+const MOST_POSITIONS = (1 << 14) - 1;
+
+/** What s3270 says of a size; the empty text: it is none, which need not be said. */
+function faultsOfOversize(oversize: string, model: string): string[] {
+  if (oversize === '') return [];
+  const own = findTerminalModel(model);
+  const [, columnsText, rowsText] = /^(\d{1,5})x(\d{1,5})$/.exec(oversize) ?? [];
+  if (columnsText === undefined || own.kind === 'fault') return [`Warning: Invalid oversize value '${oversize}'`];
+  const [columns, rows] = [Number(columnsText), Number(rowsText)];
+  if (columns === 0 || rows === 0) return [''];
+  const least = own.value.alternateSize;
+  const [, number = ''] = /-(\d)/.exec(model) ?? [];
+  if (columns < least.columns) {
+    return [`Invalid oversize cols (${columns}):`, `Less than model ${number} cols (${least.columns})`];
   }
-  return warnings;
+  if (rows < least.rows) return [`Invalid oversize rows (${rows}):`, `Less than model ${number} rows (${least.rows})`];
+  if (rows * columns > MOST_POSITIONS) return [`Invalid oversize ${oversize}:`, 'Exceeds protocol limit'];
+  return findTerminalModel(model, oversize).kind === 'fault' ? [`Warning: Invalid oversize value '${oversize}'`] : [];
 }
 
 function codePageNamed(name: string): CodePage {

@@ -85,7 +85,9 @@ const olderAnswers: typeof answers = {
     const { cursor, columns } = screen.state.space;
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
-  Model: ({ kind }) => `IBM-${kind.modelName}`,
+  // a larger screen makes no other model
+  Model: ({ kind: { model, modelNumber } }) =>
+    `IBM-327${model.color ? 9 : 8}-${modelNumber}${model.extended ? '-E' : ''}`,
   ScreenCurSize: ({ screen }) => `${screen.state.space.rows} ${screen.state.space.columns}`,
   ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
