@@ -62,11 +62,6 @@ interface ConnectedHost extends NamedHost {
   readonly since: number;
 }
 
-/** A peer that is known to the terminal as long as it sends actions. */
-interface KnownScript {
-  readonly tasks: readonly string[];
-}
-
 /** After its first record a host may take so long for a screen with something on it. */
 const FIRST_SCREEN_MILLISECONDS = 1_000;
 /** What is told where a host hangs up. */
@@ -77,7 +72,8 @@ const STOP_MILLISECONDS = 5_000;
 /** A terminal as scripts of s3270 know it: it outlives its connections, and keeps the screen that the last one has left. */
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
-  readonly scripts = new Set<KnownScript>();
+  /** Peers that are known as long as they send actions. */
+  readonly scripts = new Set<{ readonly tasks: readonly string[] }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
   #conversation: Conversation;
@@ -102,6 +98,8 @@ export class ScriptedTerminal {
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
   screenTrace: ScreenTrace | undefined;
+  /** The host of the command line may still draw its first screen. */
+  isMeeting = false;
   /** Quit was asked for: nothing more is read. */
   isOver = false;
   /** Settled when Quit was asked for. */
@@ -257,9 +255,12 @@ export class ScriptedTerminal {
   /** Resolves when host and terminal have agreed on what they are, and the host has had time for its first screen. @throws ActionError */
   async meet(host: NamedHost): Promise<void> {
     this.#begin(host);
+    this.isMeeting = true;
+    const isThere = () => this.isInLineMode || this.#conversation.isReady;
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
+    if (end === 'holds') await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
+    this.isMeeting = false;
     if (end !== 'holds') throw this.#failure();
-    await this.waitUntil(() => this.isInLineMode || this.#conversation.isReady, FIRST_SCREEN_MILLISECONDS);
   }
 
   /** Who was connected is told that the host is gone, and nothing besides. */
