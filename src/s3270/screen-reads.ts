@@ -127,9 +127,10 @@ function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: rea
       const value = values[address] as number;
       if (value === current[index]) return [];
       current[index] = value;
-      return [`SA(${type}=${hex(type === '41' ? value | 0xf0 : value)})`];
+      return [`${type}=${hex(type === '41' ? value | 0xf0 : value)}`];
     });
-    return [...changes, cellOf(picture, address, form)].join(' ');
+    const cell = cellOf(picture, address, form);
+    return changes.length === 0 ? cell : `SA(${changes.join(',')}) ${cell}`;
   };
   return (addresses) => addresses.map(at).join(' ');
 }

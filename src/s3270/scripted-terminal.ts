@@ -13,6 +13,7 @@ import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
+import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
 
 /** What a program that was started has come to. */
@@ -243,7 +244,7 @@ export class ScriptedTerminal {
     this.#begin(host);
     const isThere = () =>
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
-    const isMet = () => !host.waitsForOutput && (this.isIn3270Mode || this.#conversation.isConnected);
+    const isMet = () => !host.waitsForOutput && this.isIn3270Mode;
     const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
     if (end !== 'holds') throw this.#failure();
     if (!host.waitsForOutput) return;
@@ -338,13 +339,11 @@ export class ScriptedTerminal {
     const { toggles, rpqNames, applicationId, startTls } = this.options;
     const { model, codePage } = this.#kind;
     const resolvesContention = toggles.isOn('contentionResolution');
-    const termName = toggles.get('termName');
     const conversation: Conversation = new Conversation(
       {
         model: {
           ...model,
-          ...(termName === '' ? {} : { terminalType: termName, deviceType: termName }),
-          ...(host?.isLineTerminal === true ? { terminalType: 'xterm' } : {}),
+          ...terminalNames(model, host, toggles.get('termName')),
           rpqNames: () => rpqNames(this.#connection?.ownAddress),
         },
         codePage,

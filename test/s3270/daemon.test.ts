@@ -72,7 +72,7 @@ describe('the s3270 daemon', () => {
     const [output, error, code] = await call(['-foo']).answers;
     expect([output, error, code]).to.deep.equal([
       '',
-      'Unknown or incomplete option: -foo\nUse --help for the list of options\n',
+      'Unknown or incomplete option: -foo\nUsage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options\n',
       1,
     ]);
   });

@@ -62,7 +62,7 @@ async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string 
 export interface OpenPort {
   readonly port: number;
   /** Ends those that are connected, too. */
-  readonly close: () => void;
+  readonly close: () => void | Promise<void>;
 }
 
 interface ScriptPort extends OpenPort {
