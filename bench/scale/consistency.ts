@@ -29,6 +29,7 @@ interface ConsistencyOptions {
 const STANDSTILL_MILLISECONDS = 1_500;
 /** Longer than a server may be silent before the others take it to be gone, and than a statement may take. */
 const CUT_OFF_MILLISECONDS = 8_000;
+const MOST_STARTS = 5;
 
 /** Clients write and read at all servers, while those have troubles; one that is killed or cut off is back by itself meanwhile. */
 export async function consistency(options: ConsistencyOptions): Promise<ConsistencyFigures> {
@@ -67,7 +68,7 @@ export async function consistency(options: ConsistencyOptions): Promise<Consiste
         );
       } else {
         await bed.kill(node);
-        until(node, bed.begin(node));
+        until(node, beginAgain(bed, node));
       }
     }
     await Promise.all(away.values());
@@ -77,5 +78,17 @@ export async function consistency(options: ConsistencyOptions): Promise<Consiste
     return { ...registers.figures, happened, auditEntries: await bed.auditEntries() };
   } finally {
     await bed.stop();
+  }
+}
+
+/** A server ends where it loses its database while it starts; whoever runs it starts it again. */
+async function beginAgain(bed: ClusterBed, node: BedNode): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      await bed.begin(node);
+      return;
+    } catch (error) {
+      if (tries === MOST_STARTS) throw error;
+    }
   }
 }

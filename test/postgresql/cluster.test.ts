@@ -67,6 +67,22 @@ describe('a cluster of two servers', () => {
     }
   });
 
+  it('finds a server whose word that it is there has not arrived, for whoever asks for it just after another one', async () => {
+    const { browser } = await begun(a);
+    const codeOf = async (node: string) => {
+      const { text } = await at(a, browser).get(`/w2h-${node}/TERMINAL.HTML++SvcSession=${node}.x`);
+      return (JSON.parse(text) as { code: string }).code;
+    };
+    // the server has looked by then
+    expect(await codeOf('nobody')).to.equal('SVC_ERR_NODE_GONE');
+    // the same server by another name, of which nobody is told
+    await database.run(
+      "insert into sallyport.nodes select 'e', 1, address, version, 'up', 7, heartbeat from sallyport.nodes where code = 'b'",
+    );
+    expect(await codeOf('e')).to.equal('SVC_ERR_SESSION_UNKNOWN');
+    await database.run("delete from sallyport.nodes where code = 'e'");
+  });
+
   it('answers with a page that leads to the menu where the other one was killed', async () => {
     await cluster.configuration('c');
     const server = new WatchedServer(cluster.folder, join(cluster.folder, 'c.yaml'));

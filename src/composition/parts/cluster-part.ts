@@ -1,6 +1,7 @@
 import { randomInt, X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { InternalLine, type PassedOn } from '../../cluster/internal-line.js';
@@ -228,8 +229,12 @@ export class ClusterPart implements Part, NodeList {
     return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < KNOWN_MILLISECONDS;
   }
 
+  /** What another one has told may still be on its way. */
   async #lookAgain(): Promise<void> {
-    if (this.#soon !== undefined || performance.now() - this.#readAt > LOOKS_APART_MILLISECONDS) {
+    const sinceLook = () => performance.now() - this.#readAt;
+    if (this.#soon === undefined && sinceLook() < LOOKS_APART_MILLISECONDS)
+      await pause(LOOKS_APART_MILLISECONDS - sinceLook() + 1);
+    if (this.#soon !== undefined || sinceLook() >= LOOKS_APART_MILLISECONDS) {
       clearTimeout(this.#soon);
       this.#soon = undefined;
       this.#isLookDue = true;
