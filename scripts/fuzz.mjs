@@ -30,12 +30,12 @@ process.stdout.write(
   `nothing threw; slowest record ${slowest.toFixed(1)} ms; heap grew by ${grown} MiB from the second round on\n`,
 );
 if (slowest > MOST_MILLISECONDS || grown > 16) process.exitCode = 1;
-const transfers = fuzzTransfers(total, seed);
+const transfers = fuzzTransfers(3 * total, seed);
 process.stdout.write(
   `${transfers.records} requests, replies and frames of file transfers: ${transfers.faults} faults, nothing threw; slowest ${transfers.slowest.toFixed(1)} ms\n`,
 );
 if (transfers.slowest > MOST_MILLISECONDS) process.exitCode = 1;
-const printed = fuzzPrinters(total, seed);
+const printed = fuzzPrinters(2 * total, seed);
 process.stdout.write(
   `printers: ${printed.records} records, ${printed.faults} faults, slowest ${printed.slowest.toFixed(1)} ms; nothing threw\n`,
 );

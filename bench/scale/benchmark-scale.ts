@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { numberFromOne, partListOf, runHead } from '../run-head.js';
 import { median, progress, say, table, target } from '../sessions/report.js';
 import type { LoadFigures } from './cluster-load.js';
-import { consistency, type Trouble, troubles } from './consistency.js';
+import { consistency } from './consistency.js';
 import { efficiency } from './efficiency.js';
 import { failover } from './failover.js';
 import { killedWorkers } from './killed-workers.js';
@@ -21,12 +21,14 @@ interface Options {
   readonly connections: number;
   readonly workers: number;
   readonly killSeconds: number;
-  readonly troubles: number;
+  readonly troubleSeconds: number;
+  readonly seed: number;
 }
 
 const parts = ['failover', 'efficiency', 'workers', 'consistency'] as const;
 const LEAST_EFFICIENCY = 0.9;
 const MOST_SHOWN = 10;
+const KIND_LENGTH = 50;
 
 /** Measures several processes and several servers, and prints what it finds. @returns the exit code: 0, also where a target is missed */
 export async function benchmarkScale(args: readonly string[]): Promise<number> {
@@ -55,7 +57,8 @@ function optionsOf(args: readonly string[]): Options {
     .option('--connections <number>', 'of the load generator, an even number', numberFromOne, 16)
     .option('--workers <number>', 'workers, one of which is killed at random every second', numberFromOne, 4)
     .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
-    .option('--troubles <number>', 'kills, standstills and cuts while clients write and read', numberFromOne, 60)
+    .option('--trouble-seconds <seconds>', 'how long clients write and read during kills and cuts', numberFromOne, 300)
+    .option('--seed <number>', 'of these troubles', numberFromOne, 1)
     .parse([...args], { from: 'user' })
     .opts<Options>();
 }
@@ -124,7 +127,7 @@ async function measureKilledWorkers({ workers, sessions, rate, killSeconds }: Op
   say(
     `- ${figures.killed} workers were killed; ${figures.load.failures.length} requests failed outside their sessions`,
   );
-  for (const words of figures.load.failures.slice(0, MOST_SHOWN)) say(`  - ${words}`);
+  for (const words of kindsOf(figures.load.failures).slice(0, MOST_SHOWN)) say(`  - ${words}`);
   target(
     'all workers serve afterwards',
     figures.serving === figures.workers,
@@ -134,21 +137,22 @@ async function measureKilledWorkers({ workers, sessions, rate, killSeconds }: Op
   say(`- the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
 }
 
-async function measureConsistency({ nodes, quiet, troubles: count }: Options): Promise<void> {
-  say(`## 8 clients write and read at ${nodes} servers during ${count} troubles\n`);
+async function measureConsistency({ nodes, quiet, troubleSeconds, seed }: Options): Promise<void> {
+  say(`## 8 clients write and read at ${nodes} servers during ${troubleSeconds} seconds of troubles, seed ${seed}\n`);
   const figures = await consistency({
     nodes,
     clients: 8,
-    troubles: someTroubles(count),
+    milliseconds: troubleSeconds * 1_000,
+    seed,
     quietMilliseconds: quiet * 100,
     told: progress,
   });
   writesTargets(figures);
+  const { kill, stop, cut } = figures.happened;
+  say(
+    `- ${kill} times a server was killed, ${stop} times one stood still, ${figures.happened['cut off']} times one was cut off from PostgreSQL, ${cut} times connections were ended`,
+  );
   say(`- ${figures.reads} reads; the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
-}
-
-function* someTroubles(count: number): Generator<Trouble> {
-  for (let made = 0; made < count; made++) yield troubles[Math.floor(Math.random() * troubles.length)] ?? 'kill';
 }
 
 function loadTable({ answered, ownLost, left }: LoadFigures): void {
@@ -156,6 +160,16 @@ function loadTable({ answered, ownLost, left }: LoadFigures): void {
     ['sessions begun', 'keys', 'scenarios', 'sessions lost with a killed process', 'users who left when told'],
     [[answered.begin, answered.key, answered.scenario, ownLost, left].map(String)],
   );
+}
+
+/** The failures without what differs in each of them, the most frequent first. */
+function kindsOf(failures: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const failure of failures) {
+    const kind = failure.replace(/^\S+ (?<what>\w+)(?: at \w+)?/, '$<what>').slice(0, KIND_LENGTH);
+    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one).map(([kind, count]) => `${count} × ${kind}`);
 }
 
 function failuresTarget(words: string, { failures }: LoadFigures): void {

@@ -9,6 +9,7 @@ import { openUsers } from '../../src/config/open-users.js';
 import { silentLog } from '../../src/log.js';
 import { SallyportProcess } from '../../test/cli/sallyport-process.js';
 import { CHEAP_PASSWORDS } from '../../test/support/cheap-passwords.js';
+import { DatabaseLine } from '../../test/support/database-line.js';
 import { eventually } from '../../test/support/eventually.js';
 import { PostgresqlServer } from '../../test/support/postgresql.js';
 import { projectFolder } from '../../test/support/project.js';
@@ -28,6 +29,8 @@ export interface BedOptions {
   readonly nodes: readonly number[];
   /** Users C1, C2 …, who save macros. */
   readonly users: number;
+  /** Whether each server has a line of its own to PostgreSQL, which can be cut. */
+  readonly hasLines?: boolean;
 }
 
 /** Servers of Sallyport with one PostgreSQL, behind HAProxy; the host and the service that they call. Each is a process of its own. */
@@ -42,16 +45,17 @@ export class ClusterBed {
   readonly #proxies = new RealProxies();
   readonly #others: SallyportProcess[] = [];
   readonly #running = new Map<string, SallyportProcess>();
+  readonly #lines = new Map<string, DatabaseLine>();
   readonly #database: PostgresqlServer;
 
   private constructor(database: PostgresqlServer) {
     this.#database = database;
   }
 
-  static async start({ nodes, users }: BedOptions): Promise<ClusterBed> {
+  static async start({ nodes, users, hasLines = false }: BedOptions): Promise<ClusterBed> {
     const bed = new ClusterBed(await PostgresqlServer.start());
     try {
-      await bed.#prepare(nodes, users);
+      await bed.#prepare(nodes, users, hasLines);
       return bed;
     } catch (error) {
       await bed.stop();
@@ -98,6 +102,15 @@ export class ClusterBed {
     return [pid, ...workersOf(pid)];
   }
 
+  /** Cuts a server off from PostgreSQL, which nobody is told of, until `mend`. */
+  cutOff({ code }: BedNode): void {
+    this.#lines.get(code)?.cut();
+  }
+
+  mend({ code }: BedNode): void {
+    this.#lines.get(code)?.mend();
+  }
+
   /** Cuts connections with the database, each with even chance; whoever has one there sees it end. */
   async cutDatabase(): Promise<void> {
     await this.#database.run(
@@ -126,6 +139,7 @@ export class ClusterBed {
       process.child.kill('SIGKILL');
       await process.finished;
     }
+    for (const line of this.#lines.values()) line.close();
     await this.#database.remove();
     rmSync(this.folder, { recursive: true, force: true });
   }
@@ -137,7 +151,7 @@ export class ClusterBed {
     });
   }
 
-  async #prepare(nodes: readonly number[], users: number): Promise<void> {
+  async #prepare(nodes: readonly number[], users: number, hasLines: boolean): Promise<void> {
     const host = new SallyportProcess([
       ...['simulated-host', '--listen', `${LOOPBACK}:0`, '--start', 'MENU'],
       ...['--terminals-per-address', String(CONNECTIONS)],
@@ -148,12 +162,15 @@ export class ClusterBed {
     this.demo = `http://${LOOPBACK}:${demo}`;
     this.#service = fork(demoProgram, [String(demo)], { execArgv: [] });
     this.#copyScenario(`${LOOPBACK}:${demo}`);
+    const { port, folder } = this.#database;
     for (const [at, processes] of nodes.entries()) {
       const code = CODES[at] ?? '';
       const [client = 0, portal = 0, management = 0] = ports.slice(3 * at, 3 * at + 3);
       const file = join(this.folder, `${code}.yaml`);
-      const database = { port: this.#database.port, folder: this.#database.folder };
-      writeFileSync(file, nodeConfiguration({ code, client, portal, management, hostPort, processes, database }));
+      const store = hasLines
+        ? await this.#lineOf(code)
+        : `postgres://sallyport@localhost:${port}/postgres?host=${folder}`;
+      writeFileSync(file, nodeConfiguration({ code, client, portal, management, hostPort, processes, store }));
       this.nodes.push({
         code,
         file,
@@ -165,6 +182,13 @@ export class ClusterBed {
     await this.#addUsers(users);
     for (const node of this.nodes) await this.begin(node);
     await this.#startHaproxy(front);
+  }
+
+  /** @returns the URL of PostgreSQL over it */
+  async #lineOf(code: string): Promise<string> {
+    const line = await DatabaseLine.to(this.#database);
+    this.#lines.set(code, line);
+    return line.url;
   }
 
   #copyScenario(demo: string): void {

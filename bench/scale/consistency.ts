@@ -1,60 +1,80 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { randomFrom } from '../../test/support/random.js';
 import { ClusterBed } from './cluster-bed.js';
 import type { BedNode } from './node-configuration.js';
 import { type RegisterFigures, Registers } from './registers.js';
 
-/** What happens to a cluster: a server is killed and started again, stands still for a moment, or connections with PostgreSQL are cut. */
-export const troubles = ['kill', 'stop', 'cut'] as const;
-export type Trouble = (typeof troubles)[number];
+/**
+ * What happens to a cluster: a server is killed and started again, stands still for a moment, is cut off from PostgreSQL for a
+ * while, or connections with PostgreSQL end.
+ */
+const troubles = ['kill', 'stop', 'cut off', 'cut'] as const;
+type Trouble = (typeof troubles)[number];
 
 export interface ConsistencyFigures extends RegisterFigures {
+  readonly happened: Readonly<Record<Trouble, number>>;
   readonly auditEntries: number;
 }
 
 interface ConsistencyOptions {
   readonly nodes: number;
   readonly clients: number;
-  /** What happens, one after the other; a server that is killed begins again meanwhile. */
-  readonly troubles: Iterable<Trouble>;
+  readonly milliseconds: number;
+  /** Of what happens, and to whom. */
+  readonly seed: number;
   readonly quietMilliseconds: number;
   readonly told: (words: string) => void;
 }
 
 const STANDSTILL_MILLISECONDS = 1_500;
+/** Longer than a server may be silent before the others take it to be gone, and than a statement may take. */
+const CUT_OFF_MILLISECONDS = 8_000;
 
-/** Clients write and read at all servers, while those have troubles. */
+/** Clients write and read at all servers, while those have troubles; one that is killed or cut off is back by itself meanwhile. */
 export async function consistency(options: ConsistencyOptions): Promise<ConsistencyFigures> {
-  const { nodes, clients, quietMilliseconds, told } = options;
-  const bed = await ClusterBed.start({ nodes: Array.from({ length: nodes }, () => 1), users: clients });
+  const { nodes, clients, milliseconds, seed, quietMilliseconds, told } = options;
+  const bed = await ClusterBed.start({ nodes: Array.from({ length: nodes }, () => 1), users: clients, hasLines: true });
+  const random = randomFrom(seed);
+  const oneOf = <One>(all: readonly One[]) => all[Math.floor(random() * all.length)];
+  const happened = { kill: 0, stop: 0, 'cut off': 0, cut: 0 };
   try {
     const registers = new Registers(bed.nodes, clients);
     registers.begin();
-    const beginning = new Map<BedNode, Promise<void>>();
-    const begin = (node: BedNode) => {
-      const begun = bed.begin(node).finally(() => beginning.delete(node));
-      beginning.set(node, begun);
-    };
-    for (const trouble of options.troubles) {
+    const away = new Map<BedNode, Promise<void>>();
+    const until = (node: BedNode, back: Promise<void>) =>
+      away.set(
+        node,
+        back.finally(() => away.delete(node)),
+      );
+    const begun = performance.now();
+    while (performance.now() - begun < milliseconds) {
       await pause(quietMilliseconds);
-      const there = bed.nodes.filter((node) => !beginning.has(node));
-      const node = there[Math.floor(Math.random() * there.length)];
+      const trouble = oneOf(troubles) ?? 'kill';
+      const node = oneOf(bed.nodes.filter((each) => !away.has(each)));
       if (node === undefined) continue;
+      happened[trouble]++;
       told(`${trouble} ${trouble === 'cut' ? 'PostgreSQL' : node.code}`);
       if (trouble === 'cut') await bed.cutDatabase();
       else if (trouble === 'stop') {
         bed.signal(node, 'SIGSTOP');
         await pause(STANDSTILL_MILLISECONDS);
         bed.signal(node, 'SIGCONT');
+      } else if (trouble === 'cut off') {
+        bed.cutOff(node);
+        until(
+          node,
+          pause(CUT_OFF_MILLISECONDS).then(() => bed.mend(node)),
+        );
       } else {
         await bed.kill(node);
-        begin(node);
+        until(node, bed.begin(node));
       }
     }
-    await Promise.all(beginning.values());
+    await Promise.all(away.values());
     await pause(quietMilliseconds);
     await registers.end();
     await registers.readAll();
-    return { ...registers.figures, auditEntries: await bed.auditEntries() };
+    return { ...registers.figures, happened, auditEntries: await bed.auditEntries() };
   } finally {
     await bed.stop();
   }

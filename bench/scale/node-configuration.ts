@@ -20,7 +20,8 @@ interface NodeSettings {
   readonly management: number;
   readonly hostPort: string;
   readonly processes: number;
-  readonly database: { readonly port: number; readonly folder: string };
+  /** URL of the database. */
+  readonly store: string;
 }
 
 const limits = [
@@ -35,14 +36,14 @@ export function nodeConfiguration({
   management,
   hostPort,
   processes,
-  database,
+  store,
 }: NodeSettings): string {
   const shipped = (...names: readonly string[]) => join(projectFolder, ...names);
   return `data: ./data-${code}
 cluster: { node: ${code} }
 processes: ${processes}
 drainMinutes: 1
-store: { postgresql: 'postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}', statementSeconds: 2 }
+store: { postgresql: '${store}', statementSeconds: 2 }
 management: { listen: '${LOOPBACK}:${management}', stopDelaySeconds: 2 }
 log: { level: error }
 directories:

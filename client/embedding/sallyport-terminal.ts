@@ -1,4 +1,5 @@
 import { type EmbeddingMessage, type EmbeddingRequest, embeddingRequestOf, GREETING } from './embedding-messages.js';
+import { embeddingWords } from './embedding-words.js';
 
 type Asked = EmbeddingRequest extends infer Request
   ? Request extends { readonly id: number }
@@ -8,10 +9,6 @@ type Asked = EmbeddingRequest extends infer Request
 
 /** In which a terminal that may be here says so. */
 const SILENCE_MILLISECONDS = 10_000;
-const NO_ANSWER = 'The page in the frame does not answer: it is none of a terminal, or it may not be in this page.';
-const NOT_CONNECTED = 'There is no terminal.';
-const NOT_TAKEN = 'A text has 10,000 characters at most, and rows and columns are counted from 1.';
-const TOO_MANY = 'As many requests wait for an answer as may.';
 /** Requests without an answer. */
 const MOST_WAITING = 1_000;
 
@@ -85,11 +82,11 @@ class SallyportTerminal extends HTMLElement {
   #load(): void {
     const address = this.#address();
     if (address === undefined) {
-      this.#tell('error', { message: 'src is no address of a terminal.' });
+      this.#tell('error', { message: embeddingWords(this).noAddress });
       return;
     }
     this.#forget();
-    this.#frame.title = this.title || 'Terminal';
+    this.#frame.title = this.title || embeddingWords(this).terminal;
     this.#frame.src = address.href;
   }
 
@@ -116,7 +113,10 @@ class SallyportTerminal extends HTMLElement {
     port1.addEventListener('message', ({ data }) => this.#take(data as EmbeddingMessage));
     port1.start();
     inside.postMessage(GREETING, address.origin, [port2]);
-    this.#timer = window.setTimeout(() => this.#tell('error', { message: NO_ANSWER }), SILENCE_MILLISECONDS);
+    this.#timer = window.setTimeout(
+      () => this.#tell('error', { message: embeddingWords(this).noAnswer }),
+      SILENCE_MILLISECONDS,
+    );
   }
 
   #take(message: EmbeddingMessage): void {
@@ -137,11 +137,12 @@ class SallyportTerminal extends HTMLElement {
 
   #ask(request: Asked): Promise<string> {
     const port = this.#port;
-    if (port === undefined || !this.#isConnected) return Promise.reject(new Error(NOT_CONNECTED));
+    if (port === undefined || !this.#isConnected) return Promise.reject(new Error(embeddingWords(this).notConnected));
     const id = ++this.#last;
     // the terminal would not answer it
-    if (embeddingRequestOf({ id, ...request }) === undefined) return Promise.reject(new Error(NOT_TAKEN));
-    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new Error(TOO_MANY));
+    if (embeddingRequestOf({ id, ...request }) === undefined)
+      return Promise.reject(new Error(embeddingWords(this).notTaken));
+    if (this.#waiting.size >= MOST_WAITING) return Promise.reject(new Error(embeddingWords(this).tooMany));
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
       port.postMessage({ id, ...request });
@@ -153,7 +154,7 @@ class SallyportTerminal extends HTMLElement {
     this.#port?.close();
     this.#port = undefined;
     this.#isConnected = false;
-    for (const { reject } of this.#waiting.values()) reject(new Error(NOT_CONNECTED));
+    for (const { reject } of this.#waiting.values()) reject(new Error(embeddingWords(this).notConnected));
     this.#waiting.clear();
   }
 

@@ -1,3 +1,5 @@
+import { inLanguageOf } from '../terminal/words/small-catalogue.js';
+
 const words = {
   en: {
     unreachable: 'The server cannot be reached. Nothing was sent.',
@@ -14,10 +16,7 @@ const words = {
     answered: (status: number) => `Le serveur a répondu ${status}.`,
     notAccepted: 'L’hôte ne l’a pas accepté.',
   },
-} as const;
+};
 
-/** What a form says itself, in the language of its page: pages with nothing but a form load no catalogue. */
-export function formWords(): (typeof words)[keyof typeof words] {
-  const { lang } = document.documentElement;
-  return lang === 'de' || lang === 'fr' ? words[lang] : words.en;
-}
+/** What a form says itself. */
+export const formWords = () => inLanguageOf(document.documentElement, words);

@@ -1,3 +1,5 @@
+import { uploadWords } from './upload-words.js';
+
 interface UploadReply {
   readonly next?: string;
   readonly message?: string;
@@ -14,11 +16,11 @@ export function uploadByScript(form: HTMLFormElement): void {
   const mostBytes = Number(form.dataset.upload);
   const hint = document.createElement('p');
   hint.className = 'quiet hint';
-  hint.textContent = 'Or drop a file here.';
+  hint.textContent = uploadWords().dropHere;
   const progress = document.createElement('progress');
   progress.max = 1;
   progress.hidden = true;
-  progress.setAttribute('aria-label', 'Upload');
+  progress.setAttribute('aria-label', uploadWords().upload);
   form.append(hint, progress);
   form.classList.add('drop-zone');
   let isSending = false;
@@ -68,10 +70,10 @@ export function uploadByScript(form: HTMLFormElement): void {
 /** What is known to be wrong before anything is sent. */
 function faultOf(files: FileList | undefined, mostBytes: number): string | undefined {
   const [file, ...others] = files ?? [];
-  if (file === undefined) return 'Choose a file.';
-  if (others.length > 0) return 'One file at a time is taken.';
+  if (file === undefined) return uploadWords().chooseOne;
+  if (others.length > 0) return uploadWords().onlyOne;
   if (file.size <= mostBytes) return undefined;
-  return `The macro file is too large. It has ${file.size} bytes; at most ${mostBytes} are taken.`;
+  return uploadWords().tooLarge(file.size, mostBytes);
 }
 
 /**
@@ -86,12 +88,12 @@ function send(address: string, body: FormData, tellProgress: (part: number) => v
     request.setRequestHeader('Accept', 'application/json');
     request.responseType = 'json';
     request.upload.addEventListener('progress', ({ loaded, total }) => tellProgress(total > 0 ? loaded / total : 0));
-    request.addEventListener('error', () => reject(new Error('The file could not be sent. Nothing was changed.')));
+    request.addEventListener('error', () => reject(new Error(uploadWords().notSent)));
     request.addEventListener('load', () => {
       const reply = (request.response ?? {}) as UploadReply;
       if (request.status === 200 && reply.next !== undefined) resolve(reply.next);
-      else if (request.status === 401) reject(new Error('Your sign-on is over. Load this page again, and sign on.'));
-      else reject(new Error(reply.message ?? `The server answers with ${request.status}.`));
+      else if (request.status === 401) reject(new Error(uploadWords().signedOff));
+      else reject(new Error(reply.message ?? uploadWords().answered(request.status)));
     });
     request.send(body);
   });

@@ -23,12 +23,13 @@ interface SessionList {
   readonly applications: readonly ListedApplication[];
 }
 
-/** Nobody knows whether anything was done. */
-export class UnreachableError extends Error {
-  override readonly name = 'UnreachableError';
+/** The session has ended. */
+export class UnknownSessionError extends Error {
+  override readonly name = 'UnknownSessionError';
 }
 
 const ADDRESS = '/w2h/sessions';
+const UNKNOWN = 404;
 const headers = { Accept: 'application/json' };
 
 export async function listSessions(): Promise<SessionList> {
@@ -59,8 +60,9 @@ async function answer(request: Promise<Response>): Promise<SessionList> {
     response = await request;
     content = await response.json();
   } catch {
-    throw new UnreachableError(words('tabs.unreachable'));
+    throw new Error(words('tabs.unreachable'));
   }
-  if (!response.ok) throw new Error(toldWords(content) ?? words('tabs.unreachable'));
-  return content as SessionList;
+  if (response.ok) return content as SessionList;
+  const told = toldWords(content) ?? words('tabs.unreachable');
+  throw response.status === UNKNOWN ? new UnknownSessionError(told) : new Error(told);
 }

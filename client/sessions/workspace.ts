@@ -1,7 +1,7 @@
 import type { SessionState } from '../terminal/session-state.js';
 import { words } from '../terminal/words/words.js';
 import { SessionFrame } from './session-frame.js';
-import { endSession, type ListedSession, listSessions, nameSession, UnreachableError } from './session-list.js';
+import { endSession, type ListedSession, listSessions, nameSession, UnknownSessionError } from './session-list.js';
 import { askEnd, askName, chooseApplication } from './workspace-dialogs.js';
 import { workspaceKey } from './workspace-keys.js';
 import { MOST_PANES, readSavedTabs, WorkspaceTabs } from './workspace-tabs.js';
@@ -153,10 +153,11 @@ export class Workspace {
     const one = tab === undefined ? undefined : this.#tabs.get(tab);
     if (one?.label === undefined) return;
     const name = await askName(one.name, LONGEST_NAME);
+    this.#say('');
     try {
       if (name !== undefined) this.#take((await nameSession(one.label, name)).sessions);
     } catch (error) {
-      this.#say(error instanceof Error ? error.message : words('tabs.unreachable'));
+      this.#sayWhyNot(error);
     }
     this.#show();
     this.#focus();
@@ -170,12 +171,13 @@ export class Workspace {
         this.#focus();
         return;
       }
+      this.#say('');
       try {
         await endSession(one.label);
       } catch (error) {
-        this.#say(error instanceof Error ? error.message : words('tabs.unreachable'));
-        // else it has ended by itself meanwhile
-        if (error instanceof UnreachableError) {
+        this.#sayWhyNot(error);
+        // it may go on: only one that has ended by itself meanwhile leaves its tab
+        if (!(error instanceof UnknownSessionError)) {
           this.#focus();
           return;
         }
@@ -253,6 +255,10 @@ export class Workspace {
 
   #say(text: string): void {
     this.#elements.status.textContent = text;
+  }
+
+  #sayWhyNot(error: unknown): void {
+    this.#say(error instanceof Error ? error.message : words('tabs.unreachable'));
   }
 
   #keyDown(event: KeyboardEvent): void {

@@ -52,6 +52,11 @@ export class NodeLine {
     this.#agent = agentOf(tls);
   }
 
+  /** Whether a request or a WebSocket is under way. */
+  get isInUse(): boolean {
+    return this.#open.size + this.#sockets.size > 0;
+  }
+
   /** For new connections; what is under way goes on. */
   useTls(tls: ClusterTls): void {
     this.#agent = agentOf(tls);

@@ -18,6 +18,8 @@ interface NodeDirectory {
 
 export interface FoundNode {
   readonly address: NodeAddress;
+  /** It has missed a beat: it is asked whether it is there. */
+  readonly isLate: boolean;
   /** It has not been heard of for a while: one that does not answer either is gone. */
   readonly isSilent: boolean;
 }
@@ -76,12 +78,19 @@ export class OtherNodes {
     return this.#with(code, arrival, (line) => line.upgrade(request, carried));
   }
 
+  /** Whether anything is under way with any of them. */
+  get isWaiting(): boolean {
+    return [...this.#lines.values()].some((line) => line.isInUse);
+  }
+
   /** Cuts off what is under way with nodes that are silent and do not answer: what waits for them is told. */
   async cutOffGone(): Promise<void> {
     await Promise.all(
       [...this.#lines].map(async ([code, line]) => {
         const found = this.#directory.find(code);
-        if (found !== undefined && (!found.isSilent || (await line.isThere()))) return;
+        if (found !== undefined && (!found.isLate || (await line.isThere()))) return;
+        // whoever was late may have been heard of meanwhile
+        if (this.#directory.find(code)?.isSilent === false) return;
         line.close();
         if (this.#lines.get(code) === line) this.#lines.delete(code);
       }),

@@ -55,6 +55,13 @@ function quadrant(selector: number, hex: string): Quadrant {
   return { selector, bytes, characters };
 }
 
+const quadrantOfByte: readonly (Quadrant | undefined)[] = Array.from({ length: 256 }, (_, byte) =>
+  quadrants.find(({ characters }) => characters[byte] !== 0),
+);
+const quadrantOfSelector: readonly (Quadrant | undefined)[] = Array.from({ length: 256 }, (_, code) =>
+  quadrants.find(({ selector }) => selector === code),
+);
+
 /** What ends a file in place of data: no encoder makes it, as no quadrant has a byte there. */
 export const END_OF_FILE_CODES = Uint8Array.of(0x5c, 0xa9);
 
@@ -72,7 +79,7 @@ export class CutEncoder {
       let character = this.#quadrant?.characters[byte] ?? 0;
       if (character === 0) {
         if (length + 2 > most) break;
-        const next = quadrants.find(({ characters }) => characters[byte] !== 0) as Quadrant;
+        const next = quadrantOfByte[byte] as Quadrant;
         this.#quadrant = next;
         encoded[length++] = next.selector;
         character = next.characters[byte] as number;
@@ -97,7 +104,7 @@ export class CutDecoder {
         bytes[length++] = byte;
         continue;
       }
-      const selected = quadrants.find(({ selector }) => selector === code);
+      const selected = quadrantOfSelector[code];
       if (selected === undefined)
         return readFault(`a character 0x${code.toString(16).padStart(2, '0')} that stands for no byte`);
       this.#quadrant = selected;

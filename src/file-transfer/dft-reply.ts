@@ -2,11 +2,12 @@ import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import {
   BEGIN_DATA,
   DATA_LENGTH_EXTRA,
+  dataMarks,
   dftRequests,
+  followedBy,
   NOT_COMPRESSED,
   twoBytes,
   twoBytesAt,
-  withData,
 } from './dft-request.js';
 
 /** What a terminal answers to a request of DFT. Records are numbered from 1 behind each Open. */
@@ -27,38 +28,38 @@ const END_OF_FILE = 0x2200;
 const COMMAND_FAILED = 0x0100;
 /** Of a record: the attention identifier, the length, the identifier and the type. */
 const RECORD_HEAD = 6;
+const NOTHING = new Uint8Array(0);
 /** Bytes of a record of data before the data. */
 export const REPLY_DATA_HEAD = 17;
 
 /** The record of a reply: AID 0x88 and one structured field. */
 export function dftReplyRecord(reply: DftReply): Uint8Array {
-  const body = replyBody(reply);
-  const record = new Uint8Array(body.length + 4);
-  record.set([ATTENTION, ...twoBytes(body.length + 3), FILE_TRANSFER]);
-  record.set(body, 4);
-  return record;
+  const words = replyWords(reply);
+  const data = reply.kind === 'data' ? reply.data : NOTHING;
+  const length = words.length + data.length;
+  return followedBy([ATTENTION, ...twoBytes(length + 3), FILE_TRANSFER, ...words], data);
 }
 
-function replyBody(reply: DftReply): Uint8Array {
+/** All but the data. */
+function replyWords(reply: DftReply): number[] {
   switch (reply.kind) {
     case 'accepted':
-      return Uint8Array.of(...twoBytes(replyTypes.accepted), ...twoBytes(RECORD_NUMBER), ...fourBytes(reply.number));
-    case 'data':
-      return withData(
-        [...twoBytes(replyTypes.data), ...twoBytes(RECORD_NUMBER), ...fourBytes(reply.number)],
-        reply.data,
-      );
+      return [...twoBytes(replyTypes.accepted), ...twoBytes(RECORD_NUMBER), ...fourBytes(reply.number)];
+    case 'data': {
+      const words = [...twoBytes(replyTypes.data), ...twoBytes(RECORD_NUMBER), ...fourBytes(reply.number)];
+      return [...words, ...dataMarks(reply.data)];
+    }
     case 'endOfFile':
       return failure(dftRequests.get >> 8, END_OF_FILE);
     case 'failed':
       return failure(reply.request, COMMAND_FAILED);
     default:
-      return Uint8Array.of(...twoBytes(replyTypes[reply.kind]));
+      return [...twoBytes(replyTypes[reply.kind])];
   }
 }
 
-function failure(request: number, code: number): Uint8Array {
-  return Uint8Array.of(request, ERROR_REPLY, ...twoBytes(ERROR_CODE), ...twoBytes(code));
+function failure(request: number, code: number): number[] {
+  return [request, ERROR_REPLY, ...twoBytes(ERROR_CODE), ...twoBytes(code)];
 }
 
 function fourBytes(value: number): number[] {

@@ -95,7 +95,7 @@ export function dftRequestBody(request: DftRequest): Uint8Array {
       return Uint8Array.of(...type, ...openParameters, NAME_PARAMETER, name.length + 2, ...name);
     }
     case 'data':
-      return withData([...type], request.data);
+      return followedBy([...type, ...dataMarks(request.data)], request.data);
     case 'setCursor':
       return Uint8Array.of(...type, 0x01, 0x05, 0x00, 0x06, 0x00, 0x09, 0x05, 0x01, 0x03, 0x00);
     case 'get':
@@ -107,12 +107,15 @@ export function dftRequestBody(request: DftRequest): Uint8Array {
   }
 }
 
-/** Marks and length before data, behind `head`. */
-export function withData(head: readonly number[], data: Uint8Array): Uint8Array {
-  const marks = [...twoBytes(NOT_COMPRESSED), BEGIN_DATA, ...twoBytes(data.length + DATA_LENGTH_EXTRA)];
-  const bytes = new Uint8Array(head.length + marks.length + data.length);
-  bytes.set([...head, ...marks]);
-  bytes.set(data, head.length + marks.length);
+/** What stands before data. */
+export function dataMarks({ length }: Uint8Array): number[] {
+  return [...twoBytes(NOT_COMPRESSED), BEGIN_DATA, ...twoBytes(length + DATA_LENGTH_EXTRA)];
+}
+
+export function followedBy(head: readonly number[], data: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(head.length + data.length);
+  bytes.set(head);
+  bytes.set(data, head.length);
   return bytes;
 }
 

@@ -31,7 +31,7 @@ export class OutgoingContent {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #at = 0;
   /** Converted, and not taken yet. */
-  #ready = new Uint8Array(0);
+  #ready: Uint8Array = new Uint8Array(0);
   #last = 0;
   #line = 1;
 
@@ -47,32 +47,37 @@ export class OutgoingContent {
 
   /** Up to so many bytes; none at the end. What is not text, or not of the code page, is a fault. */
   next(most: number): ReadOutcome<Uint8Array> {
+    if (!this.#rules.text) return readAs(this.#nextBinary(most));
     while (this.#ready.length < most && this.#at < this.#file.length) {
       const converted = this.#convertPiece();
       if (converted.kind === 'fault') return converted;
-      const both = new Uint8Array(this.#ready.length + converted.value.length);
-      both.set(this.#ready);
-      both.set(converted.value, this.#ready.length);
-      this.#ready = both;
+      this.#ready = joined(this.#ready, converted.value);
     }
     const bytes = this.#ready.subarray(0, most);
     this.#ready = this.#ready.subarray(bytes.length);
     return readAs(bytes);
   }
 
+  /** A part of the file itself: binary needs no copy. */
+  #nextBinary(most: number): Uint8Array {
+    const bytes = this.#file.subarray(this.#at, this.#at + most);
+    this.#at += bytes.length;
+    return bytes;
+  }
+
   /** Bytes that were converted and taken, but for which there was no room. */
   putBack(bytes: Uint8Array): void {
-    const both = new Uint8Array(bytes.length + this.#ready.length);
-    both.set(bytes);
-    both.set(this.#ready, bytes.length);
-    this.#ready = both;
+    if (!this.#rules.text) {
+      this.#at -= bytes.length;
+      return;
+    }
+    this.#ready = joined(bytes, this.#ready);
   }
 
   #convertPiece(): ReadOutcome<Uint8Array> {
     const piece = this.#file.subarray(this.#at, this.#at + PIECE);
     this.#at += piece.length;
-    const { text, lines, codePage } = this.#rules;
-    if (!text) return readAs(piece);
+    const { lines, codePage } = this.#rules;
     const bytes = codePage === undefined ? readAs(piece) : this.#encode(piece, codePage);
     return bytes.kind === 'fault' || !lines ? bytes : readAs(this.#withCarriageReturns(bytes.value));
   }
@@ -122,6 +127,15 @@ export class OutgoingContent {
     }
     return Uint8Array.from(written);
   }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  if (second.length === 0) return first;
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
 }
 
 /** The byte of a control character; undefined for what is none. */

@@ -19,6 +19,8 @@ export interface HostSessionOptions {
   readonly functions: readonly Tn3270eFunction[];
   /** What a host may ask for by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
+  /** And what it is told only where it names the variable. */
+  readonly environmentByName?: ReadonlyMap<string, string> | undefined;
   /** Connects; the handler is told what comes. */
   readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
   /** TLS half-way, where the host asks for it; undefined: it is refused. */
@@ -29,6 +31,8 @@ export interface HostSessionOptions {
   readonly keepAlive: KeepAliveOptions | undefined;
   /** A line terminal from the beginning, whatever the host says first. */
   readonly isLineTerminal?: boolean | undefined;
+  /** Its end waits until all is sent, and not until the host closes as well. */
+  readonly leavesAtOnce?: boolean | undefined;
   readonly trace: HostTrace | undefined;
   /** Bytes of a record of a file transfer; 0: files go by screens (CUT), undefined: as many as terminals have. */
   readonly transferBufferBytes?: number | undefined;

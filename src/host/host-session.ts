@@ -147,7 +147,7 @@ export class HostSession {
   }
 
   #port(): HostSessionPort {
-    const { negotiationMilliseconds, connect } = this.#options;
+    const { negotiationMilliseconds, connect, leavesAtOnce = false } = this.#options;
     return {
       negotiationMilliseconds: negotiationMilliseconds ?? FOR_EVER,
       connect: async (signal) => {
@@ -155,7 +155,7 @@ export class HostSession {
         if (signal.aborted) connection.destroy();
         else this.#connected(connection);
       },
-      endConnection: () => this.#connection?.end(),
+      endConnection: () => (leavesAtOnce ? this.#connection?.leave() : this.#connection?.end()),
       release: () => this.#release(),
     };
   }

@@ -7,7 +7,7 @@ export function wishesOf({
   startTls,
   ...options
 }: HostSessionOptions): ConstructorParameters<typeof ClientNegotiation>[0] {
-  const { deviceNames, tn3270e, functions, environment } = options;
+  const { deviceNames, tn3270e, functions, environment, environmentByName } = options;
   return {
     deviceType,
     terminalType,
@@ -15,6 +15,7 @@ export function wishesOf({
     tn3270e,
     functions,
     environment,
+    environmentByName,
     startTls: startTls !== undefined,
     ...alternateSize,
   };

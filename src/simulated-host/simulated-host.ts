@@ -17,6 +17,9 @@ import { TerminalSession } from './terminal-session.js';
 import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
 
+/** A buffer of a file transfer is no reason to wait for the terminal. */
+const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;
+
 export interface SimulatedHostOptions {
   readonly codePage: CodePage;
   /** Name → password. */
@@ -97,7 +100,10 @@ export class SimulatedHost {
     const accept = (socket: Socket) => this.#accept(socket, this.#limits);
     const server =
       tls === undefined
-        ? createServer({ noDelay: true }, (socket) => this.#admit(socket) && accept(socket))
+        ? createServer(
+            { noDelay: true, highWaterMark: WAITING_WITHOUT_PAUSE_BYTES },
+            (socket) => this.#admit(socket) && accept(socket),
+          )
         : createTlsServer({ ...tls, noDelay: true, handshakeTimeout: this.#limits.agreeMilliseconds }, accept);
     if (tls !== undefined) server.on('connection', (socket: Socket) => this.#admit(socket));
     // a handshake that fails is the terminal's affair

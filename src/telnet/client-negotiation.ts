@@ -26,6 +26,8 @@ export interface ClientNegotiationOptions {
   readonly functions: readonly Tn3270eFunction[];
   /** Variables that the host may read by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
+  /** Variables that a host is told only where it names them. */
+  readonly environmentByName?: ReadonlyMap<string, string> | undefined;
   /** Whether a host may turn on TLS half-way. */
   readonly startTls: boolean;
   readonly rows: number;
@@ -203,12 +205,12 @@ export class ClientNegotiation {
 
   /** With the device as DEVNAME: a host that refuses it asks again (RFC 4777). */
   #sendEnvironment(request: Uint8Array): void {
-    const { environment } = this.#options;
+    const { environment, environmentByName } = this.#options;
     const name = this.#deviceNameAt(this.#environmentNamesSent);
     if (name !== undefined && asksForVariable(request, DEVICE_NAME)) this.#environmentNamesSent++;
     if (!isEnvironmentRequest(request)) return;
     const told = name === undefined ? environment : new Map([...environment, [DEVICE_NAME, name]]);
-    this.#sendSubnegotiation(answerEnvironmentRequest(request, told));
+    this.#sendSubnegotiation(answerEnvironmentRequest(request, told, environmentByName));
   }
 
   #sendWindowSize(): void {

@@ -12,9 +12,14 @@ const wellKnown: ReadonlySet<string> = new Set(['USER', 'JOB', 'ACCT', 'PRINTER'
  * The answer to NEW-ENVIRON SEND: our variables that were requested, or all if none was named. Unknown ones are sent
  * without a value.
  * @param body the option, SEND, and the requested variables
+ * @param byName variables that are told only where they are named
  * @returns the body of the subnegotiation to send
  */
-export function answerEnvironmentRequest(body: Uint8Array, environment: ReadonlyMap<string, string>): Uint8Array {
+export function answerEnvironmentRequest(
+  body: Uint8Array,
+  environment: ReadonlyMap<string, string>,
+  byName: ReadonlyMap<string, string> = new Map(),
+): Uint8Array {
   const asked = variablesAskedFor(body);
   const answer: number[] = [telnetOptions.newEnvironment, optionRequests.is];
   const names = asked.length > 0 ? asked : [...environment.keys()].map((name) => ({ type: typeOf(name), name }));
@@ -25,7 +30,7 @@ export function answerEnvironmentRequest(body: Uint8Array, environment: Readonly
       // bytes that stand for no text go back as they came
       answer.push(type, ...escapedBytes(Uint8Array.from(one, (byte) => byte.charCodeAt(0))));
       // a variable that is asked for as one of the other type is none of ours
-      const value = typeOf(one) === type ? environment.get(one) : undefined;
+      const value = typeOf(one) === type ? (environment.get(one) ?? byName.get(one)) : undefined;
       if (value !== undefined) answer.push(types.value, ...escaped(value));
     }
   }

@@ -113,8 +113,13 @@ export class TelnetDecoder {
       this.#finishRecord(chunk.subarray(at, end));
       return found + 2;
     }
-    if (end > at) this.#addData(chunk.subarray(at, end));
+    // of a doubled 255 the first is data
+    const isDoubled = found >= 0 && chunk[found + 1] === IAC;
+    const dataEnd = isDoubled ? found + 1 : end;
+    if (dataEnd > at)
+      this.#gather(this.#record, chunk.subarray(at, dataEnd), this.#mostRecordBytes, 'record', chunk.length - at);
     if (found < 0) return end;
+    if (isDoubled) return found + 2;
     this.#state = 'command';
     return found + 1;
   }
@@ -192,9 +197,16 @@ export class TelnetDecoder {
     if (!overlong && body.length > 0) this.#handler.subnegotiation(body);
   }
 
-  #gather(gatherer: Gatherer, bytes: Uint8Array, most: number, what: 'record' | 'subnegotiation'): void {
+  /** @param expected bytes that may come with these */
+  #gather(
+    gatherer: Gatherer,
+    bytes: Uint8Array,
+    most: number,
+    what: 'record' | 'subnegotiation',
+    expected = bytes.length,
+  ): void {
     if (gatherer.overlong) return;
-    gatherer.add(bytes, most);
+    gatherer.add(bytes, most, expected);
     if (gatherer.overlong) this.#handler.tooLong(what);
   }
 }
@@ -215,7 +227,7 @@ class Gatherer {
     return this.#length === 0 && !this.overlong;
   }
 
-  add(bytes: Uint8Array, most: number): void {
+  add(bytes: Uint8Array, most: number, expected: number): void {
     const length = this.#length + bytes.length;
     if (length > most) {
       this.overlong = true;
@@ -224,7 +236,7 @@ class Gatherer {
       return;
     }
     if (length > this.#bytes.length) {
-      const larger = new Uint8Array(Math.max(FIRST_CAPACITY, length, 2 * this.#bytes.length));
+      const larger = new Uint8Array(Math.max(FIRST_CAPACITY, this.#length + expected, 2 * this.#bytes.length));
       larger.set(this.#bytes.subarray(0, this.#length));
       this.#bytes = larger;
     }

@@ -27,26 +27,28 @@ export function encodeCommand(code: number): Uint8Array {
 }
 
 function framed(start: Uint8Array, parts: readonly Uint8Array[], end: Uint8Array): Uint8Array {
+  const doubled = parts.map(placesOfIac);
   let length = start.length + end.length;
-  for (const part of parts) length += part.length + doubledIn(part);
+  for (const [which, part] of parts.entries()) length += part.length + (doubled[which]?.length ?? 0);
   const bytes = new Uint8Array(length);
   bytes.set(start);
   let at = start.length;
-  for (const part of parts) at = copyDoubled(part, bytes, at);
+  for (const [which, part] of parts.entries()) at = copyDoubled(part, doubled[which] ?? [], bytes, at);
   bytes.set(end, at);
   return bytes;
 }
 
-function doubledIn(bytes: Uint8Array): number {
-  let count = 0;
-  for (let at = bytes.indexOf(IAC); at >= 0; at = bytes.indexOf(IAC, at + 1)) count++;
-  return count;
+function placesOfIac(bytes: Uint8Array): number[] {
+  const places: number[] = [];
+  for (let at = bytes.indexOf(IAC); at >= 0; at = bytes.indexOf(IAC, at + 1)) places.push(at);
+  return places;
 }
 
-function copyDoubled(from: Uint8Array, to: Uint8Array, at: number): number {
+/** @returns the place behind the copy */
+function copyDoubled(from: Uint8Array, doubled: readonly number[], to: Uint8Array, at: number): number {
   let target = at;
   let start = 0;
-  for (let found = from.indexOf(IAC); found >= 0; found = from.indexOf(IAC, start)) {
+  for (const found of doubled) {
     to.set(from.subarray(start, found + 1), target);
     target += found + 1 - start;
     to[target++] = IAC;

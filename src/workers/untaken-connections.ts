@@ -1,42 +1,50 @@
 import cluster, { type Worker } from 'node:cluster';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { nextTick } from 'node:process';
 
-/** As node:cluster hands a connection to a worker, and as the worker says whether it has taken it. */
+/** As node:cluster hands a connection to a worker or lets it listen at a port, and as the worker answers. */
 interface ClusterMessage {
   readonly act?: string;
   readonly seq?: number;
   readonly ack?: number;
+  /** Of a port. */
+  readonly key?: string;
+  readonly errno?: number | null;
 }
 
 interface ConnectionHandle {
   close(): void;
 }
 
-const listening = new WeakSet<Worker>();
+/** Where each worker takes connections. */
+const ports = new WeakMap<Worker, Set<string>>();
 
 /**
- * Has other workers take connections that were handed to a worker which ended before it took them; where there are no others they
- * are closed. node:cluster forgets them, and their clients would wait for ever.
+ * Has other workers take connections that were handed to a worker which ended before it took them; where no other one listens at
+ * that port they are closed. node:cluster forgets them, and their clients would wait for ever.
  */
 export function handOverUntakenConnections(worker: Worker): void {
-  const untaken = new Map<number, ConnectionHandle>();
+  const untaken = new Map<number, { readonly key: string | undefined; readonly handle: ConnectionHandle }>();
+  const ownPorts = new Set<string>();
+  ports.set(worker, ownPorts);
   const { process } = worker;
   const send = process.send.bind(process) as (...args: unknown[]) => boolean;
   process.send = (...args: unknown[]) => {
-    const [message, handle] = args as [ClusterMessage, ConnectionHandle | undefined];
-    if (message.act === 'newconn' && message.seq !== undefined && handle) untaken.set(message.seq, handle);
+    const [{ act, seq, ack, key, errno }, handle] = args as [ClusterMessage, ConnectionHandle | undefined];
+    if (act === 'newconn' && seq !== undefined && handle) untaken.set(seq, { key, handle });
+    else if (ack !== undefined && key !== undefined && !errno) ownPorts.add(key);
     return send(...args);
   };
-  process.on('internalMessage', ({ ack }: ClusterMessage) => {
+  process.on('internalMessage', ({ act, ack, key }: ClusterMessage) => {
     if (ack !== undefined) untaken.delete(ack);
+    if (act === 'close' && key !== undefined) ownPorts.delete(key);
   });
-  worker.once('listening', () => listening.add(worker));
-  worker.once('exit', () => void disconnected(worker));
+  tellOfEnd(worker);
   // all that it has said was read by then, and nothing more is handed to it
   worker.once('disconnect', () => {
-    listening.delete(worker);
-    const isServed = Object.values(cluster.workers ?? {}).some((other) => other !== undefined && listening.has(other));
-    for (const [ack, handle] of [...untaken]) {
+    ports.delete(worker);
+    const others = Object.values(cluster.workers ?? {}).map((other) => other && ports.get(other));
+    for (const [ack, { key, handle }] of [...untaken]) {
+      const isServed = key !== undefined && others.some((their) => their?.has(key));
       if (isServed) process.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false }, undefined);
       else handle.close();
     }
@@ -44,8 +52,20 @@ export function handOverUntakenConnections(worker: Worker): void {
   });
 }
 
-/** Node does not tell of it where a connection was on its way. */
-async function disconnected(worker: Worker): Promise<void> {
-  while (worker.isConnected()) await nextTurn();
-  worker.process.emit('disconnect');
+/**
+ * Has node:cluster know at once that a worker has ended. Where a connection is on its way to it, Node tells of that at no time, and
+ * connections that are handed to it meanwhile are forgotten.
+ */
+function tellOfEnd({ process }: Worker): void {
+  let isTold = false;
+  process.once('disconnect', () => {
+    isTold = true;
+  });
+  const disconnect = process.disconnect.bind(process);
+  process.disconnect = () => {
+    disconnect();
+    nextTick(() => {
+      if (!isTold) process.emit('disconnect');
+    });
+  };
 }

@@ -128,6 +128,11 @@ describe('a terminal in a page of another server', () => {
     // without src, and with each that is none
     expect(await bySecond()).to.deep.equal([none, none, none, none, none]);
     expect(await refusal('second.text()')).to.equal('There is no terminal.');
+    await page.evaluate("document.documentElement.lang = 'de-CH'");
+    expect(await refusal('second.text()')).to.equal('Es ist kein Terminal da.');
+    await page.evaluate("second.lang = 'fr'");
+    expect(await refusal('second.text()')).to.equal('Il n’y a pas de terminal.');
+    await page.evaluate("document.documentElement.lang = second.lang = 'en'");
     await page.evaluate(`second.setAttribute('src', '${site.url}/TERMINAL.HTML+TSO')`);
     await until(async () => (await bySecond()).includes('screen'));
     expect(await page.evaluate<string>('second.text()')).to.match(/USERID/i);

@@ -106,7 +106,17 @@ describe('file transfer at the terminal', () => {
       /^33 bytes were sent. On the host they are ANNUALRE\.F2026\.TXT\.$/,
     );
     await picture('sent-1440');
-    expect((await received(dialog, 'ANNUALRE.F2026.TXT')).toString()).to.equal(text);
+    // receives it with keys alone: from the button back to what is done, and on to the name
+    await dialog.getByRole('radio', { name: 'Send a file to the host' }).focus();
+    await page.keyboard.press('ArrowDown');
+    expect(await dialog.getByRole('radio', { name: 'Receive a file from the host' }).isChecked()).to.equal(true);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).to.include('Name on the host');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('ANNUALRE.F2026.TXT');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).to.equal('ANNUALRE.F2026.TXT');
+    expect(readFileSync(await download.path(), 'utf8')).to.equal(text);
     await told(dialog, 'status', /^33 bytes were received and saved as ANNUALRE\.F2026\.TXT\.$/);
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
@@ -185,6 +195,83 @@ describe('file transfer at the terminal', () => {
     await terminal.press('Enter');
     await terminal.free();
     expect(await terminal.text()).not.to.include('LONG.TXT');
+  });
+
+  const chosen = (dialog: Locator, bytes: number) =>
+    dialog
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'long.bin', mimeType: 'text/plain', buffer: Buffer.alloc(bytes, 'a line\n') });
+
+  const hasBegun = () =>
+    eventually(async () =>
+      Number(await terminal.page.evaluate("document.querySelector('progress').value")) > 0 ? true : undefined,
+    );
+
+  it('keeps quiet of a host that has the keyboard for long', async () => {
+    terminal = await TerminalPage.open(here.browser, 'about:blank');
+    const { page } = terminal;
+    await page.clock.install();
+    await page.goto(named(here.site.url, '/TERMINAL.HTML+MENUSLOW'));
+    await terminal.choose('T', 'READY');
+    const dialog = await open();
+    await chosen(dialog, 100_000);
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await hasBegun();
+    await page.clock.fastForward(60_000);
+    // a tick behind it, which would have told
+    await page.clock.runFor(2_000);
+    expect(
+      await page.evaluate("document.querySelector('progress').value < document.querySelector('progress').max"),
+    ).to.equal(true);
+    expect(await page.locator('.notice').filter({ hasText: 'has not answered' }).count()).to.equal(0);
+    await dialog.getByRole('button', { name: 'Cancel the transfer' }).click();
+    await told(dialog, 'status', /was cancelled/);
+    // its clock is not for another page
+    await page.context().close();
+  });
+
+  it('is cancelled again where the server has not heard of it', async () => {
+    await atReady('MENUSLOW');
+    const { page } = terminal;
+    const dialog = await open();
+    await chosen(dialog, 100_000);
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    await hasBegun();
+    const cancel = dialog.getByRole('button', { name: 'Cancel the transfer' });
+    const files = /\+\+TransferSvcSession=/;
+    await page.route(files, (route) => (route.request().method() === 'DELETE' ? route.abort() : route.continue()));
+    await cancel.click();
+    await told(dialog, 'alert', /server was not reached: the transfer goes on/);
+    expect(await cancel.isEnabled()).to.equal(true);
+    await page.unroute(files);
+    await cancel.click();
+    await told(dialog, 'status', /was cancelled/);
+    expect(await dialog.locator('.problem').textContent()).to.equal('');
+  });
+
+  it('is cancelled while the bytes are on their way to the server', async () => {
+    await atReady('MENU');
+    const { page } = terminal;
+    const dialog = await open();
+    await chosen(dialog, MEBIBYTE);
+    const network = await page.context().newCDPSession(page);
+    const speed = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 20_000 };
+    await network.send('Network.enable');
+    await network.send('Network.emulateNetworkConditions', speed);
+    const files = page.waitForResponse(
+      (answer) => /TransferSvc/.test(answer.url()) && answer.request().method() === 'GET',
+    );
+    await dialog.getByRole('button', { name: 'Transfer', exact: true }).click();
+    expect((await (await files).json()) as object).to.have.nested.property('transfer.bytes', 0);
+    await dialog.getByRole('button', { name: 'Cancel the transfer' }).click();
+    await told(dialog, 'status', /^The transfer was cancelled\.$/);
+    await network.send('Network.emulateNetworkConditions', { ...speed, uploadThroughput: -1 });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await terminal.type('LISTCAT');
+    await terminal.press('Enter');
+    await terminal.free();
+    expect(await terminal.text()).not.to.include('LONG.BIN');
   });
 
   it('is not offered where the transaction has none', async () => {

@@ -73,6 +73,10 @@ describe('the portal in Chromium', () => {
     expect(await page.evaluate('document.querySelector("input[type=file]").files.length')).to.equal(1);
     await portal.drop(fileOf(), fileOf());
     await portal.warns('One file at a time');
+    await page.evaluate("document.documentElement.lang = 'fr'");
+    await portal.drop(fileOf(), fileOf());
+    await portal.warns('Un seul fichier est accepté à la fois.');
+    await page.evaluate("document.documentElement.lang = 'en'");
     await portal.drop('x'.repeat(1_048_577));
     await portal.warns('It has 1048577 bytes; at most 1048576 are taken.');
     await portal.context.setOffline(true);

@@ -61,6 +61,12 @@ describe('sessions in tabs', () => {
     await page.keyboard.press('Control+Alt+Digit1');
     await page.keyboard.press('F3');
     await shows(page, 'Payroll', 'Option ===>');
+    // all of the page, not the frame by itself
+    const isFull = () => page.evaluate<boolean>('document.fullscreenElement === document.documentElement');
+    await page.keyboard.press('Alt+Enter');
+    await eventually(async () => (await isFull()) || undefined);
+    await page.keyboard.press('Alt+Enter');
+    await eventually(async () => !(await isFull()) || undefined);
     expect(opened.complaints).to.deep.equal([]);
     await opened.close();
   });
@@ -149,28 +155,51 @@ describe('sessions in tabs', () => {
     await opened.close();
   });
 
-  it('stay where the server cannot be reached, or a proxy answers in its place, and say so in German', async () => {
+  it('stay where the server cannot be reached or refuses, or a proxy answers in its place, and say so in German', async () => {
     const opened = await openTabs({ locale: 'de-DE' }, 'In Tabs öffnen');
     const { page } = opened;
-    const status = page.getByText('Der Server ist nicht erreichbar', { exact: false });
+    const status = page.locator('#workspace-words');
+    const unreachable = /^Der Server ist nicht erreichbar/;
+    /** @returns what is said of it */
+    const said = async (does: () => Promise<void>) => {
+      await page.evaluate("document.getElementById('workspace-words').textContent = ''");
+      await does();
+      return eventually(async () => (await status.textContent()) || undefined);
+    };
+    const rename = async () => {
+      await page.getByRole('button', { name: 'Umbenennen' }).click();
+      await page.getByRole('dialog').getByRole('textbox').fill('Lohn');
+      await page.keyboard.press('Enter');
+    };
+    const close = async () => {
+      await page.getByRole('button', { name: 'Schließen' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Sitzung beenden' }).click();
+    };
+    const answering = async (status: number, contentType: string, body: string) => {
+      await page.unroute('**/w2h/sessions');
+      await page.route('**/w2h/sessions', (route) => route.fulfill({ status, contentType, body }));
+    };
+
     await page.context().setOffline(true);
-    await page.getByRole('button', { name: 'Umbenennen' }).click();
-    await page.getByRole('dialog').getByRole('textbox').fill('Lohn');
-    await page.keyboard.press('Enter');
-    await status.waitFor();
+    expect(await said(rename)).to.match(unreachable);
     await page.context().setOffline(false);
-    await page.route('**/w2h/sessions', (route) =>
-      route.fulfill({ status: 502, contentType: 'text/html', body: '<h1>Bad Gateway</h1>' }),
-    );
-    await page.getByRole('button', { name: 'Schließen' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sitzung beenden' }).click();
-    await status.waitFor();
-    expect(await page.getByRole('tab').count()).to.equal(2);
-    expect(await tab(page, 'Payroll').count()).to.equal(1);
+    await answering(502, 'text/html', '<h1>Bad Gateway</h1>');
+    expect(await said(rename)).to.match(unreachable);
+    expect(await said(close)).to.match(unreachable);
+    const refusal = { error: 'SVC_ERR_NODE_UNREACHABLE', message: 'The server of this session does not answer.' };
+    await answering(503, 'application/json', JSON.stringify(refusal));
+    expect(await said(rename)).to.equal(refusal.message);
+    expect(await said(close)).to.equal(refusal.message);
+    expect(await page.getByRole('tab').locator('.name').allTextContents()).to.deep.equal(['Payroll', 'Orders']);
     await page.unroute('**/w2h/sessions');
-    await page.getByRole('button', { name: 'Schließen' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Sitzung beenden' }).click();
+    await close();
     await eventually(async () => (await page.getByRole('tab').count()) === 1 || undefined);
+    expect(await status.textContent()).to.equal('');
+    // one that has ended meanwhile has nothing left to stay for
+    const unknown = { error: 'SVC_ERR_SESSION_UNKNOWN', message: 'Diese Sitzung gibt es nicht mehr.' };
+    await answering(404, 'application/json', JSON.stringify(unknown));
+    expect(await said(close)).to.equal(unknown.message);
+    await eventually(async () => (await page.getByRole('tab').count()) === 0 || undefined);
     await opened.close();
   });
 

@@ -84,7 +84,16 @@ describe('catalogues of words', () => {
     const isWords = (text: string) =>
       /\p{L}/u.test(text.replaceAll(/\$\{[^}]*\}|Sallyport/g, '')) &&
       !/^(?:[a-z]\w*|(?:Ctrl|Alt|Shift)\+.*)$/.test(text);
-    const found = [...sourcesBelow('client/terminal', 'client/sessions')]
+    const found = [
+      ...sourcesBelow(
+        'client/terminal',
+        'client/sessions',
+        'client/portal',
+        'client/embedding',
+        'client/form',
+        'client/home',
+      ),
+    ]
       .filter(([file]) => !file.includes('/words/'))
       .flatMap(([file, source]) =>
         [...source.matchAll(shown)]

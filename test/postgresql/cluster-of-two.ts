@@ -7,6 +7,7 @@ import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openUsers } from '../../src/config/open-users.js';
 import { recordingLog } from '../line/recording-log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
+import { CookieClient } from '../support/cookie-client.js';
 import type { PostgresqlServer } from '../support/postgresql.js';
 import { fixture, projectFolder } from '../support/project.js';
 
@@ -20,6 +21,27 @@ export interface Node {
   readonly client: string;
   readonly portal: string;
   readonly log: () => string;
+}
+
+/** What the tests of a cluster have in common, once it has begun. */
+export interface RunningCluster {
+  readonly database: PostgresqlServer;
+  readonly cluster: ClusterOfTwo;
+  readonly a: Node;
+  readonly b: Node;
+}
+
+/** A session of a terminal. */
+export async function begun(node: Node): Promise<{ readonly browser: CookieClient; readonly action: string }> {
+  const browser = new CookieClient(node.client);
+  return { browser, action: await browser.open('/TERMINAL.HTML+TSO') };
+}
+
+/** The same browser at another node. */
+export function at(node: Node, { cookies }: CookieClient): CookieClient {
+  const client = new CookieClient(node.client);
+  for (const [name, value] of cookies) client.cookies.set(name, value);
+  return client;
 }
 
 /** A cluster in one process, its internal line over TLS with certificates of an authority of its own. */
@@ -62,7 +84,8 @@ export class ClusterOfTwo {
     await node.server.stop();
   }
 
-  async configuration(code: string, { certificate = 'node', settings = '', line = '' } = {}) {
+  /** @param store where the node finds the database, and how long it waits for it */
+  async configuration(code: string, { certificate = 'node', settings = '', line = '', store = this.#store } = {}) {
     const [pages, portal, w2h] = [fixture('session-pages'), 'templates/portal', 'public'].map((path) =>
       path.startsWith('/') ? path : join(projectFolder, path),
     );
@@ -74,7 +97,7 @@ export class ClusterOfTwo {
 tct: { CRYPT1: '(CRYPT3270,3TDEA,RSA-1024,NODE,HEX)', CRYPT2: '(CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)' }
 cluster: { node: ${code}, listen: '127.0.0.1:0', tls: ${tls} }
 directories: { CLI-DIR: '${pages}', TER-DIR: '${join(projectFolder, 'templates/pages')}', ADM-DIR: '${portal}', W2H-DIR: '${w2h}' }
-store: { postgresql: 'postgres://sallyport@localhost:${this.#database.port}/postgres?host=${this.#database.folder}' }
+store: { ${store} }
 hosts: { SIM: { simulated: true, users: { DEMO: demo, ANNA: geheim } } }
 sessions: { keysReady: 0 }
 management: { listen: '127.0.0.1:0' }
@@ -95,6 +118,20 @@ entryPoints:
     );
     const { configuration } = await loadConfiguration(file);
     return { ...configuration, passwordCost: CHEAP_PASSWORDS };
+  }
+
+  /** Where a node has its internal line. */
+  async addressOf(code: string): Promise<{ readonly host: string; readonly port: number }> {
+    const rows = await this.#database.run<{ address: string }>(
+      `select address from sallyport.nodes where code = '${code}'`,
+    );
+    const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(rows[0]?.address ?? '') ?? [];
+    return { host, port: Number(port) };
+  }
+
+  get #store(): string {
+    const { port, folder } = this.#database;
+    return `postgresql: 'postgres://sallyport@localhost:${port}/postgres?host=${folder}'`;
   }
 
   /** An authority of that name. */

@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -9,7 +8,6 @@ import { silentLog } from '../../src/log.js';
 import { migrations } from '../../src/postgresql/migrations.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
-import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
@@ -19,60 +17,22 @@ const PASSWORD = 'correct horse battery';
 const headers = basic('root', PASSWORD);
 const NEWEST = migrations.length;
 
-/** Between a server and PostgreSQL: a line that can go dead without anybody being told. */
-class DeadLine {
-  readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
-  isDead = false;
-
-  constructor(path: string) {
-    this.#server = createServer((near) => {
-      if (this.isDead) near.pause();
-      const far = connect(path);
-      for (const [one, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(one);
-        one.on('error', () => {});
-        one.on('data', (bytes) => {
-          if (!this.isDead) other.write(bytes);
-        });
-        one.once('close', () => other.destroy());
-      }
-    });
-  }
-
-  async listen(): Promise<number> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
-    return (this.#server.address() as { port: number }).port;
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy();
-    this.#server.close();
-  }
-}
-
 describe('commands with a database, and what a server does with a bad one', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-database-'));
   const file = join(folder, 'sallyport.yaml');
   let database: PostgresqlServer;
-  let line: DeadLine;
   let server: RunningServer | undefined;
 
   before(async function () {
     need(this, postgresqlFolder() !== undefined, 'PostgreSQL is not installed');
     database = await PostgresqlServer.start();
-    line = new DeadLine(join(database.folder, `.s.PGSQL.${database.port}`));
-    const port = await line.listen();
     writeFileSync(
       file,
       `data: ./data
 directories: { ADM-DIR: '${join(projectFolder, 'templates', 'portal')}' }
 macros: ./data/macros
 tct: { DEFUTF8: IBM1147 }
-store: { postgresql: 'postgres://sallyport@127.0.0.1:${port}/postgres?sslmode=disable', statementSeconds: 1, connectSeconds: 1 }
+store: { postgresql: 'postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}' }
 log: { level: silent }
 lines: { W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration } }
 entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
@@ -81,7 +41,6 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
   });
   after(async () => {
     await server?.stop();
-    line?.close();
     await database?.remove();
     rmSync(folder, { recursive: true });
   });
@@ -189,15 +148,6 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
       expect(await upload('kept')).to.equal(200);
       expect(await versions()).to.equal(2);
       expect((await sallyport(['audit', 'verify'])).code).to.equal(0);
-    });
-
-    it('does not wait for connections that have gone dead, and opens others', async () => {
-      expect((await ask()).status).to.equal(200);
-      line.isDead = true;
-      const reply = await ask();
-      expect([reply.status, reply.headers.get('retry-after')]).to.deep.equal([503, '5']);
-      line.isDead = false;
-      await eventually(async () => ((await ask()).status === 200 ? true : undefined));
     });
   });
 });

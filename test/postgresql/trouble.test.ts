@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import pg from 'pg';
 import { type RunningServer, startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openUsers } from '../../src/config/open-users.js';
-import { silentLog } from '../../src/log.js';
+import { recordingLog } from '../line/recording-log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
@@ -22,6 +23,7 @@ const waiting = { 'retry-after': '5' };
 describe('two servers that share PostgreSQL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-shared-'));
   const servers: RunningServer[] = [];
+  const { log, texts } = recordingLog();
   let database: PostgresqlServer;
   let [one, other] = ['', ''];
   let client = '';
@@ -38,7 +40,6 @@ directories: { CLI-DIR: '${pages}', ADM-DIR: '${portal}' }
 macros: ./data/macros
 store: { postgresql: 'postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}', statementSeconds: 1 }
 hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
-log: { level: silent }
 sessions: { keysReady: 1 }
 lines:
   W-HTTP: { listen: '127.0.0.1:0', entryPoint: WEB2HOST, portal: administration }
@@ -55,7 +56,7 @@ entryPoints:
     const root = { name: 'root', role: 'administrator', groups: [], expires: undefined } as const;
     await users.administration.addUser(actor, root, PASSWORD);
     await users.close();
-    for (const _ of ['one', 'other']) servers.push(await startServer(configuration, silentLog));
+    for (const _ of ['one', 'other']) servers.push(await startServer(configuration, log));
     const urls = (line: string) =>
       servers.map(({ listeners }) => listeners.find(({ name }) => name === line)?.url ?? '') as [string, string];
     [one, other] = urls('W-HTTP');
@@ -77,6 +78,48 @@ entryPoints:
   const ask = (url = one) => fetch(`${url}/SECURE/capabilityCode.json+USRCAP?USER=root`, { headers });
   const current = () =>
     database.run<{ bytes: Buffer }>('select bytes from sallyport.macro_versions order by number desc limit 1');
+  /** A session with a host, which needs no database: how one that was begun before goes on, and how another one begins. */
+  async function withoutDatabase(): Promise<() => Promise<void>> {
+    const terminal = new CookieClient(client);
+    const action = await terminal.open('/TERMINAL.HTML+TSO');
+    return async () => {
+      expect((await terminal.get(action)).status).to.equal(200);
+      expect((await new CookieClient(client).get('/TERMINAL.HTML+TSO')).status).to.equal(200);
+    };
+  }
+  /** What needs the database, at both servers, and how it says so. */
+  async function areRefused(): Promise<void> {
+    for (const url of [one, other]) {
+      const browser = new SignOnClient(url);
+      for (const reply of [await ask(url), await upload(url, 'refused'), await browser.signOn('/', 'root', PASSWORD)]) {
+        expect([reply.status, reply.headers.get('retry-after')]).to.deep.equal([503, waiting['retry-after']]);
+      }
+    }
+  }
+  async function goOn(): Promise<void> {
+    for (const url of [one, other]) {
+      await eventually(async () => ((await upload(url, 'again')).status === 200 ? true : undefined));
+      expect((await new SignOnClient(url).signOn('/', 'root', PASSWORD)).status).to.equal(303);
+    }
+  }
+  /** Connections of somebody else: as many as PostgreSQL has, or that many. @returns those that it has, and the reason of the last one */
+  async function othersConnect(most = 1_000): Promise<{ readonly clients: pg.Client[]; readonly refusal: string }> {
+    const clients: pg.Client[] = [];
+    for (let refusal = ''; ; ) {
+      if (clients.length === most || refusal !== '') return { clients, refusal };
+      const { folder: host, port } = database;
+      const found = new pg.Client({ host, port, user: 'sallyport', database: 'postgres', application_name: 'others' });
+      found.on('error', () => {});
+      await found.connect().then(
+        () => clients.push(found),
+        (error: pg.DatabaseError) => {
+          refusal = error.code ?? error.message;
+        },
+      );
+    }
+  }
+  const endOurs = () =>
+    database.run("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sallyport'");
   const facts = async (reply: Response) => ({
     status: reply.status,
     'retry-after': reply.headers.get('retry-after'),
@@ -97,8 +140,7 @@ entryPoints:
   });
 
   it('answer 503 while the database is gone, keep sessions, lose nothing that was told, and go on by themselves', async () => {
-    const terminal = new CookieClient(client);
-    const action = await terminal.open('/TERMINAL.HTML+TSO');
+    const sessionsGoOn = await withoutDatabase();
     expect((await upload(one, 'acknowledged')).status).to.equal(200);
     const [before] = await current();
     await database.end();
@@ -107,15 +149,53 @@ entryPoints:
       expect(reply).to.deep.equal({ status: 503, ...waiting });
       expect(text).to.not.include('PostgreSQL').and.not.include(database.folder);
     }
-    // a session with a host needs no database
-    const { status } = await terminal.get(action);
-    expect(status).to.equal(200);
+    await sessionsGoOn();
     await database.begin();
     for (const url of [one, other]) {
       await eventually(async () => ((await ask(url)).status === 200 ? true : undefined));
     }
     expect((await current())[0]?.bytes.toString()).to.equal(before?.bytes.toString());
     expect((await upload(other, 'again')).status).to.equal(200);
+  });
+
+  it('answer the same while others have all connections of the database, and go on when those are free', async () => {
+    const sessionsGoOn = await withoutDatabase();
+    await database.run('alter system set max_connections = 12');
+    await database.end();
+    await database.begin();
+    const taken: pg.Client[] = [];
+    try {
+      // whoever serves may be faster than the others
+      await eventually(async () => {
+        await endOurs();
+        const { clients, refusal } = await othersConnect();
+        taken.push(...clients);
+        expect(refusal).to.equal('53300');
+        return (await endOurs()).length === 0 ? true : undefined;
+      });
+      await areRefused();
+      await sessionsGoOn();
+      expect(texts.join()).to.match(/remaining connection slots are reserved|too many clients/);
+    } finally {
+      await Promise.all(taken.map((each) => each.end()));
+    }
+    await goOn();
+    await database.run('alter system reset max_connections');
+  });
+
+  it('answer the same while the database takes no connections because it is about to end, and go on with the next one', async () => {
+    const sessionsGoOn = await withoutDatabase();
+    const { clients } = await othersConnect(1);
+    await endOurs();
+    database.refuse();
+    await eventually(async () => ((await othersConnect(1)).refusal === '57P03' ? true : undefined));
+    await areRefused();
+    await sessionsGoOn();
+    expect(texts.join()).to.include('the database system is shutting down');
+    await Promise.all(clients.map((each) => each.end()));
+    await database.end();
+    await database.begin();
+    await goOn();
   });
 
   it('answer the same where the database can only be read, and go on when it can be written', async () => {

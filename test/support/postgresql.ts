@@ -69,6 +69,20 @@ export class PostgresqlServer {
     return server;
   }
 
+  /** Another one that has all of it, gets what changes, and can be read until it is promoted. */
+  async standby(): Promise<PostgresqlServer> {
+    const server = new PostgresqlServer(this.#programs);
+    const { status, stderr } = spawnSync(
+      join(this.#programs, 'pg_basebackup'),
+      ['-D', server.#data, '-h', this.folder, '-p', `${this.port}`, '-U', OWNER, '-R', '-c', 'fast', '--no-sync'],
+      { ...server.#user, cwd: server.folder, encoding: 'utf8' },
+    );
+    if (status !== 0) throw new Error(`pg_basebackup: ${stderr}`);
+    appendFileSync(join(server.#data, 'postgresql.conf'), `unix_socket_directories = '${server.folder}'\n`);
+    await server.begin();
+    return server;
+  }
+
   /** PostgreSQL takes a key only where nobody else can read it. */
   #tlsSettings({ cert, key }: LineTls): readonly string[] {
     for (const [name, file] of [
@@ -135,11 +149,16 @@ export class PostgresqlServer {
     });
   }
 
+  /** Takes no new connection; ends when the last one has ended. */
+  refuse(): void {
+    this.#process?.kill('SIGTERM');
+  }
+
   /** Ends at once, and takes every connection with it. */
   async end(): Promise<void> {
     const server = this.#process;
-    if (server === undefined) return;
     this.#process = undefined;
+    if (server === undefined || server.exitCode !== null) return;
     const ended = once(server, 'exit');
     server.kill('SIGQUIT');
     await ended;

@@ -57,6 +57,10 @@ export class WatchedServer {
     });
   }
 
+  signal(signal: NodeJS.Signals): void {
+    this.#process.kill(signal);
+  }
+
   /** Resolves when it is gone, and writes no more. */
   async kill(signal?: NodeJS.Signals): Promise<void> {
     const { exitCode, signalCode } = this.#process;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -137,6 +137,9 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     }
   }
 
+  /** As the system has it; Z: it has ended, and its parent has not heard of it. */
+  const stateOf = (pid: number) =>
+    spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
   const isUp = async () => ((await health()).status === 'UP' ? true : undefined);
   const logged = (words: string) => server.stdout.split('\n').filter((line) => line.includes(words));
 
@@ -208,6 +211,33 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     });
     expect(new Set(listening.map((line) => line.url))).to.have.length(1);
     expect((await fetch(listening[0].url)).status).to.equal(200);
+  });
+
+  it('take the connections of every line that came while one died which had not taken one', async () => {
+    const [listening = '{}'] = logged('"msg":"line listening"').filter((line) => line.includes('B-HTTP'));
+    const { url: another } = JSON.parse(listening) as { url: string };
+    const [first = 0] = workers(server);
+    process.kill(first, 'SIGSTOP');
+    const asked = [ask(), ask()];
+    await Promise.race(asked);
+    // by then the other one was handed to the worker that stands still
+    expect(await ask()).to.equal(200);
+    // the supervisor finds the end of the worker, and behind it connections for the other line
+    server.child.kill('SIGSTOP');
+    process.kill(first, 'SIGKILL');
+    await eventually(() => (/^Z[^l]*$/.test(stateOf(first)) ? true : undefined));
+    const { hostname, port } = new URL(another);
+    const others = Array.from({ length: 4 }, () => connect(Number(port), hostname));
+    await Promise.all(others.map((socket) => once(socket, 'connect')));
+    server.child.kill('SIGCONT');
+    const answers = others.map(async (socket) => {
+      socket.end('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      const [data] = await once(socket.setEncoding('latin1'), 'data');
+      return String(data).slice(0, 'HTTP/1.1 200'.length);
+    });
+    expect(await Promise.all(answers)).to.deep.equal(Array.from({ length: 4 }, () => 'HTTP/1.1 200'));
+    expect(await Promise.all(asked)).to.deep.equal([200, 200]);
+    await eventually(isUp);
   });
 
   it('answer requests for sessions of each other', async () => {
@@ -312,8 +342,6 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     const orphans = workers(server);
     expect(orphans).to.have.length(2);
     server.child.kill('SIGKILL');
-    const isThere = (pid: number) =>
-      spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
-    await eventually(() => (orphans.every((pid) => /^(Z.*)?$/.test(isThere(pid))) ? true : undefined));
+    await eventually(() => (orphans.every((pid) => /^(Z.*)?$/.test(stateOf(pid))) ? true : undefined));
   });
 });

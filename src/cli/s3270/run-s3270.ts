@@ -70,7 +70,7 @@ async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: 
     code = failed(message === HOST_GONE ? '' : message, caller);
   }
   terminal.quit();
-  for (const { close } of ports) close();
+  await Promise.all(ports.map(({ close }) => close()));
   await terminal.disconnect();
   caller.input.pause();
   return code;

@@ -21,7 +21,7 @@ import { SharedSessionList } from './sessions-elsewhere.js';
 
 /** How often a node says that it is there. */
 const BEAT_MILLISECONDS = 1_000;
-/** So often it looks for the others, where none of them has told that something has changed. */
+/** So often it looks for the others, where none of them has told that something has changed, and nothing is under way with any. */
 const BEATS_BETWEEN_LOOKS = 3;
 /** One that has said nothing for so long has missed a beat: it is looked for with each beat then. */
 const LATE_MILLISECONDS = 2 * BEAT_MILLISECONDS;
@@ -194,13 +194,14 @@ export class ClusterPart implements Part, NodeList {
     if (workerFolder !== undefined) {
       const address = socketOf(workerFolder, code);
       // nothing on this machine is slow to be found
-      if (existsSync(address.path)) return { address, isSilent: true };
+      if (existsSync(address.path)) return { address, isLate: true, isSilent: true };
     }
     const known = this.#known.find((node) => node.code === code);
     if (known === undefined || internalLine === undefined) return undefined;
     const address = readServiceAddress(known.address);
     if (address.kind === 'fault') return undefined;
-    return { address: { kind: 'https', ...address.value }, isSilent: this.#isSilent(known) };
+    const isLate = known.silentMilliseconds > LATE_MILLISECONDS;
+    return { address: { kind: 'https', ...address.value }, isLate, isSilent: this.#isSilent(known) };
   }
 
   /** A worker of this machine, else a server with the fewest sessions. */
@@ -268,7 +269,7 @@ export class ClusterPart implements Part, NodeList {
   async #beat(): Promise<void> {
     const { store, log } = this.#ground;
     const own = this.#report();
-    const isLook = this.#isLookDue || ++this.#beatsSinceLook >= BEATS_BETWEEN_LOOKS;
+    const isLook = this.#isLookDue || this.others?.isWaiting || ++this.#beatsSinceLook >= BEATS_BETWEEN_LOOKS;
     this.#isLookDue = false;
     if (store === undefined || own === undefined) return;
     try {

@@ -1,0 +1,128 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { sallyportInProcess } from '../cli/command-in-process.js';
+import { openScreen } from '../session/screen-client.js';
+import { CookieClient } from '../support/cookie-client.js';
+import { eventually } from '../support/eventually.js';
+import type { PostgresqlServer } from '../support/postgresql.js';
+import { SignOnClient } from '../support/sign-on-client.js';
+import { EventClient } from '../web/event-client.js';
+import { ADMINISTRATOR, begun, type ClusterOfTwo, type Node, type RunningCluster } from './cluster-of-two.js';
+
+/** The portal and `sallyport admin`, of one server for all. */
+export function itHasConsoles(running: () => RunningCluster): void {
+  let database: PostgresqlServer;
+  let cluster: ClusterOfTwo;
+  let a: Node;
+  let b: Node;
+  before(() => {
+    ({ database, cluster, a, b } = running());
+  });
+  const { name, password } = ADMINISTRATOR;
+  let token: string;
+  before(async () => {
+    const added = await sallyportInProcess(
+      ['token', 'add', 'OPS', '--scope', 'operation', '--config', join(cluster.folder, 'a.yaml')],
+      { folder: cluster.folder },
+    );
+    token = added.stdout.trim();
+  });
+
+  const admin = (...args: string[]) =>
+    sallyportInProcess(['admin', ...args, '--server', a.portal], {
+      folder: cluster.folder,
+      environment: { SALLYPORT_TOKEN: token },
+    });
+  const tokenOf = (text: string) => ({ TOKEN: /name="TOKEN" value="([^"]*)"/.exec(text)?.[1] ?? '' });
+  const sessionsOfB = async (client: SignOnClient) =>
+    [...(await client.request('/sessions')).text.matchAll(/"\/sessions\/(b-[0-9a-f]{12})"/g)].map(([, id = '']) => id);
+  const recorded = async (what: string) => {
+    const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
+    return rows.map(({ line }) => JSON.parse(line)).filter((entry) => entry.what === what);
+  };
+
+  it('show sessions of all servers, with their server, send messages to them and end them anywhere', async () => {
+    const console = new SignOnClient(a.portal);
+    expect((await console.signOn('/sessions', name, password)).status).to.equal(303);
+    // those of other tests may end while this one looks
+    const earlier = await sessionsOfB(console);
+    const { browser, action } = await begun(b);
+    const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
+    const { text } = await console.request(`/sessions/${id}`);
+    expect(text).to.include('<dt>Server</dt><dd>b</dd>');
+    expect((await console.request(`/sessions?search=server+b`)).text).to.include(id);
+    const told = await console.post(`/sessions/${id}/message`, { ...tokenOf(text), MESSAGE: 'to all servers' });
+    expect([told.status, told.headers.get('location')]).to.deep.equal([303, `/sessions/${id}?done=message-sent`]);
+    const listed = JSON.parse((await admin('sessions', '--json')).stdout) as {
+      sessions: { id: string; node: string }[];
+    };
+    expect(listed.sessions.find((one) => one.id === id)?.node).to.equal('b');
+    const { code, stdout } = await admin('kill', id);
+    expect([code, stdout]).to.deep.equal([0, `Session ${id} is ending.\n`]);
+    await eventually(async () => ((await browser.get(action)).status === 404 ? true : undefined));
+    const [ended] = (await recorded('session.ended')).slice(-1);
+    expect(ended).to.include({ who: 'token OPS', subject: `session ${id}` });
+    expect((await recorded('session.messageSent'))[0]).to.include({
+      who: name,
+      subject: `session ${id}`,
+      from: '127.0.0.1',
+    });
+    await eventually(async () => ((await console.request('/sessions')).text.includes(id) ? undefined : true));
+    expect((await admin('kill', id)).stderr).to.include('HTTP 404');
+  });
+
+  it('show the screen of a session of another server while it is watched, and tell its user', async () => {
+    const console = new SignOnClient(a.portal);
+    await console.signOn('/sessions', name, password);
+    const earlier = await sessionsOfB(console);
+    const screen = await openScreen(b.client, '/TERMINAL.HTML+TSO');
+    await screen.connect();
+    const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
+    expect((await console.request(`/sessions/${id}/watch`)).text).to.include(id);
+    const stream = await EventClient.open(a.portal, console.cookie, `topic=screen:${id}`);
+    const whole = await stream.event((data) => (data as { k: string }).k === 's');
+    expect(JSON.stringify(whole)).to.include('Type your userid');
+    expect(await screen.message(({ k }) => k === 'v')).to.deep.equal({ k: 'v', b: [name] });
+    screen.key(1, 'DISCONNECT');
+    await stream.event((data) => (data as { k: string }).k === 'e');
+    stream.close();
+    screen.cut();
+    expect((await recorded('session.watched'))[0]).to.include({ who: name, subject: `session ${id}` });
+  });
+
+  it('show servers, drain one through another, and tell of one that is gone', async () => {
+    const c = await cluster.begin('c');
+    await eventually(async () => (/^c +up /m.test((await admin('nodes')).stdout) ? true : undefined));
+    const { stdout } = await admin('nodes');
+    expect(stdout)
+      .to.match(/^NODE +STATE +SESS /)
+      .and.to.match(/^a +up /m)
+      .and.to.match(/^b +up /m);
+    const console = new SignOnClient(a.portal);
+    await console.signOn('/nodes', name, password);
+    const asked = await console.request('/nodes/c/drain');
+    expect(asked.text).to.include('Drain server c?');
+    const drained = await console.post('/nodes/c/drain', tokenOf(asked.text));
+    expect([drained.status, drained.headers.get('location')]).to.deep.equal([303, '/nodes?done=node-drained']);
+    await c.server.drained;
+    await eventually(async () => ((await admin('node', 'c')).stdout.includes('draining') ? true : undefined));
+    expect((await new CookieClient(b.client).get('/TERMINAL.HTML+TSO')).status).to.equal(200);
+    await cluster.end(c);
+    await eventually(async () => ((await admin('nodes')).stdout.includes('\nc ') ? undefined : true));
+    expect((await admin('node', 'c', 'drain')).stderr).to.include('HTTP 404');
+    expect((await recorded('server.drained')).at(-1)).to.include({ who: name });
+    // its process has died, or its machine: by the clock of the database
+    await database.run(
+      "insert into sallyport.nodes select 'd', 1, address, version, 'up', 7, heartbeat - 60000 from sallyport.nodes where code = 'b'",
+    );
+    const gone = await eventually(async () => {
+      const { text } = await console.request('/nodes');
+      return text.includes('Gone: not heard of') ? text : undefined;
+    });
+    expect(gone).to.match(/not heard of for \d+ seconds/);
+    const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;
+    const exposed = await (await fetch(`${metrics}/metrics`)).text();
+    expect(exposed).to.include('sallyport_nodes{state="gone"} 1').and.to.include('sallyport_nodes{state="up"} 2');
+    await database.run("delete from sallyport.nodes where code = 'd'");
+  });
+}
