@@ -238,6 +238,16 @@ const cases: Readonly<Record<string, Case>> = {
       ...['Eacute', 'nobreakspace', 'Oslash', 'oslash', 'Return', 'Escape', '""', '0x1'].map((name) => `Key(${name})`),
     ].flatMap((action) => ['Reset', 'EraseInput', 'MoveCursor(0,7)', action, 'Ebcdic(0,0,2,30)']),
   },
+  'input that is kept and typed again': {
+    words: model2,
+    says: `${tn3270} f5c3 114040 1d60 d5c1d4c57a 1d40 c1c240404000004040 1d60 1140d1 1d50 f1f24040 1d60 114046 13 ffef`,
+    actions: [
+      ...['SaveInput(a)', 'EraseInput', 'RestoreInput(a)', 'ReadBuffer(Ebcdic)', 'EraseInput', 'SaveInput(empty)'],
+      ...['RestoreInput(a)', 'RestoreInput(empty)', 'ReadBuffer(Ebcdic)'],
+      ...['EraseInput', 'String("a  ")', 'SaveInput', 'EraseInput', 'RestoreInput', 'ReadBuffer(Ebcdic)'],
+      ...['MoveCursor(0,18)', 'String("3   ")', 'SaveInput', 'EraseInput', 'RestoreInput', 'ReadBuffer(Ebcdic)'],
+    ],
+  },
   'words of what is wrong with typed and kept input': {
     words: model2,
     says: `${tn3270}${screen}`,

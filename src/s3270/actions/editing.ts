@@ -1,4 +1,4 @@
-import { isModified, isProtected } from '../../datastream/field-attribute.js';
+import { isProtected } from '../../datastream/field-attribute.js';
 import { isEmptyAt, nextWord, previousWord } from '../../keyboard/word-places.js';
 import type { PresentationSpace } from '../../screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
@@ -119,20 +119,19 @@ const DEFAULT_NAME = '(default)';
 /** Names of `SaveInput`; the oldest goes. */
 const MOST_SAVED_INPUTS = 100;
 
-/** What was typed into the fields that count as typed into. */
+/** What stands where something can be typed; nulls count as blanks. */
 function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): undefined {
   const picture = terminal.look();
   const { space } = terminal.screen.state;
   const fields = [...picture.fieldAttributes.keys()].filter((at) => {
     const attribute = picture.fieldAttributes[at] as number;
-    return attribute !== 0 && !isProtected(attribute) && isModified(attribute);
+    return attribute !== 0 && !isProtected(attribute);
   });
   const saved = fields.map((field) => ({
     start: space.next(field),
     text: positionsOfField(picture, field)
       .map((at) => picture.contents[at])
       .join('')
-      .replace(/\0+$/, '')
       .replaceAll('\0', ' '),
   }));
   terminal.savedInputs.delete(name.toLowerCase());
