@@ -109,6 +109,16 @@ const cases: Readonly<Record<string, Case>> = {
       ...['Set(oversize,127x129)', 'Query(Model)', 'Query(TerminalName)', 'Query(ScreenSizeMax)'],
     ],
   },
+  'characters that are none, as code points': {
+    words: ['-codepage', '275', '-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 1d40 41 4a 0c 0d 15 19 25 0e 40 c1 1c ffef`,
+    actions: ['ReadBuffer(Unicode)', 'Query(CodePage)'],
+  },
+  'double-byte characters, as code points': {
+    words: ['-codepage', 'cp930', '-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 1d40 0e 4141 4242 4040 4442 0f 40 c1 ffef`,
+    actions: ['ReadBuffer(Unicode)', 'Query(CodePage)'],
+  },
   'colours that are none': {
     words: ['-model', '2', '127.0.0.1:PORT'],
     says: `${tn3270} f5c3114040 2902c0c04201 c1 2902c0c042f1 c1 2903c0c0424045c0 c1 2902c0c042ffff c1 2842ef c1 2842f0 c1 284500 ffef`,
