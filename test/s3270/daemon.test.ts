@@ -5,7 +5,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { queryObjects } from 'node:v8';
 import { expect } from 'chai';
 import { encodeCall } from '../../src/cli/s3270/daemon/daemon-call.js';
 import { encodeFrame } from '../../src/cli/s3270/daemon/daemon-frames.js';
@@ -14,7 +13,6 @@ import { S3270Daemon } from '../../src/cli/s3270/daemon/s3270-daemon.js';
 import { runS3270 } from '../../src/cli/s3270/run-s3270.js';
 import type { CodePage } from '../../src/codepage/code-page.js';
 import { findCodePage } from '../../src/codepage/code-pages.js';
-import { Conversation } from '../../src/conversation/conversation.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { eventually } from '../support/eventually.js';
 import { commandScript } from '../support/project.js';
@@ -101,7 +99,10 @@ describe('the s3270 daemon', () => {
   });
 
   it('keeps nothing of a session that is over, whether or not it had a host', async () => {
-    daemon = await S3270Daemon.listen(path, runS3270);
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'counting-daemon.js'), path]);
+    callers.push(child);
+    const counted = async () => Number(String((await once(child.stdout, 'data'))[0]));
+    await counted();
     const host = new SimulatedHost({ codePage: findCodePage('IBM037') as CodePage, users: {}, start: 'SIGNON' });
     const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
     const session = async (words: readonly string[]) => {
@@ -117,7 +118,9 @@ describe('the s3270 daemon', () => {
     const kept = async () => {
       for (const words of [[], [`127.0.0.1:${port}`]]) await session(words);
       await eventually(() => host.sessions === 0 || undefined);
-      return queryObjects(Conversation);
+      const count = counted();
+      child.stdin.write('\n');
+      return count;
     };
     const before = await kept();
     for (let round = 0; round < 3; round++) await kept();
