@@ -80,6 +80,20 @@ export const statesOf = ({ at, signedOnAt, users }) => ({
         await terminal.press(key);
     },
   },
+  'selection, the other mouse button': {
+    go: async (terminal) => {
+      const { page } = terminal;
+      const point = (row, column) =>
+        page.evaluate(`(() => {
+          const { left, top, width, height } = document.querySelectorAll('#screen .row')[${row - 1}].getBoundingClientRect();
+          return { x: left + (${column} - 0.5) * width / 80, y: top + height / 2 };
+        })()`);
+      const word = await point(8, 12);
+      await page.mouse.dblclick(word.x, word.y);
+      await page.mouse.click(word.x, word.y, { button: 'right' });
+      await page.getByRole('toolbar', { name: 'Selected text' }).waitFor();
+    },
+  },
   macros: { go: (terminal) => openMacros(terminal) },
   'macros, what can be done': {
     go: async (terminal) => {
@@ -125,6 +139,7 @@ export const statesOf = ({ at, signedOnAt, users }) => ({
       await terminal.page.context().setOffline(true);
       await terminal.page.evaluate('socket.close()');
       await terminal.says('Not connected');
+      await terminal.page.locator('.notice').waitFor();
     },
   },
   'message of an operator': {

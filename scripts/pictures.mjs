@@ -114,5 +114,17 @@ async function toTwoSessions(page) {
   await page.locator('iframe').first().waitFor();
   await page.keyboard.press('Control+Alt+s');
   await page.locator('iframe').nth(1).waitFor();
-  for (const frame of page.frames().slice(1)) await frame.locator('#screen').getByText('MENU').first().waitFor();
+  const [left, right] = page.frames().slice(1);
+  for (const [frame, option, name] of [
+    [right, '4', /COLOURS/],
+    [left, '1', /BROWSE/],
+  ]) {
+    const screen = frame.locator('#screen');
+    await screen.getByText('MENU').first().waitFor();
+    await screen.locator('input').first().click();
+    await page.keyboard.press('Home');
+    await page.keyboard.type(option);
+    await page.keyboard.press('Enter');
+    await screen.getByText(name).first().waitFor();
+  }
 }

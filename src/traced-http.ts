@@ -58,7 +58,7 @@ export function shownQuery(
   return shown.join('&');
 }
 
-function decoded(text: string): string {
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

@@ -73,7 +73,8 @@ describe('a session with a simulated host of this process', () => {
       nextTurn: (run) => setImmediate(run),
     });
     const options = hostSessionOptions({
-      connect: async (handler) => new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 }, turns),
+      connect: async (handler) =>
+        new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 }, { turns }),
     });
     const host = new SimulatedHost({ codePage: options.codePage, users: {}, start: 'MENU' });
     for (let round = 0; round < 50; round++) {

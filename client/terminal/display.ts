@@ -1,5 +1,6 @@
 import type { Action } from './actions.js';
 import { showAppearance } from './appearance.js';
+import { noticeLostConnections } from './connection-notice.js';
 import { DeviceKeyboard } from './device-keyboard.js';
 import { HostKeys } from './host-keys.js';
 import { noticeProgramChecks } from './program-check-notice.js';
@@ -27,6 +28,7 @@ export class Display {
     settings.listen(() => this.#show());
     this.#show();
     noticeProgramChecks(terminal);
+    noticeLostConnections(terminal);
     new HostKeys(terminal, keyRow, [this.#enlarging(), ...(padButton === undefined ? [] : [padButton])]);
     // the cursor is to be seen in a window of another size, too, and as much as can be of what stands before it
     new ResizeObserver(() => terminal.view.revealCursor(true)).observe(terminal.element);

@@ -4,6 +4,7 @@ import { Actions } from './actions.js';
 import { addCommands } from './commands/command-controls.js';
 import { Display } from './display.js';
 import { listenForEmbedder, serveEmbedder } from './embedder.js';
+import { fullScreenAction } from './full-screen.js';
 import { Keypad } from './keypad.js';
 import { chordWords, keptByBrowser } from './keys/chord.js';
 import { KeyMap } from './keys/key-map.js';
@@ -90,6 +91,7 @@ function begin(addTextControls: TextControls | undefined): void {
   if (list) actions.add({ id: 'macros', label: words('action.macros'), run: () => list.click() });
   // the screen has the Tab key: this is the way out of it
   if (keypad) actions.add({ id: 'leaveScreen', label: words('action.leaveScreen'), run: () => keypad.focus() });
+  actions.add(fullScreenAction((text) => terminal.say(text)));
   actions.add(settingsAction(terminal, { actions, application, hotKeyOwner }));
   new PageKeyboard({ screen, actions, keyMap, terminal });
   actions.addSource(() => settingCommands(settings));

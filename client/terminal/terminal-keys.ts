@@ -14,14 +14,18 @@ const editingKeys: Readonly<Record<string, WordKey>> = {
   Home: 'key.Home',
   Newline: 'key.Newline',
   FieldEnd: 'key.FieldEnd',
+  Erase: 'key.Erase',
   BackSpace: 'key.BackSpace',
   Delete: 'key.Delete',
   EraseEOF: 'key.EraseEOF',
+  DeleteField: 'key.DeleteField',
   EraseInput: 'key.EraseInput',
   Dup: 'key.Dup',
   FieldMark: 'key.FieldMark',
   Left: 'key.Left',
   Right: 'key.Right',
+  PreviousWord: 'key.PreviousWord',
+  NextWord: 'key.NextWord',
   Up: 'key.Up',
   Down: 'key.Down',
 };
@@ -36,6 +40,12 @@ const hostKeys: Readonly<Record<string, WordKey>> = {
 };
 const FUNCTION_KEY = /^PF0?(\d+)$/;
 const MOST_FUNCTION_KEYS = 24;
+const FOR_HOST = /^(?:ENTER|CLEAR|ATTN|SYSREQ|DISCONNECT|P[AF]\d+)$/;
+
+/** @param name of a key or of an action */
+export function isHostKey(name: string): boolean {
+  return FOR_HOST.test(name);
+}
 
 /** What a key for the host is called, by its name in the page: `PF03`, `ENTER`. */
 export function hostKeyWords(name: string): string {

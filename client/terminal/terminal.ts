@@ -25,6 +25,7 @@ import { fieldsForServer } from './submitted-fields.js';
 import { Supervision } from './supervision.js';
 import type { TerminalElements } from './terminal-elements.js';
 import { type TerminalEvents, TerminalListeners } from './terminal-events.js';
+import { isHostKey } from './terminal-keys.js';
 import { terminalUser } from './terminal-user.js';
 import { forgetDraft, keepDraft, takeDraft } from './typed-draft.js';
 import { type TerminalUser, UserInput } from './user-input.js';
@@ -33,7 +34,7 @@ import { words } from './words/words.js';
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
   readonly #model = new BrowserTerminal({ attention: (key) => this.#attention(key) });
-  readonly #view: ScreenView;
+  readonly view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;
   readonly #elements: TerminalElements;
@@ -80,8 +81,8 @@ export class Terminal {
     this.code = sessionCodeOf(path);
     this.#encryption = encryption;
     this.#elements = elements;
-    this.#view = new ScreenView(elements.screen);
-    this.#placement = new CursorPlacement(elements.screen, this.#view);
+    this.view = new ScreenView(elements.screen);
+    this.#placement = new CursorPlacement(elements.screen, this.view);
     this.#line = new InformationLine(elements.information);
     this.#announcer = new Announcer(elements.announcements);
     this.notices = new Notices(elements.notices, () => this.focus());
@@ -144,15 +145,15 @@ export class Terminal {
       placeCursor: (takesFocus) => this.#placeCursor(takesFocus),
       takesKeys: this.#takesKeys,
     });
-    new UserInput(elements.screen, this.#view, this.user);
+    new UserInput(elements.screen, this.view, this.user);
     addEventListener('pagehide', () => this.#leave());
-    addEventListener('resize', () => this.#view.revealCursor(true));
+    addEventListener('resize', () => this.view.revealCursor(true));
     void this.#connection.begin();
   }
 
   /** The user presses a key by its name: of the keyboard, or an attention key. */
   press(name: string): void {
-    if (/^(?:ENTER|CLEAR|ATTN|SYSREQ|DISCONNECT|P[AF]\d+)$/.test(name)) this.#send(name);
+    if (isHostKey(name)) this.#send(name);
     else this.#press(name);
     this.focus();
   }
@@ -216,6 +217,10 @@ export class Terminal {
     return this.#host;
   }
 
+  get isOnline(): boolean | undefined {
+    return this.#online;
+  }
+
   /** There is nothing more to type for. */
   get isOver(): boolean {
     return this.#ended !== undefined;
@@ -224,10 +229,6 @@ export class Terminal {
   /** What is shown, and what has been typed on it. Who changes it calls `refresh`. */
   get model(): BrowserTerminal {
     return this.#model;
-  }
-
-  get view(): ScreenView {
-    return this.#view;
   }
 
   listen(events: Partial<TerminalEvents>): void {
@@ -340,7 +341,7 @@ export class Terminal {
 
   #refresh(): void {
     const model = this.#model;
-    if (model.revision !== undefined) this.#view.show(shownScreen(model));
+    if (model.revision !== undefined) this.view.show(shownScreen(model));
     const isWaiting = model.lock === 1 && this.#online === true && !this.isOver && !this.isTransferring;
     this.#wait.update(isWaiting, model.lock === 0);
     const columns = Math.max(model.columns, 1);

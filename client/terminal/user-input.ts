@@ -63,8 +63,7 @@ export class UserInput {
       this.#user.type(event.data);
     } else if (event.inputType === 'deleteContentBackward') {
       event.preventDefault();
-      this.#user.press('BackSpace');
-      this.#user.press('Delete');
+      this.#user.press('Erase');
     } else if (event.inputType === 'insertLineBreak') {
       event.preventDefault();
       this.#user.send('ENTER');
@@ -83,7 +82,7 @@ export class UserInput {
   }
 
   #pointed(event: PointerEvent): void {
-    if (getSelection()?.isCollapsed === false) return;
+    if (event.button !== 0 || getSelection()?.isCollapsed === false) return;
     const position = this.#view.positionAt(event.clientX, event.clientY);
     if (position !== undefined) this.#user.moveTo(position, true);
   }

@@ -72,8 +72,8 @@ interface StructuredFieldHandler {
   query(codes: Uint8Array | 'all'): void;
   /** Read Partition with a read operation: answered under the attention identifier of Read Partition. */
   readPartition(command: ReadCommand): void;
-  /** Create, Destroy or Activate Partition for partition 0, which is there already. */
-  resetPartition(): void;
+  /** Create Partition for partition 0, which is there already. */
+  createPartition(): void;
   /** IND$FILE. @param body what stands behind the identifier */
   fileTransfer(body: Uint8Array): void;
 }

@@ -65,9 +65,9 @@ function decodeField(
 }
 
 const decoders: Readonly<Record<number, FieldDecoder>> = {
-  [structuredFields.resetPartition]: onlyPartition((_field, handler) => handler.resetPartition()),
-  [structuredFields.createPartition]: onlyPartition((_field, handler) => handler.resetPartition()),
-  [structuredFields.destroyPartition]: onlyPartition((_field, handler) => handler.resetPartition()),
+  [structuredFields.resetPartition]: onlyPartition(() => undefined),
+  [structuredFields.createPartition]: onlyPartition((_field, handler) => handler.createPartition()),
+  [structuredFields.destroyPartition]: onlyPartition(() => undefined),
   [structuredFields.activatePartition]: onlyPartition(() => undefined),
   [structuredFields.eraseReset]: decodeEraseReset,
   [structuredFields.setReplyMode]: decodeSetReplyMode,

@@ -11,6 +11,7 @@ import { FairTurns } from '../fair-turns.js';
 import { type PacedInput, PacedReader } from '../paced-reader.js';
 import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
 import { type HostProxy, passProxy } from './host-proxy.js';
+import { type LineBytes, telnetLine } from './raw-line.js';
 
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
 export const MOST_WAITING_BYTES = 1 << 20;
@@ -65,6 +66,8 @@ interface OpenOptions {
   readonly proxy?: HostProxy | undefined;
   /** Addresses of the host that are tried; undefined: all. */
   readonly family?: 4 | 6 | undefined;
+  /** TELNET where nothing is said. */
+  readonly line?: LineBytes | undefined;
 }
 
 /** Connects to a host. Rejects with a `HostConnectionError`, and leaves nothing open then. */
@@ -72,7 +75,7 @@ export async function openHostConnection(
   options: OpenOptions,
   handler: HostConnectionHandler,
 ): Promise<HostConnection> {
-  const { address, tls, connectMilliseconds, signal, proxy, family } = options;
+  const { address, tls, connectMilliseconds, signal, proxy, family, line } = options;
   const where = describeAddress(address);
   const { host, port } = proxy ?? address;
   const socketOptions = { noDelay: true, writableHighWaterMark: WAITING_WITHOUT_PAUSE_BYTES };
@@ -86,7 +89,7 @@ export async function openHostConnection(
     await wait(secure, 'secureConnect');
     return secure;
   });
-  return new HostConnection(stream, handler, address);
+  return new HostConnection(stream, handler, address, { line });
 }
 
 function describeAddress({ host, port }: HostAddress): string {
@@ -100,6 +103,7 @@ export class HostConnection {
   readonly #handler: HostConnectionHandler;
   readonly #address: HostAddress;
   readonly #turns: FairTurns;
+  readonly #line: LineBytes;
   readonly #input: PacedInput;
   #over = false;
   #received = 0;
@@ -109,16 +113,17 @@ export class HostConnection {
     stream: Duplex,
     handler: HostConnectionHandler,
     address: HostAddress,
-    turns: FairTurns = FairTurns.ofThisProcess,
+    { turns = FairTurns.ofThisProcess, line = telnetLine }: { turns?: FairTurns; line?: LineBytes | undefined } = {},
   ) {
     this.#stream = stream;
     this.#handler = handler;
     this.#address = address;
     this.#turns = turns;
+    this.#line = line;
     this.#input = {
       take: (chunk, mayGoOn) => {
         this.#received += chunk.length;
-        return handler.take(chunk, mayGoOn);
+        return handler.take(line.received(chunk), mayGoOn);
       },
       goOn: (mayGoOn) => handler.goOn(mayGoOn),
     };
@@ -165,7 +170,7 @@ export class HostConnection {
       return;
     }
     this.#sent += bytes.length;
-    if (!this.#stream.write(bytes)) this.#reader.waitForDrain();
+    if (!this.#stream.write(this.#line.sent(bytes))) this.#reader.waitForDrain();
   }
 
   /** TLS from here on, as the host agreed to. What it sent before the handshake was not part of it and is dropped. */
@@ -184,6 +189,11 @@ export class HostConnection {
   /** Orderly: what was written is sent first. */
   end(): void {
     if (!this.#over) this.#stream.end();
+  }
+
+  /** What was written is sent first; the host need not close as well. */
+  leave(): void {
+    if (!this.#over) this.#stream.end(() => this.#end());
   }
 
   /** At once; nothing is told any more. */

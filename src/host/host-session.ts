@@ -9,8 +9,6 @@ import { encodeCommand, encodeData, encodeRecord } from '../telnet/telnet-encode
 import {
   dataTypes,
   decodeTn3270eHeader,
-  encodeTn3270eHeader,
-  nextSequenceNumber,
   requestFlags,
   TN3270E_HEADER_BYTES,
   type Tn3270eHeader,
@@ -21,6 +19,7 @@ import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessi
 import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
 import { hiddenRecord, maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
+import { OutboundHeaders } from './outbound-headers.js';
 import { positiveResponseTo, responseTo } from './record-response.js';
 import { SessionClock } from './session-clock.js';
 import { SessionTraces } from './session-traces.js';
@@ -41,7 +40,7 @@ export class HostSession {
   #bound = false;
   /** Whether the chart was told; it asks once. */
   #hasPartner = false;
-  #sequenceNumber = 0;
+  readonly #headers = new OutboundHeaders();
   /** What the record that is being carried out has asked for. */
   #answers: InboundRecord[] | undefined;
   #startingTls = false;
@@ -88,7 +87,6 @@ export class HostSession {
     this.#actor.start();
   }
 
-  /** Begins to connect. */
   connect(): void {
     this.#actor.send({ type: 'operator.connect' });
   }
@@ -124,8 +122,8 @@ export class HostSession {
 
   /** ATTN: stops what the application does (RFC 2355, section 13). */
   attention(): void {
-    const code = this.mode === 'tn3270e' ? telnetCommands.interruptProcess : telnetCommands.break;
-    this.#write(encodeCommand(code));
+    if (this.mode === 'tn3270e') this.interrupt();
+    else this.#write(encodeCommand(telnetCommands.break));
   }
 
   /** Interrupt process, as line terminals have it. */
@@ -135,12 +133,21 @@ export class HostSession {
 
   /** SYS REQ: to the host's services and back (RFC 2355, section 11). */
   systemRequest(): void {
-    if (this.#negotiation.functions.has('sysReq')) this.#write(encodeCommand(telnetCommands.abortOutput));
+    const isCommand = this.#negotiation.functions.has('sysReq');
+    if (isCommand) this.#write(encodeCommand(telnetCommands.abortOutput));
     else this.screen.pressSystemRequest();
+    // what is typed from now on is for the other one; the host does not have to say anything first
+    const { partner } = this.screen;
+    if (isCommand && partner !== 'line') this.#meet(partner === 'application' ? 'services' : this.#partnerOfBind);
+    this.#listener.changed();
+  }
+
+  get #partnerOfBind(): 'unbound' | 'application' {
+    return this.#negotiation.functions.has('bindImage') && !this.#bound ? 'unbound' : 'application';
   }
 
   #port(): HostSessionPort {
-    const { negotiationMilliseconds, connect } = this.#options;
+    const { negotiationMilliseconds, connect, leavesAtOnce = false } = this.#options;
     return {
       negotiationMilliseconds: negotiationMilliseconds ?? FOR_EVER,
       connect: async (signal) => {
@@ -148,7 +155,7 @@ export class HostSession {
         if (signal.aborted) connection.destroy();
         else this.#connected(connection);
       },
-      endConnection: () => this.#connection?.end(),
+      endConnection: () => (leavesAtOnce ? this.#connection?.leave() : this.#connection?.end()),
       release: () => this.#release(),
     };
   }
@@ -204,14 +211,13 @@ export class HostSession {
   }
 
   #negotiated(): void {
-    const { mode, functions } = this.#negotiation;
     this.#decoder.gathersRecords = this.#negotiation.gathersRecords;
     this.screen.hostEchoes = this.#negotiation.hostEchoes;
     const { partner } = this.screen;
-    if (mode === 'tn3270') {
+    if (this.mode === 'tn3270') {
       this.#meet('application');
-    } else if (mode === 'tn3270e') {
-      if (partner === 'none') this.#meet(functions.has('bindImage') && !this.#bound ? 'unbound' : 'application');
+    } else if (this.mode === 'tn3270e') {
+      if (partner === 'none') this.#meet(this.#partnerOfBind);
     } else if (partner !== 'line') {
       this.#bound = false;
       this.screen.setPartner('none');
@@ -220,9 +226,8 @@ export class HostSession {
 
   #meet(partner: 'unbound' | 'application' | 'services' | 'line'): void {
     this.screen.setPartner(partner);
-    if (this.#hasPartner) return;
+    if (!this.#hasPartner) this.#actor.send({ type: 'host.partnerFound' });
     this.#hasPartner = true;
-    this.#actor.send({ type: 'host.partnerFound' });
   }
 
   #takeLineData(bytes: Uint8Array): void {
@@ -291,13 +296,11 @@ export class HostSession {
   }
 
   #take3270(header: Tn3270eHeader, body: Uint8Array): void {
-    if (this.#negotiation.functions.has('bindImage') && !this.#bound) return;
+    if (this.#partnerOfBind === 'unbound') return;
     this.#meet('application');
     this.#answers = [];
-    const restores =
-      this.#negotiation.functions.has('contentionResolution') &&
-      (header.requestFlag & requestFlags.keyboardRestore) !== 0;
-    const fault = this.#draw(body, restores);
+    const resolves = this.#negotiation.functions.has('contentionResolution');
+    const fault = this.#draw(body, resolves && (header.requestFlag & requestFlags.keyboardRestore) !== 0);
     const answers = this.#answers;
     this.#answers = undefined;
     // the confirmation goes before the data that the record asked for
@@ -339,9 +342,7 @@ export class HostSession {
   }
 
   #sendTyped(dataType: number, record: InboundRecord): void {
-    const header = { dataType, requestFlag: 0, responseFlag: 0, sequenceNumber: this.#sequenceNumber };
-    if (this.#negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(this.#sequenceNumber);
-    this.#writeRecord(record, encodeTn3270eHeader(header));
+    this.#writeRecord(record, this.#headers.next(dataType, this.#negotiation.functions.has('responses')));
   }
 
   #sendLine(bytes: Uint8Array): void {
@@ -369,8 +370,7 @@ export class HostSession {
     this.#startingTls = true;
     // what follows the word that starts TLS was not sent over TLS
     this.#input.drop();
-    const stop = new AbortController();
-    startTls(connection, stop.signal).then(
+    startTls(connection, new AbortController().signal).then(
       () => {
         this.#startingTls = false;
         this.traces.remark(`TLS (${connection.secured ?? ''})`);

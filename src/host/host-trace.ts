@@ -62,7 +62,8 @@ export class HostTrace {
 
 /** A copy in which nothing can be read of the ranges. */
 export function maskRanges(bytes: Uint8Array, ranges: readonly ByteRange[]): Uint8Array {
-  const masked = bytes.slice();
+  // slice() of a Buffer would be no copy
+  const masked = new Uint8Array(bytes);
   for (const { start, end } of ranges) masked.fill(MASK, start, end);
   return masked;
 }

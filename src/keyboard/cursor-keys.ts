@@ -2,6 +2,7 @@ import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isProtected } from '../datastream/field-attribute.js';
 import { cellContents } from './cell-contents.js';
 import type { KeyboardBuffer } from './keyboard-buffer.js';
+import { nextWord, previousWord } from './word-places.js';
 
 /** Where the cursor goes. All keys wrap round the end of the buffer. */
 type CursorKey = (buffer: KeyboardBuffer) => BufferAddress;
@@ -26,6 +27,8 @@ const keys = {
   FieldEnd: behindLastCharacter,
   Left2: (buffer) => buffer.previous(buffer.previous(buffer.cursor)),
   Right2: (buffer) => buffer.next(buffer.next(buffer.cursor)),
+  NextWord: (buffer) => nextWord(buffer) ?? buffer.cursor,
+  PreviousWord: (buffer) => previousWord(buffer) ?? buffer.cursor,
 } as const satisfies Record<string, CursorKey>;
 
 /** A key that leads to a right half goes on to the left one. */

@@ -24,7 +24,7 @@ const endsOperatorError: ReadonlySet<string> = new Set([
   'EraseInput',
 ]);
 
-type Keystroke = { readonly key: string } | { readonly character: string };
+type Keystroke = { readonly key: string } | { readonly character: string } | { readonly address: BufferAddress };
 
 /** The keyboard of a 3278 in front of a terminal: what each key does, and when it does nothing (GA27-2827). */
 export class Keyboard<Code> {
@@ -61,10 +61,14 @@ export class Keyboard<Code> {
     return outcome;
   }
 
-  /** Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key. */
-  moveTo(address: BufferAddress): KeyOutcome {
+  /**
+   * Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key.
+   * @param isKept while the host has the keyboard it waits like a key; what is pointed at may be another thing then
+   */
+  moveTo(address: BufferAddress, isKept = false): KeyOutcome {
     const terminal = this.#terminal;
-    if (terminal.noPartner || terminal.waitingForHost || terminal.isChecked) return 'dropped';
+    if (terminal.noPartner || terminal.isChecked) return 'dropped';
+    if (terminal.waitingForHost) return isKept ? this.#keep({ address }) : 'dropped';
     terminal.setOperatorError(undefined);
     return this.#moveCursor(address);
   }
@@ -112,6 +116,10 @@ export class Keyboard<Code> {
       terminal.setOperatorError(undefined);
     }
     if (!terminal.waitingForHost) return this.#take(stroke);
+    return this.#keep(stroke);
+  }
+
+  #keep(stroke: Keystroke): KeyOutcome {
     if (this.#strokes.length >= MOST_TYPED_AHEAD) return 'dropped';
     this.#strokes.push(stroke);
     return 'typedAhead';
@@ -119,6 +127,8 @@ export class Keyboard<Code> {
 
   #take(stroke: Keystroke): KeyOutcome {
     const terminal = this.#terminal;
+    // the screen may be a smaller one by now
+    if ('address' in stroke) return this.#moveCursor(stroke.address % terminal.buffer.positions);
     if ('key' in stroke) {
       const { key } = stroke;
       return terminal.perform({ did: 'pressed', key }, () => this.#report(this.#act(key)));

@@ -204,7 +204,7 @@ export class DataStreamPrinter implements DataStreamHandler {
 
   setReplyMode(): void {}
 
-  resetPartition(): void {}
+  createPartition(): void {}
 
   query(codes: Uint8Array | 'all'): void {
     this.#filled += PRINT_POSITIONS;

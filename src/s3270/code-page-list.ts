@@ -42,6 +42,6 @@ export const codePageLines: readonly string[] = listed.map((words) => words.join
 
 /** The name that stands first for any of them; the name itself where it is not listed. */
 export function listedCodePageName(name: string): string {
-  const folded = name.toLowerCase();
+  const folded = name.toLowerCase().replace(/^\d+$/, (digits) => `cp${digits.padStart(3, '0')}`);
   return listed.find(([first, , ...others]) => first === folded || others.includes(folded))?.[0] ?? name;
 }

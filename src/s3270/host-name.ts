@@ -14,6 +14,12 @@ export interface NamedHost {
   readonly tn3270e: boolean;
   /** 3270 is not offered at all (`A:`). */
   readonly isLineTerminal: boolean;
+  /** TELNET is spoken; `T:` leaves that out, and what comes is text. */
+  readonly speaksTelnet: boolean;
+  /** It is a terminal with extended attributes; `S:` leaves them out. */
+  readonly isExtended: boolean;
+  /** It is reached through the gateway of the site (`P:`). */
+  readonly throughGateway: boolean;
   /** A certificate may be of this name (`=NAME` at the end). */
   readonly acceptedName: string | undefined;
   /** Whose session a URI asks for; undefined: nobody's in particular. */
@@ -40,20 +46,25 @@ export function readHostName(written: string, defaultPort: number): ReadOutcome<
 
 function readPlain(text: string, defaultPort: number): ReadOutcome<NamedHost> {
   const wrong = (what: string) => readFault(`Hostname syntax error in '${text}': ${what}`);
-  let rest = text;
   const prefixes = new Set<string>();
-  while (prefix.test(rest)) {
-    prefixes.add(rest.charAt(0).toUpperCase());
-    rest = rest.slice(2);
-  }
+  const withoutPrefixes = (part: string) => {
+    let rest = part;
+    for (; prefix.test(rest); rest = rest.slice(2)) prefixes.add(rest.charAt(0).toUpperCase());
+    return rest;
+  };
+  const rest = withoutPrefixes(text);
   if (/\s/.test(rest)) return wrong('contains whitespace');
   const at = rest.lastIndexOf('@');
   if (at !== rest.indexOf('@')) return wrong("double '@'");
-  const deviceNames = at < 0 ? [] : rest.slice(0, at).split(',');
-  if (deviceNames.includes('')) return wrong('empty LU name');
+  if (at > 0 && rest.slice(0, at).includes(':')) return wrong("'@' after ':'");
+  if (at === 0) return wrong('empty LU name');
+  const deviceNames = rest
+    .slice(0, Math.max(0, at))
+    .split(',')
+    .filter((name) => name !== '');
   if (!areDeviceNames(deviceNames)) return wrong(`up to ${MOST_DEVICE_NAMES} LU names`);
-  const [address = '', acceptedName] = rest.slice(at + 1).split('=', 2);
-  if (acceptedName === '') return wrong('empty accept name');
+  const [address = '', acceptedName] = withoutPrefixes(rest.slice(at + 1)).split('=', 2);
+  if (acceptedName === '' || (acceptedName !== undefined && address === '')) return wrong('empty accept name');
   const [, bracketed, plain, portText] = /^(?:\[([^\]]*)\]|([^:[\]]*))(?::(.*))?$/.exec(address) ?? [];
   const host = bracketed ?? plain;
   if (host === undefined) {
@@ -74,6 +85,9 @@ function readPlain(text: string, defaultPort: number): ReadOutcome<NamedHost> {
     verifies: !prefixes.has('Y'),
     tn3270e: !prefixes.has('N') && !isLineTerminal,
     isLineTerminal,
+    speaksTelnet: !prefixes.has('T'),
+    isExtended: !prefixes.has('S'),
+    throughGateway: prefixes.has('P'),
     acceptedName,
     user: undefined,
     waitsForOutput: !prefixes.has('C'),
@@ -117,6 +131,9 @@ function readUri(text: string): ReadOutcome<NamedHost> {
     verifies: parameters.get('verifycert') !== 'false',
     tn3270e: !isLineTerminal,
     isLineTerminal,
+    speaksTelnet: true,
+    isExtended: true,
+    throughGateway: false,
     acceptedName: parameters.get('acceptname') ?? undefined,
     user: isLineTerminal && name !== '' ? name : undefined,
     waitsForOutput: parameters.get('waitoutput') !== 'false',

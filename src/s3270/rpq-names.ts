@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { findCodePage } from '../codepage/code-pages.js';
+import type { ReadOutcome } from '../read-outcome.js';
 
 /** Identifiers of the terms behind the name. */
 const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as const;
@@ -11,11 +12,26 @@ interface Reading {
   readonly faults: readonly string[];
 }
 
-/** Where the terminal says that it is. */
 interface RpqFacts {
-  readonly address: string | undefined;
+  /** Of this machine, as the host sees it. */
+  readonly ownAddress: string | undefined;
+  /** Addresses of the names that have been looked up. */
+  readonly addressOf: (name: string) => ReadOutcome<string>;
   readonly version: string;
 }
+
+interface RpqReply {
+  /** Of the reply, behind device and model: the length, the name, and the terms. */
+  readonly bytes: readonly number[];
+  /** What was left out or cut off, for the user. */
+  readonly faults: readonly string[];
+}
+
+/** Terms that tell what is so, and take no other value. */
+const withoutValue: ReadonlySet<Term> = new Set(['timestamp', 'version']);
+/** What code pages have for characters that they lack, and what such a user is told as: a question mark. */
+const NOT_IN_CODE_PAGE = 0x3f;
+const SUBSTITUTE = 0x6f;
 
 /** The length of the reply has one byte, and counts itself. */
 const MOST_BYTES = 254;
@@ -34,16 +50,20 @@ export function readRpq(text: string): Reading {
     const [, written = '', value] = /^\s*([a-z]*)(?:=([\s\S]*))?/i.exec(part) ?? [];
     if (part.trim() === '') continue;
     const folded = written.toLowerCase();
-    const isLeftOut = folded.startsWith('no');
+    const isLeftOut = folded.startsWith('no') && folded !== 'no';
     const name = isLeftOut ? folded.slice(2) : folded;
+    const asked = part.trimStart().slice(isLeftOut ? 2 : 0);
     const named = (Object.keys(terms) as Term[]).filter((term) => name.length > 0 && term.startsWith(name)).slice(0, 1);
-    const all = name === 'all' && value === undefined ? (Object.keys(terms) as Term[]) : undefined;
-    const found = all ?? named;
+    const all = asked.toLowerCase() === 'all' ? (Object.keys(terms) as Term[]) : undefined;
+    const found = all ?? (name === 'all' ? [] : named);
     if (found.length === 0) {
-      faults.push(`RPQ term "${part.trim().toUpperCase()}" is unrecognized`);
+      faults.push(`RPQ term "${asked.toUpperCase()}" is unrecognized`);
       continue;
     }
     for (const term of found) {
+      if (value !== undefined && withoutValue.has(term)) {
+        faults.push(`RPQ ${term.toUpperCase()} term override ignored`);
+      }
       if (isLeftOut) wanted.delete(term);
       else if (all === undefined || !wanted.has(term)) wanted.set(term, (value ?? '').replace(/\\(.)/g, '$1'));
     }
@@ -64,30 +84,53 @@ export function readRpq(text: string): Reading {
   return { wanted, faults };
 }
 
-/** The body of the reply behind device and model: the length, the name, and the terms. */
-export function rpqNames({ wanted }: Reading, facts: RpqFacts): readonly number[] {
-  const bytes = [...ebcdic(NAME)];
-  for (const [term, value] of [...wanted].sort(([left], [right]) => terms[left] - terms[right])) {
-    const room = MOST_BYTES - bytes.length - 2;
-    // a user's text is cut off, and other terms are all or nothing
-    const body = term === 'user' ? bodies.user(value, facts)?.slice(0, room) : bodies[term](value, facts);
-    if (body === undefined || body.length === 0 || body.length > room) continue;
-    bytes.push(body.length + 2, terms[term], ...body);
-  }
-  return [bytes.length + 1, ...bytes];
+/** The name that the address of this machine is to be looked up by; undefined: there is none, or it is an address. */
+export function rpqAddressName({ wanted }: Reading): string | undefined {
+  const name = wanted.get('address') ?? '';
+  return name === '' || isIP(name) !== 0 ? undefined : name;
 }
 
-const bodies: Readonly<Record<Term, (value: string, facts: RpqFacts) => readonly number[] | undefined>> = {
-  address: (value, facts) => addressBytes(value === '' ? facts.address : value),
-  timestamp: () => timestamp(new Date()),
-  timezone: (value) => twoBytes(minutesOf(value) ?? -new Date().getTimezoneOffset()),
-  user: (value) => (value === '' ? undefined : userBytes(value)),
-  version: (_, facts) => ebcdic(facts.version),
+export function rpqNames({ wanted }: Reading, facts: RpqFacts): RpqReply {
+  const bytes = [...ebcdic(NAME)];
+  const faults: string[] = [];
+  for (const [term, value] of [...wanted].sort(([left], [right]) => terms[left] - terms[right])) {
+    const told = bodies[term](value, facts);
+    if (told.fault !== undefined) faults.push(told.fault);
+    const room = MOST_BYTES - bytes.length - 2;
+    // a user's text is cut off, and other terms are all or nothing
+    const body = term === 'user' ? told.bytes.slice(0, Math.max(0, room)) : told.bytes;
+    // s3270 says so of digits, and cuts a text off without a word
+    if (body.length < told.bytes.length && /^0x/i.test(value))
+      faults.push(`RPQ USER term truncated after ${body.length} bytes`);
+    if (body.length > room) faults.push(`RPQ ${term.toUpperCase()} term omitted due to insufficient space`);
+    if (body.length === 0 || body.length > room) continue;
+    bytes.push(body.length + 2, terms[term], ...body);
+  }
+  return { bytes: [bytes.length + 1, ...bytes], faults };
+}
+
+interface Body {
+  readonly bytes: readonly number[];
+  readonly fault?: string;
+}
+
+const bodies: Readonly<Record<Term, (value: string, facts: RpqFacts) => Body>> = {
+  address: addressBody,
+  timestamp: () => ({ bytes: timestamp(new Date()) }),
+  timezone: (value) => ({ bytes: twoBytes(minutesOf(value) ?? -new Date().getTimezoneOffset()) }),
+  user: (value) => (value === '' ? { bytes: [] } : userBody(value)),
+  version: (_, facts) => ({ bytes: ebcdic(facts.version) }),
 };
 
-function addressBytes(address: string | undefined): readonly number[] | undefined {
-  const family = isIP(address ?? '');
-  if (address === undefined || family === 0) return undefined;
+function addressBody(value: string, { ownAddress, addressOf }: RpqFacts): Body {
+  if (value === '' || isIP(value) !== 0) return { bytes: addressBytes(value === '' ? ownAddress : value) };
+  const address = addressOf(value);
+  return address.kind === 'fault' ? { bytes: [], fault: address.fault } : { bytes: addressBytes(address.value) };
+}
+
+function addressBytes(address = ''): readonly number[] {
+  const family = isIP(address);
+  if (family === 0) return [];
   if (family === 4) return [0, addressFamilies[4], ...address.split('.').map(Number)];
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (part: string | undefined) => (part === undefined || part === '' ? [] : part.split(':'));
@@ -109,9 +152,13 @@ function minutesOf(zone: string): number | undefined {
 }
 
 /** `0x` and digits are EBCDIC already. */
-function userBytes(value: string): readonly number[] {
+function userBody(value: string): Body {
   const [, digits] = /^0x([0-9a-f]*)$/i.exec(value) ?? [];
-  return digits === undefined ? ebcdic(value) : [...Buffer.from(digits, 'hex')];
+  if (digits !== undefined) return { bytes: [...Buffer.from(digits, 'hex')] };
+  const bytes = ebcdic(value);
+  return bytes.includes(NOT_IN_CODE_PAGE)
+    ? { bytes: [SUBSTITUTE], fault: 'RPQ USER term translation error' }
+    : { bytes };
 }
 
 function ebcdic(text: string): readonly number[] {

@@ -127,9 +127,10 @@ function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: rea
       const value = values[address] as number;
       if (value === current[index]) return [];
       current[index] = value;
-      return [`SA(${type}=${hex(type === '41' ? value | 0xf0 : value)})`];
+      return [`${type}=${hex(type === '41' ? value | 0xf0 : value)}`];
     });
-    return [...changes, cellOf(picture, address, form)].join(' ');
+    const cell = cellOf(picture, address, form);
+    return changes.length === 0 ? cell : `SA(${changes.join(',')}) ${cell}`;
   };
   return (addresses) => addresses.map(at).join(' ');
 }
@@ -140,8 +141,21 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
   const character = contents[address] as string;
   // the right half of a double-byte character
   if (character === '') return '-';
-  if (form === 'unicode') return (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+  if (form === 'unicode') return codePointOf(picture, address).toString(16).padStart(4, '0');
   return Buffer.from(character, 'utf8').toString('hex');
+}
+
+const [BLANK, SHIFT_OUT, SHIFT_IN] = [0x40, 0x0e, 0x0f];
+
+/** What has no character of its own is displayed as a blank, and told as 0 here; the shifts of double-byte text as themselves. */
+function codePointOf({ codes, contents, graphicEscaped }: ScreenPicture, address: number): number {
+  const [code, next] = [codes[address], codes[address + 1]];
+  const character = contents[address] as string;
+  if (graphicEscaped(address)) return character.codePointAt(0) ?? 0;
+  if (code === SHIFT_OUT || code === SHIFT_IN) return code;
+  const isUnknown =
+    (character === ' ' && code !== BLANK) || (character === '\u3000' && (code !== BLANK || next !== BLANK));
+  return isUnknown ? 0 : (character.codePointAt(0) ?? 0);
 }
 
 function hex(value: number | undefined): string {

@@ -1,32 +1,20 @@
-import type { CodePage } from '../codepage/code-page.js';
 import { Conversation } from '../conversation/conversation.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
-import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
-import { readProxy } from '../host/host-proxy.js';
-import { allFunctions } from '../host/host-session-options.js';
+import type { HostConnection } from '../host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
-import type { TerminalModel } from '../screen/screen-size.js';
 import { ActionError } from './action-error.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
-import { readRpq, rpqNames } from './rpq-names.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
+import type { TerminalKind } from './terminal-kind.js';
+import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
-
-/** What a terminal shows and asks for; it is another one only while there is no host. */
-export interface TerminalKind {
-  readonly model: TerminalModel;
-  /** 2 to 5. */
-  readonly modelNumber: number;
-  readonly codePage: CodePage;
-  /** As it was asked for: `bracket`, `cp037`. */
-  readonly codePageName: string;
-}
 
 /** What a program that was started has come to. */
 interface ProgramEnd {
@@ -59,21 +47,19 @@ interface ScriptedTerminalOptions {
   /** The command line, for those who ask. */
   readonly commandLine: string;
   readonly version: string;
+  /** The body of the reply for RPQ names. */
+  readonly rpqNames: (ownAddress: string | undefined) => readonly number[];
   /** For express logon. */
   readonly applicationId: string;
   /** The kind that the settings ask for. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
-  readonly connect: (host: NamedHost, handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
+  /** How a host is connected to, as the settings say now. @throws ActionError */
+  readonly connectionTo: (host: NamedHost) => HostSessionOptions['connect'];
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
 
 interface ConnectedHost extends NamedHost {
   readonly since: number;
-}
-
-/** A peer that is known to the terminal as long as it sends actions. */
-interface KnownScript {
-  readonly tasks: readonly string[];
 }
 
 /** After its first record a host may take so long for a screen with something on it. */
@@ -86,7 +72,8 @@ const STOP_MILLISECONDS = 5_000;
 /** A terminal as scripts of s3270 know it: it outlives its connections, and keeps the screen that the last one has left. */
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
-  readonly scripts = new Set<KnownScript>();
+  /** Peers that are known as long as they send actions. */
+  readonly scripts = new Set<{ readonly tasks: readonly string[] }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
   #conversation: Conversation;
@@ -111,6 +98,8 @@ export class ScriptedTerminal {
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
   screenTrace: ScreenTrace | undefined;
+  /** The host of the command line may still draw its first screen. */
+  isMeeting = false;
   /** Quit was asked for: nothing more is read. */
   isOver = false;
   /** Settled when Quit was asked for. */
@@ -121,7 +110,7 @@ export class ScriptedTerminal {
   constructor(options: ScriptedTerminalOptions) {
     this.options = options;
     this.#kind = options.kindOf(options.toggles);
-    this.#conversation = this.#conversationWith(undefined);
+    this.#conversation = this.#conversationWith();
     // larger only when a host or a setting has said so
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
   }
@@ -190,6 +179,7 @@ export class ScriptedTerminal {
 
   quit(): void {
     this.isOver = true;
+    if (!this.isConnected) this.#conversation.stop();
     this.#over();
   }
 
@@ -224,7 +214,13 @@ export class ScriptedTerminal {
     if (this.isConnected) throw new ActionError('Cannot change it while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
     this.#leftBehind = undefined;
-    this.#conversation = this.#conversationWith(undefined);
+    this.#takeUp(this.#conversationWith());
+  }
+
+  /** One that has not been stopped is kept for ever, as if its host could still speak. */
+  #takeUp(conversation: Conversation): void {
+    this.#conversation.stop();
+    this.#conversation = conversation;
   }
 
   trace(file: string | undefined): void {
@@ -248,7 +244,7 @@ export class ScriptedTerminal {
     this.#begin(host);
     const isThere = () =>
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
-    const isMet = () => !host.waitsForOutput && (this.isIn3270Mode || this.#conversation.isConnected);
+    const isMet = () => !host.waitsForOutput && this.isIn3270Mode;
     const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
     if (end !== 'holds') throw this.#failure();
     if (!host.waitsForOutput) return;
@@ -259,9 +255,12 @@ export class ScriptedTerminal {
   /** Resolves when host and terminal have agreed on what they are, and the host has had time for its first screen. @throws ActionError */
   async meet(host: NamedHost): Promise<void> {
     this.#begin(host);
+    this.isMeeting = true;
+    const isThere = () => this.isInLineMode || this.#conversation.isReady;
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
+    if (end === 'holds') await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
+    this.isMeeting = false;
     if (end !== 'holds') throw this.#failure();
-    await this.waitUntil(() => this.isInLineMode || this.#conversation.isReady, FIRST_SCREEN_MILLISECONDS);
   }
 
   /** Who was connected is told that the host is gone, and nothing besides. */
@@ -280,9 +279,7 @@ export class ScriptedTerminal {
 
   #begin(host: NamedHost): void {
     if (this.isConnected) throw new ActionError('Already connected');
-    const proxy = this.options.toggles.get('proxy');
-    const read = proxy === '' ? undefined : readProxy(proxy);
-    if (read?.kind === 'fault') throw new ActionError(read.fault);
+    const connect = this.options.connectionTo(host);
     clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
@@ -292,7 +289,8 @@ export class ScriptedTerminal {
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
-    this.#conversation = this.#conversationWith(isLineTerminal ? { ...host, isLineTerminal, tn3270e: false } : host);
+    const agreed = isLineTerminal ? { ...host, isLineTerminal, tn3270e: false } : host;
+    this.#takeUp(this.#conversationWith(agreed, connect));
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
   }
@@ -337,22 +335,16 @@ export class ScriptedTerminal {
     this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
   }
 
-  #conversationWith(host: NamedHost | undefined): Conversation {
-    const { toggles, version, applicationId, connect, startTls } = this.options;
+  #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {
+    const { toggles, rpqNames, applicationId, startTls } = this.options;
     const { model, codePage } = this.#kind;
     const resolvesContention = toggles.isOn('contentionResolution');
-    const termName = toggles.get('termName');
     const conversation: Conversation = new Conversation(
       {
         model: {
           ...model,
-          ...(termName === '' ? {} : { terminalType: termName, deviceType: termName }),
-          ...(host?.isLineTerminal === true ? { terminalType: 'xterm' } : {}),
-          rpqNames: () =>
-            rpqNames(readRpq(toggles.get('rpq')), {
-              address: this.#connection?.ownAddress,
-              version: version.split(' ')[1] ?? '',
-            }),
+          ...terminalNames(model, host, toggles.get('termName')),
+          rpqNames: () => rpqNames(this.#connection?.ownAddress),
         },
         codePage,
         // looked at with each key
@@ -370,8 +362,9 @@ export class ScriptedTerminal {
         environment: newEnvironment(toggles, host?.user),
         environmentByName: expressLogonEnvironment(applicationId),
         connect: async (handler, signal) => {
-          if (host === undefined) throw new Error('no host');
-          this.#connection = await connect(host, handler, signal);
+          if (connect === undefined) throw new Error('no host');
+          this.#connection = await connect(handler, signal);
+          this.#before = undefined;
           return this.#connection;
         },
         startTls:
@@ -381,10 +374,11 @@ export class ScriptedTerminal {
         negotiationMilliseconds: undefined,
         keepAlive: undefined,
         isLineTerminal: host?.isLineTerminal,
+        leavesAtOnce: true,
         trace: this.#trace,
       },
       {
-        ended: () => this.#ended(),
+        ended: () => (host === undefined ? undefined : this.#ended()),
         ending: () => {
           if (host === undefined) return;
           // where nobody was met the screen stays as it was

@@ -7,10 +7,10 @@ import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
 import { controlsLikeOrders } from './controls-like-orders.js';
 import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
-import { CHARACTER_HIGHLIGHTINGS, FIELD_HIGHLIGHTINGS, storedHighlighting } from './highlighting.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import { RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
+import { CHARACTER_HIGHLIGHTINGS, FIELD_HIGHLIGHTINGS, storedColour, storedHighlighting } from './stored-attributes.js';
 import { writeFaults } from './write-faults.js';
 
 /** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
@@ -57,7 +57,8 @@ export class HostWriter implements WriteHandler {
   }
 
   beginWrite(command: WriteCommand, writeControl: number): void {
-    const { space } = this.#state;
+    const { space, operator } = this.#state;
+    operator.queried = false;
     if (command !== 'write') this.erase(command === 'eraseWriteAlternate');
     this.#resetCharacterAttributes();
     this.#address = space.cursor;
@@ -173,10 +174,10 @@ export class HostWriter implements WriteHandler {
         this.#resetCharacterAttributes();
         break;
       case attributeTypes.foreground:
-        if (this.#state.model.color) this.#foreground = value;
+        if (this.#state.model.color) this.#foreground = storedColour(value);
         break;
       case attributeTypes.background:
-        if (this.#state.model.color) this.#background = value;
+        if (this.#state.model.color) this.#background = storedColour(value);
         break;
       case attributeTypes.highlighting:
         this.#highlighting = storedHighlighting(value, CHARACTER_HIGHLIGHTINGS);
@@ -342,10 +343,10 @@ export class HostWriter implements WriteHandler {
           planes.fieldAttributes[field] = FIELD_ATTRIBUTE_MARK | value;
           break;
         case attributeTypes.foreground:
-          if (this.#state.model.color) planes.foregrounds[field] = value;
+          if (this.#state.model.color) planes.foregrounds[field] = storedColour(value);
           break;
         case attributeTypes.background:
-          if (this.#state.model.color) planes.setBackground(field, value);
+          if (this.#state.model.color) planes.setBackground(field, storedColour(value));
           break;
         case attributeTypes.highlighting:
           planes.highlightings[field] = storedHighlighting(value, highlightingBits);

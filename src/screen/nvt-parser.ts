@@ -39,6 +39,15 @@ export class NvtParser {
     this.#handler = handler;
   }
 
+  /** With the cursor, the character sets are saved, too. */
+  saveSets(): void {
+    this.#sets.save();
+  }
+
+  restoreSets(): void {
+    this.#sets.restore();
+  }
+
   reset(): void {
     this.#state = 'ground';
     this.#missing = 0;
@@ -113,6 +122,7 @@ export class NvtParser {
     } else {
       this.#state = 'ground';
       if (byte === RESET) this.#sets.reset();
+      else this.#sets.escape(byte);
       this.#handler.escape(String.fromCharCode(byte));
     }
   }

@@ -1,14 +1,17 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { AlternateLineScreen } from './alternate-line-screen.js';
-import { colourOfAnsi, highlightingBits } from './nvt-graphics.js';
 import { lineKeySequence } from './nvt-keys.js';
 import { NvtParser } from './nvt-parser.js';
+import { NvtPen } from './nvt-pen.js';
+import { NvtRegion } from './nvt-region.js';
+import { NvtTabStops } from './nvt-tab-stops.js';
 import type { ScreenState } from './screen-state.js';
 
 /** What is typed before Enter, where the terminal edits the line itself. */
 export const LONGEST_TYPED_LINE = 1_024;
-const TAB_WIDTH = 8;
 const UNREPRESENTABLE = 0x3f;
+/** Modes of ANSI (IRM, LNM). */
+const [INSERT_MODE, NEW_LINE_MODE] = [4, 20];
 
 interface NvtPort {
   send(bytes: Uint8Array): void;
@@ -25,20 +28,23 @@ export class NvtTerminal {
   #typed = '';
   /** A line feed also goes to column 0: where the terminal edits the line, it makes the end of it, too. */
   #newLines = false;
+  /** The host wants it so (LNM). */
+  #makesNewLines = false;
   /** The cursor stands on the last column, and the next character goes to the next line. */
   #wraps = false;
   #hasApplicationKeys = false;
   #isWrapping = true;
-  #foreground = 0;
-  #background = 0;
-  #highlighting = 0;
-  #saved: BufferAddress = 0;
-  /** First and last row of what scrolls; undefined: the whole screen. */
-  #region: { readonly top: number; readonly bottom: number } | undefined;
+  /** What is written pushes the rest of the line to the right. */
+  #inserts = false;
+  readonly #pen = new NvtPen();
+  readonly #tabStops = new NvtTabStops();
+  #saved: { readonly cursor: BufferAddress; readonly look: NvtPen['look'] } | undefined;
+  readonly #region: NvtRegion;
 
   constructor(state: ScreenState, port: NvtPort) {
     this.#state = state;
     this.#port = port;
+    this.#region = new NvtRegion(state);
     this.#parser = new NvtParser({
       character: (codePoint) => this.#put(codePoint),
       control: (code, count) => this.#control(code, count),
@@ -51,13 +57,20 @@ export class NvtTerminal {
     this.#typed = '';
     this.#alternate.forget();
     this.#wraps = false;
-    this.#hasApplicationKeys = false;
-    this.#isWrapping = true;
-    this.#selectGraphics([0]);
-    this.#saved = 0;
-    this.#region = undefined;
+    this.#restart();
+    this.#region.reset();
     this.#parser.reset();
     this.#state.lineCharacters = undefined;
+  }
+
+  #restart(): void {
+    this.#hasApplicationKeys = false;
+    this.#isWrapping = true;
+    this.#pen.reset();
+    this.#tabStops.reset();
+    this.#saved = undefined;
+    this.#inserts = false;
+    this.#makesNewLines = false;
   }
 
   /** @param raw the host moves the cursor to column 0 itself, whoever echoes */
@@ -115,7 +128,7 @@ export class NvtTerminal {
   #eraseLast(): void {
     const { space } = this.#state;
     const before = space.previous(space.cursor);
-    this.#clear(before, before + 1);
+    this.#region.clear(before, before + 1);
     space.cursor = before;
     this.#wraps = false;
   }
@@ -127,6 +140,7 @@ export class NvtTerminal {
       this.#moveTo(this.#row, 0);
       this.#lineFeed(1);
     }
+    if (this.#inserts) this.#region.shiftLine(1);
     this.#store(space.cursor, codePoint);
     if (this.#column === space.columns - 1) this.#wraps = this.#isWrapping;
     else space.cursor++;
@@ -137,9 +151,7 @@ export class NvtTerminal {
     const { planes } = space;
     const code = codePage.encodeCodePoint(codePoint);
     planes.setCharacter(at, code >= 0 ? code : UNREPRESENTABLE);
-    planes.foregrounds[at] = this.#foreground;
-    planes.setBackground(at, this.#background);
-    planes.highlightings[at] = this.#highlighting;
+    this.#pen.mark(planes, at);
     if (this.#state.lineCharacters === undefined) this.#state.lineCharacters = new Uint32Array(planes.positions);
     this.#state.lineCharacters[at] = codePoint;
   }
@@ -154,20 +166,17 @@ export class NvtTerminal {
         this.#moveTo(this.#row, this.#column - count);
         break;
       case 0x09:
-        this.#moveTo(
-          this.#row,
-          Math.min(space.columns - 1, (Math.floor(this.#column / TAB_WIDTH) + count) * TAB_WIDTH),
-        );
+        this.#moveTo(this.#row, this.#tabStops.next(this.#column, count, space.columns));
         break;
       case 0x0a:
-        if (this.#newLines) this.#moveTo(this.#row, 0);
+        if (this.#newLines || this.#makesNewLines) this.#moveTo(this.#row, 0);
         this.#lineFeed(count);
         break;
       case 0x0b:
         this.#lineFeed(count);
         break;
       case 0x0c:
-        this.#clear(0, space.positions);
+        this.#region.clear(0, space.positions);
         this.#moveTo(0, 0);
         break;
       case 0x0d:
@@ -179,10 +188,10 @@ export class NvtTerminal {
   #escape(final: string): void {
     switch (final) {
       case '7':
-        this.#saved = this.#state.space.cursor;
+        this.#save();
         break;
       case '8':
-        this.#state.space.cursor = Math.min(this.#saved, this.#state.space.positions - 1);
+        this.#restoreSaved();
         break;
       case 'D':
         this.#lineFeed(1);
@@ -191,21 +200,25 @@ export class NvtTerminal {
         this.#moveTo(this.#row, 0);
         this.#lineFeed(1);
         break;
+      case 'H':
+        this.#tabStops.set(this.#column, true);
+        break;
       case 'M':
-        if (this.#row === this.#top) this.#scrollDown(this.#top, 1);
+        this.#wraps = false;
+        if (this.#row === this.#region.top) this.#region.scrollDown(this.#region.top, 1);
         else this.#moveTo(this.#row - 1, this.#column);
         break;
       case 'c':
-        this.#clear(0, this.#state.space.positions);
+        this.#region.clear(0, this.#state.space.positions);
         this.#moveTo(0, 0);
-        this.#selectGraphics([0]);
+        this.#restart();
         break;
     }
   }
 
   #sequence(final: string, parameters: readonly number[], isPrivate: boolean): void {
     if (isPrivate) {
-      if (final === 'h' || final === 'l') for (const mode of parameters) this.#setMode(mode, final === 'h');
+      if (final === 'h' || final === 'l') for (const mode of parameters) this.#setPrivateMode(mode, final === 'h');
       return;
     }
     const { space } = this.#state;
@@ -213,16 +226,31 @@ export class NvtTerminal {
     const count = Math.max(1, first);
     switch (final) {
       case 'A':
-        this.#moveTo(this.#row - count, this.#column);
+        this.#step(this.#row - count, this.#column);
         break;
       case 'B':
-        this.#moveTo(this.#row + count, this.#column);
+        this.#step(this.#row + count, this.#column);
         break;
       case 'C':
-        this.#moveTo(this.#row, this.#column + count);
+        this.#step(this.#row, this.#column + count);
         break;
       case 'D':
-        this.#moveTo(this.#row, this.#column - count);
+        this.#step(this.#row, this.#column - count);
+        break;
+      case 'G':
+        this.#moveTo(this.#row, count - 1);
+        break;
+      case 'd':
+        this.#moveTo(count - 1, this.#column);
+        break;
+      case 'g':
+        if (first === 0) this.#tabStops.set(this.#column, false);
+        else if (first === 3) this.#tabStops.clear();
+        break;
+      case 'h':
+      case 'l':
+        if (parameters.includes(INSERT_MODE)) this.#inserts = final === 'h';
+        if (parameters.includes(NEW_LINE_MODE)) this.#makesNewLines = final === 'h';
         break;
       case 'H':
       case 'f':
@@ -235,22 +263,23 @@ export class NvtTerminal {
         this.#eraseParts(first, this.#row * space.columns, (this.#row + 1) * space.columns);
         break;
       case 'L':
-        if (this.#isInRegion) this.#scrollDown(this.#row, count);
+        // outside of the margins no lines are inserted or deleted (VT102 User Guide, "Editing functions")
+        if (this.#region.holds(this.#row)) this.#region.scrollDown(this.#row, count);
         break;
       case 'M':
-        if (this.#isInRegion) this.#scrollUp(this.#row, count);
+        if (this.#region.holds(this.#row)) this.#region.scrollUp(this.#row, count);
         break;
       case 'P':
-        this.#shiftLine(-Math.min(count, space.columns - this.#column));
+        this.#region.shiftLine(-Math.min(count, space.columns - this.#column));
         break;
       case '@':
-        this.#shiftLine(Math.min(count, space.columns - this.#column));
+        this.#region.shiftLine(Math.min(count, space.columns - this.#column));
         break;
       case 'r':
-        this.#setRegion(count - 1, (parameters[1] || space.rows) - 1);
+        if (this.#region.set(count - 1, (parameters[1] || space.rows) - 1)) this.#moveTo(0, 0);
         break;
       case 'm':
-        this.#selectGraphics(parameters.length > 0 ? parameters : [0]);
+        this.#pen.select(parameters);
         break;
       case 'c':
         this.#sendText('\x1b[?1;2c');
@@ -260,16 +289,16 @@ export class NvtTerminal {
         else if (first === 5) this.#sendText('\x1b[0n');
         break;
       case 's':
-        this.#saved = space.cursor;
+        this.#save();
         break;
       case 'u':
-        space.cursor = Math.min(this.#saved, space.positions - 1);
+        this.#restoreSaved();
         break;
     }
   }
 
   /** Modes of VT100 and xterm: who reads the cursor keys, whether lines wrap, and the screen for programs that fill it. */
-  #setMode(mode: number, isOn: boolean): void {
+  #setPrivateMode(mode: number, isOn: boolean): void {
     if (mode === 1) this.#hasApplicationKeys = isOn;
     else if (mode === 7) this.#isWrapping = isOn;
     else if (mode === 47 || mode === 1047 || mode === 1049) this.#alternate.show(this.#state, isOn);
@@ -278,31 +307,25 @@ export class NvtTerminal {
   /** From the cursor to the end, from the start to the cursor, or all. */
   #eraseParts(which: number, start: BufferAddress, end: BufferAddress): void {
     const { cursor } = this.#state.space;
-    if (which === 0) this.#clear(cursor, end);
-    else if (which === 1) this.#clear(start, cursor + 1);
-    else if (which === 2) this.#clear(start, end);
+    if (which === 0) this.#region.clear(cursor, end);
+    else if (which === 1) this.#region.clear(start, cursor + 1);
+    else if (which === 2) this.#region.clear(start, end);
     this.#wraps = false;
   }
 
-  #selectGraphics(parameters: readonly number[]): void {
-    for (const value of parameters) {
-      if (value === 0) {
-        this.#foreground = 0;
-        this.#background = 0;
-        this.#highlighting = 0;
-      } else if (value in highlightingBits) {
-        const bits = (this.#highlighting & 0x0f) | (highlightingBits[value] as number);
-        this.#highlighting = 0xf0 | bits;
-      } else if (value >= 30 && value <= 37) {
-        this.#foreground = colourOfAnsi[value - 30] as number;
-      } else if (value === 39) {
-        this.#foreground = 0;
-      } else if (value >= 40 && value <= 47) {
-        this.#background = colourOfAnsi[value - 40] as number;
-      } else if (value === 49) {
-        this.#background = 0;
-      }
-    }
+  #save(): void {
+    this.#saved = { cursor: this.#state.space.cursor, look: this.#pen.look };
+    this.#parser.saveSets();
+  }
+
+  /** Where nothing was saved, the first position, in plain text (VT102 User Guide, "Restore Cursor"). */
+  #restoreSaved(): void {
+    const { space } = this.#state;
+    space.cursor = Math.min(this.#saved?.cursor ?? 0, space.positions - 1);
+    this.#wraps = false;
+    if (this.#saved === undefined) this.#pen.reset();
+    else this.#pen.look = this.#saved.look;
+    this.#parser.restoreSets();
   }
 
   get #row(): number {
@@ -313,6 +336,15 @@ export class NvtTerminal {
     return this.#state.space.cursor % this.#state.space.columns;
   }
 
+  /** At the edge of the screen nothing changes, and what is to be written next goes to the next line as before. */
+  #step(row: number, column: number): void {
+    const { space } = this.#state;
+    const wrapped = this.#wraps;
+    const before = space.cursor;
+    this.#moveTo(row, column);
+    this.#wraps = wrapped && space.cursor === before;
+  }
+
   #moveTo(row: number, column: number): void {
     const { space } = this.#state;
     const boundedRow = Math.max(0, Math.min(space.rows - 1, row));
@@ -320,77 +352,14 @@ export class NvtTerminal {
     this.#wraps = false;
   }
 
-  get #top(): number {
-    return this.#region?.top ?? 0;
-  }
-
-  get #bottom(): number {
-    return this.#region?.bottom ?? this.#state.space.rows - 1;
-  }
-
-  #setRegion(top: number, bottom: number): void {
-    const { rows } = this.#state.space;
-    if (top >= bottom || bottom >= rows) return;
-    this.#region = top === 0 && bottom === rows - 1 ? undefined : { top, bottom };
-    this.#moveTo(0, 0);
-  }
-
-  /** Outside of the margins no lines are inserted or deleted (VT102 User Guide, "Editing functions"). */
-  get #isInRegion(): boolean {
-    return this.#row >= this.#top && this.#row <= this.#bottom;
-  }
-
   #lineFeed(count: number): void {
     const { space } = this.#state;
+    this.#wraps = false;
     const row = this.#row;
-    const lowest = row <= this.#bottom ? this.#bottom : space.rows - 1;
+    const lowest = row <= this.#region.bottom ? this.#region.bottom : space.rows - 1;
     const down = Math.min(count, lowest - row);
     space.cursor += down * space.columns;
-    if (lowest === this.#bottom && down < count) this.#scrollUp(this.#top, count - down);
-  }
-
-  /** From a row down to the end of the region everything goes up. */
-  #scrollUp(row: number, count: number): void {
-    const { columns } = this.#state.space;
-    const start = row * columns;
-    const end = (this.#bottom + 1) * columns;
-    const gone = Math.min(count * columns, end - start);
-    this.#move(start + gone, start, end - start - gone);
-    this.#clear(end - gone, end);
-  }
-
-  #scrollDown(row: number, count: number): void {
-    const { columns } = this.#state.space;
-    const start = row * columns;
-    const end = (this.#bottom + 1) * columns;
-    const gone = Math.min(count * columns, end - start);
-    this.#move(start, start + gone, end - start - gone);
-    this.#clear(start, start + gone);
-  }
-
-  /** What stands from the cursor on goes to the right, or over the cursor to the left. */
-  #shiftLine(count: number): void {
-    const { space } = this.#state;
-    const start = space.cursor;
-    const end = (this.#row + 1) * space.columns;
-    if (count > 0) {
-      this.#move(start, start + count, end - start - count);
-      this.#clear(start, start + count);
-    } else {
-      this.#move(start - count, start, end - start + count);
-      this.#clear(end + count, end);
-    }
-  }
-
-  #move(from: BufferAddress, to: BufferAddress, count: number): void {
-    const { space, lineCharacters } = this.#state;
-    space.planes.moveRange(from, to, count);
-    lineCharacters?.copyWithin(to, from, from + count);
-  }
-
-  #clear(start: BufferAddress, end: BufferAddress): void {
-    this.#state.space.planes.clearRange(start, end);
-    this.#state.lineCharacters?.fill(0, start, end);
+    if (lowest === this.#region.bottom && down < count) this.#region.scrollUp(this.#region.top, count - down);
   }
 }
 

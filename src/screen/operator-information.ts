@@ -3,8 +3,9 @@ import type { OperatorError } from '../keyboard/operator-errors.js';
 
 /** Whether, and why, the keyboard takes nothing. */
 export class OperatorInformation {
-  /** X SYSTEM: a key went to the host, and the host has not restored the keyboard. */
-  waitingForHost = false;
+  #sent = false;
+  /** The host has asked what the terminal can do, and will write next: keys are typed ahead until it does. */
+  queried = false;
   operatorError: OperatorError | undefined;
   /** X PROG: what was wrong with a record of the host. It stays, whatever the host writes, until Reset. */
   programCheck: ProgramCheck | undefined;
@@ -15,6 +16,16 @@ export class OperatorInformation {
   insertMode = false;
   /** A file is on its way: the screen is the transfer's. */
   transferring = false;
+
+  /** X SYSTEM: a key went to the host, and the host has not restored the keyboard. */
+  get waitingForHost(): boolean {
+    return this.#sent || this.queried;
+  }
+
+  set waitingForHost(waits: boolean) {
+    this.#sent = waits;
+    if (!waits) this.queried = false;
+  }
 
   get keyboardLocked(): boolean {
     const { noPartner, waitingForHost, transferring, operatorError, programCheck } = this;

@@ -36,9 +36,12 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
 
   query(codes: Uint8Array | 'all'): void {
     this.#answer({ bytes: encodeQueryReplies(this.#device(), codes), nonDisplayable: [] });
+    const { model, operator } = this.#state;
+    if (model.locksWhenQueried === true) operator.queried = true;
   }
 
   eraseReset(alternate: boolean): void {
+    this.#state.operator.queried = false;
     this.erase(alternate);
   }
 
@@ -48,7 +51,7 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
   }
 
   /** The one partition is there already: creating it anew only puts the cursor back. */
-  resetPartition(): void {
+  createPartition(): void {
     this.#state.space.cursor = 0;
   }
 

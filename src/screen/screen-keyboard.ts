@@ -55,8 +55,8 @@ export class ScreenKeyboard {
   }
 
   /** Moves the cursor as by a pointing device. A line terminal's host says where its cursor is. */
-  moveTo(address: BufferAddress): KeyOutcome {
-    return this.partner === 'line' ? 'dropped' : this.#keyboard.moveTo(address);
+  moveTo(address: BufferAddress, isKept = false): KeyOutcome {
+    return this.partner === 'line' ? 'dropped' : this.#keyboard.moveTo(address, isKept);
   }
 
   get typedAhead(): number {

@@ -33,6 +33,8 @@ export interface TerminalModel {
   readonly terminalType: string;
   /** A terminal without colours replies to a query for them that it shows them all alike. */
   readonly tellsAbsentColours?: boolean;
+  /** After a query of the host the keyboard is locked until the host writes. */
+  readonly locksWhenQueried?: boolean;
   /** What the reply to a query for RPQ names holds behind its device; undefined: the name of the product. */
   readonly rpqNames?: () => readonly number[];
 }

@@ -41,7 +41,7 @@ describe('macros in Chromium', () => {
       await terminal.type('anna');
       await terminal.press('Tab');
       await terminal.type('geheix');
-      await terminal.press('Backspace', 'Delete');
+      await terminal.press('Backspace');
       await terminal.type('m');
       await terminal.press('Enter');
       await terminal.choose('2', 'ACCT');

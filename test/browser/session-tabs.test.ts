@@ -61,6 +61,12 @@ describe('sessions in tabs', () => {
     await page.keyboard.press('Control+Alt+Digit1');
     await page.keyboard.press('F3');
     await shows(page, 'Payroll', 'Option ===>');
+    // all of the page, not the frame by itself
+    const isFull = () => page.evaluate<boolean>('document.fullscreenElement === document.documentElement');
+    await page.keyboard.press('Alt+Enter');
+    await eventually(async () => (await isFull()) || undefined);
+    await page.keyboard.press('Alt+Enter');
+    await eventually(async () => !(await isFull()) || undefined);
     expect(opened.complaints).to.deep.equal([]);
     await opened.close();
   });

@@ -99,6 +99,10 @@ describe('how the terminal looks, as its user wants it', () => {
     expect(cell).to.equal(7);
     expect(beyond[1]).to.be.above(0);
     expect(pageBeyond).to.deep.equal([0, 0]);
+    // 62 rows of 15 pixels are 930
+    await resized(large.page, 1920, 1080);
+    const inFullHd = await measure(large.page);
+    expect([inFullHd.cell, inFullHd.line, inFullHd.beyond[1]]).to.deep.equal([8, 15, 0]);
     await large.close();
   });
 

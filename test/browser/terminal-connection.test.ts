@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
+import { violations } from './axe.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -56,6 +57,34 @@ describe('the terminal on a bad network', () => {
     await terminal.shows('FIND name, or S before');
     if (proxy) proxy.milliseconds = 0;
     await terminal.close();
+  });
+
+  it('says over the screen that the server has not been reached for five seconds, until it is', async () => {
+    const terminal = await TerminalPage.open(browser as Browser, 'about:blank');
+    const { page } = terminal;
+    await page.clock.install();
+    await page.goto(named(proxy?.url ?? '', '/TERMINAL.HTML+TSO'));
+    await terminal.signOn();
+    await terminal.free();
+    const notice = page.locator('.notice').getByText('The server cannot be reached.');
+    await page.clock.pauseAt(Date.now() + 86_400_000);
+    await page.context().setOffline(true);
+    proxy?.cut();
+    await terminal.says('X COMM');
+    await page.clock.runFor(4_999);
+    expect(await notice.count()).to.equal(0);
+    await page.clock.runFor(1);
+    expect(await notice.count()).to.equal(1);
+    // axe has timers
+    await page.clock.resume();
+    expect(await violations(page)).to.deep.equal([]);
+    await terminal.type('q');
+    await page.context().setOffline(false);
+    await terminal.connected();
+    await notice.waitFor({ state: 'detached' });
+    expect(await terminal.valueOf('Option ===>')).to.match(/^q/);
+    // its clock is not for another page
+    await page.context().close();
   });
 
   it('asks for the whole screen where what came is no message of the protocol', async () => {

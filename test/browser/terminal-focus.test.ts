@@ -92,6 +92,27 @@ describe('the keyboard of the terminal', () => {
     expect(terminal.submits[0]?.a).to.equal('ENTER');
   });
 
+  it('is asked of the browser whole in full screen, and goes on typing there', async () => {
+    const { page } = terminal;
+    const isFull = () => page.evaluate<boolean>('document.fullscreenElement !== null');
+    await page.evaluate(`{
+      globalThis.asked = [];
+      // without TLS there is none
+      const value = { lock: async (...keys) => asked.push(keys), unlock: () => asked.push('unlock') };
+      Object.defineProperty(navigator, 'keyboard', { value });
+    }`);
+    await terminal.press('Alt+Enter');
+    await terminal.says('All keys are the terminal’s now.');
+    expect(await isFull()).to.equal(true);
+    await terminal.type('full');
+    expect(await terminal.valueOf('Userid  . . . .')).to.equal('full');
+    await terminal.press('Alt+Enter');
+    // every key, until it is left
+    await eventually(async () => (await page.evaluate('JSON.stringify(asked)')) === '[[],"unlock"]' || undefined);
+    expect(await isFull()).to.equal(false);
+    expect(terminal.submits).to.have.length(0);
+  });
+
   it('leaves text beside the screen selected that a mouse has selected', async () => {
     const box = await terminal.page.locator('.bar h1 span').boundingBox();
     if (box === null) throw new Error('no box');

@@ -74,6 +74,28 @@ describe('the keyboard of the terminal in Chromium', () => {
     await terminal.says('04/040');
   });
 
+  it('deletes to the left, goes by words and empties a field', async () => {
+    const remark = () => terminal.valueOf('Remark  . . . . . .');
+    await terminal.choose('3', 'FORM');
+    await terminal.press('Tab', 'Tab', 'Tab');
+    await terminal.type('pay the rent');
+    await terminal.press('Backspace', 'Backspace');
+    expect(await remark()).to.equal('pay the re');
+    await terminal.press('Control+ArrowLeft', 'Control+ArrowLeft');
+    await terminal.says('10/044');
+    await terminal.press('Control+ArrowRight');
+    await terminal.says('10/048');
+    await terminal.press('Shift+Backspace', 'Delete');
+    expect(await remark(), 'what Shift and Backspace only went over').to.equal('pay there');
+    await terminal.press('Control+u');
+    expect(await remark()).to.equal('');
+    await terminal.says('10/040');
+    // at the beginning nothing is deleted, and nothing locks
+    await terminal.press('Backspace');
+    await terminal.says('10/040');
+    await terminal.free();
+  });
+
   it('locks at a letter in a numeric field, until Reset', async () => {
     await terminal.choose('3', 'FORM');
     await terminal.type('12x3');
@@ -188,5 +210,20 @@ describe('the keyboard of the terminal in Chromium', () => {
     await terminal.free();
     expect(await terminal.valueOf('Seconds . . .')).to.equal('2');
     expect(terminal.submits).to.have.length(3);
+  });
+
+  it('types no key for the host ahead that is only held', async () => {
+    await terminal.choose('8', 'LATE');
+    await terminal.type('1');
+    await terminal.page.keyboard.down('Enter');
+    await terminal.says('X SYSTEM');
+    for (let repeats = 0; repeats < 5; repeats++) await terminal.page.keyboard.down('Enter');
+    await terminal.page.keyboard.up('Enter');
+    expect(await terminal.information()).to.not.include('typed ahead');
+    await terminal.type('2');
+    await terminal.says('1 typed ahead');
+    await terminal.shows('That took 1 seconds');
+    await terminal.free();
+    expect(terminal.submits).to.have.length(2);
   });
 });

@@ -80,7 +80,7 @@ describe('the screens of the terminal', () => {
     expect([await bar().isVisible(), await page.locator('#screen .found').count()]).to.deep.equal([false, 0]);
     await terminal.type('!');
     expect(await terminal.valueOf('Command ===>')).to.match(/^typed!/);
-    await terminal.press('Backspace', 'Delete');
+    await terminal.press('Backspace');
   });
 
   it('leave F3 to the host while something is sought', async () => {

@@ -130,6 +130,33 @@ describe('the text of the terminal', () => {
       await terminal.type('z');
       expect(await terminal.valueOf('Option ===>'), 'the keyboard stays with the terminal').to.match(/^z/);
     });
+
+    it('has its bar at the other button of the mouse, which moves no cursor; once it is copied the words are in sight', async () => {
+      const bar = terminal.page.getByRole('toolbar', { name: 'Selected text' });
+      await drag([7, 6], [9, 18]);
+      const [screen, below] = [
+        await terminal.page.locator('#screen .row').last().boundingBox(),
+        await bar.boundingBox(),
+      ];
+      expect(below?.y, 'the last row is in sight').to.be.at.least((screen?.y ?? 0) + (screen?.height ?? 0));
+      await terminal.press('Control+c');
+      await terminal.says('Copied 3 lines');
+      expect(await bar.isVisible()).to.equal(false);
+      const { x, y } = await pointOf(8, 8);
+      await terminal.page.mouse.click(x, y, { button: 'right' });
+      const box = await bar.boundingBox();
+      expect(box?.x).to.be.closeTo(x, 1);
+      expect(box?.y).to.be.closeTo(y, 1);
+      await terminal.says('03/014');
+      await bar.getByRole('button', { name: 'As table' }).click();
+      await terminal.says('Copied a table: 3 rows, 2 columns');
+      expect(await clipboard()).to.equal('1\tMembers\n2\tAccounts\n3\tForm');
+      // beside what is selected it is the browser's
+      const elsewhere = await pointOf(18, 40);
+      await terminal.page.mouse.click(elsewhere.x, elsewhere.y, { button: 'right' });
+      expect(await bar.isVisible()).to.equal(false);
+      await terminal.says('03/014');
+    });
   });
 
   describe('copied', () => {

@@ -44,6 +44,9 @@ describe('keys by their names', () => {
     ['plus of the numeric keypad with Ctrl', pressed('+', 'NumpadAdd', 'C', 3), ['Ctrl+NumpadAdd', 'Ctrl++']],
     ['a modifier by itself', pressed('Control', 'ControlRight', 'C', 2), []],
     ['the blank with Ctrl', pressed(' ', 'Space', 'C'), ['Ctrl+Space']],
+    ['a Russian letter with Ctrl', pressed('л', 'KeyK', 'C'), ['Ctrl+Л', 'Ctrl+K']],
+    ['a Greek one with Alt and Shift', pressed('Τ', 'KeyT', 'AS'), ['Alt+Shift+Τ', 'Alt+Shift+T']],
+    ['a letter of ours stays where it is printed', pressed('ç', 'KeyC', 'A'), ['Alt+Ç']],
     ['sharp s has no capital letter', pressed('ß', 'Minus', 'A'), ['Alt+ß']],
   ];
   for (const [what, press, chords] of cases) {
@@ -65,6 +68,7 @@ describe('key maps', () => {
     ...Object.keys(textActionWords),
     'leaveScreen',
     'macros',
+    'fullScreen',
     'settings',
     'palette',
     'help',
@@ -93,7 +97,7 @@ describe('key maps', () => {
     );
     const labels = new Map(terminalKeyActions({ press: () => {} }).map(({ id, label }) => [id, label]));
     labels.set('leaveScreen', words('action.leaveScreen')).set('macros', words('action.macros'));
-    labels.set('settings', words('action.settings'));
+    labels.set('fullScreen', words('action.fullScreen')).set('settings', words('action.settings'));
     labels.set('palette', words('commands.palette')).set('help', words('commands.help'));
     for (const [id, key] of Object.entries(textActionWords)) labels.set(id, words(key));
     const expected = new Map<string, readonly string[]>();

@@ -37,6 +37,18 @@ describe('recording of macros', () => {
     ]);
   });
 
+  it('has what macros have no key for in keys that they have; nothing of a field that is not displayed', () => {
+    const model = online();
+    const steps = recorded(model, () => {
+      press(model, "'ab c", 'Erase', 'PreviousWord', 'PreviousWord', 'Home', 'Erase', 'DeleteField', 'FieldEnd');
+      press(model, 'Tab', 'Tab', `'${CANARY}`, 'Erase', 'PreviousWord', 'DeleteField', 'Erase');
+    });
+    expect(steps).to.deep.equal([
+      ...[{ txt: 'ab c' }, `move(${NAME + 4})`, 'Del', `move(${NAME + 1})`, 'Home', 'ErEof', 'End'],
+      ...['Tab', 'Tab', question],
+    ]);
+  });
+
   it('has the attention keys, and tells whether there was one', () => {
     for (const [key, step] of [
       ['ENTER', 'ENTER'],

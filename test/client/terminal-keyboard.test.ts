@@ -31,7 +31,19 @@ interface RandomScreen {
 
 const keys = [
   ...['Up', 'Down', 'Left', 'Right', 'Home', 'Tab', 'BackTab', 'Newline', 'FieldEnd', 'BackSpace'],
-  ...['Delete', 'EraseEOF', 'EraseInput', 'Insert', 'Dup', 'FieldMark', 'Reset'],
+  ...[
+    'NextWord',
+    'PreviousWord',
+    'Erase',
+    'DeleteField',
+    'Delete',
+    'EraseEOF',
+    'EraseInput',
+    'Insert',
+    'Dup',
+    'FieldMark',
+    'Reset',
+  ],
 ];
 /** No blank at its end: the protocol does not tell it from a null. */
 const content = fc.stringMatching(/^(?:[a-zA-Z0-9. -]{0,5}[a-z0-9])?$/);

@@ -12,6 +12,8 @@ x3270.keymap.rlx: #override <Key>Prior: PF(7)\n\
 <Key>Pause: Clear()\n\
 Shift<Key>Escape: Attn()\n\
 Shift<Key>Left: PreviousWord()\n\
+Ctrl<Key>Right: NextWord()\n\
+Alt<Key>u: Unselect()\n\
 Shift<Key>End: EraseEOF()\n\
 <Key>End: FieldEnd()
 `;
@@ -28,12 +30,12 @@ describe('key maps of x3270', () => {
       Enter: 'Newline',
       Pause: 'CLEAR',
       'Shift+Escape': 'ATTN',
+      'Shift+ArrowLeft': 'PreviousWord',
+      'Ctrl+ArrowRight': 'NextWord',
       'Shift+End': 'EraseEOF',
       End: 'FieldEnd',
     });
-    expect(faults).to.deep.equal([
-      { line: 8, text: 'Shift<Key>Left: PreviousWord()', reason: 'there is no such action here' },
-    ]);
+    expect(faults).to.deep.equal([{ line: 10, text: 'Alt<Key>u: Unselect()', reason: 'there is no such action here' }]);
   });
 
   it('are taken over from one long line, with all ways to write modifiers', () => {
@@ -55,6 +57,8 @@ describe('key maps of x3270', () => {
 
   const lines: readonly (readonly [line: string, told: RegExp | Readonly<Record<string, string>>])[] = [
     ['x3270.keymap.mine: Ctrl<Key>r: Reset()', { 'Ctrl+R': 'Reset' }],
+    ['Ctrl<Key>u: DeleteField()', { 'Ctrl+U': 'DeleteField' }],
+    [':<Key>BackSpace: Erase()', { Backspace: 'Erase' }],
     ['Ctrl Shift<Key>r: PA("2")', { 'Ctrl+Shift+R': 'PA2' }],
     ['Meta<Key>A: Attn()', { 'Alt+Shift+A': 'ATTN' }],
     ['Ctrl<Key>comma: PF(24)', { 'Ctrl+,': 'PF24' }],

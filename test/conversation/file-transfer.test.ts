@@ -75,6 +75,8 @@ describe('file transfer of a conversation', function () {
         linesOf(first, first + 24),
         linesOf(0, 60),
         Buffer.from('no end ÷ ¬ ¢\n\n\nof a line\rthere'),
+        // CR LF of the first line before, across and behind the end of the first buffer
+        ...[-3, -2, -1, 0, 1].map((beyond) => Buffer.from(`${'x'.repeat(room + beyond)}\nthe rest\n`)),
       ]) {
         expect((await thereAndBack(conversation, file, text)).toString()).to.equal(Buffer.from(file).toString());
       }
@@ -95,6 +97,10 @@ describe('file transfer of a conversation', function () {
       const conversation = await atReady(transferBufferBytes);
       const file = mebibyte();
       expect((await thereAndBack(conversation, file, binary)).equals(file)).to.equal(true);
+      const lines = Buffer.from('a line of text, 32 bytes with LF\n'.slice(1).repeat(1 << 15));
+      expect(lines.length).to.equal(file.length);
+      expect((await thereAndBack(conversation, lines, text)).equals(lines)).to.equal(true);
+      await conversation.transferFile({ ...binary, direction: 'send', file });
       const told: number[] = [];
       const end = await conversation.transferFile({
         ...binary,

@@ -71,7 +71,7 @@ const structuredFields: ReadonlyArray<readonly [record: string, ...calls: string
   ['f3 0004 03 80', 'eraseReset true'],
   ['f3 0007 40 00 f1 40 c1', 'write 64', 'text c1', 'end'],
   ['f3 0005 40 00 6f', 'eau'],
-  ['f3 0004 0d 00 0004 0e 00', 'resetPartition'],
+  ['f3 0004 0c 00 0004 00 00 0004 0d 00 0004 0e 00', 'createPartition'],
   ['f3 0005 d0 00 11', 'fileTransfer 0011'],
   ['f3 0006 0f21 8000 0004 03 80', 'eraseReset true'],
 ];

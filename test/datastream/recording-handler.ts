@@ -81,8 +81,8 @@ export class RecordingHandler implements DataStreamHandler {
   readPartition(command: string) {
     this.#note('readPartition', command);
   }
-  resetPartition() {
-    this.#note('resetPartition');
+  createPartition() {
+    this.#note('createPartition');
   }
   fileTransfer(body: Uint8Array) {
     this.#note('fileTransfer', hex(body));

@@ -60,7 +60,7 @@ describe('floods of a host', () => {
     const session = new HostSession(
       hostSessionOptions({
         oversize: '255x255',
-        connect: async (handler) => new HostConnection(terminal, handler, { host: 'test', port: 0 }, turns),
+        connect: async (handler) => new HostConnection(terminal, handler, { host: 'test', port: 0 }, { turns }),
       }),
       { changed, fault: () => undefined, ended: () => undefined },
     );

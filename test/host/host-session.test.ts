@@ -164,6 +164,20 @@ describe('host session', () => {
     await host.hears('fff5');
   });
 
+  it('is with the services of the host after SYS REQ, and with the application after the next', async () => {
+    const { host, port } = await scripted();
+    const { session } = connect({ port });
+    await host.send(`${AGREEMENT} ${BIND} 0000000000 f5c2 c1 ffef`);
+    await shows(session, 'A');
+    session.systemRequest();
+    expect(session.screen.partner).to.equal('services');
+    session.screen.keyboard.type('me');
+    session.screen.keyboard.press('Enter');
+    await host.hears('fff50700000000');
+    session.systemRequest();
+    expect(session.screen.partner).to.equal('application');
+  });
+
   it('lives on after records that are wrong, and says what was', async () => {
     const { host, port } = await scripted();
     const { session, faults } = connect({ port });

@@ -73,6 +73,7 @@ describe('traces', () => {
     await hosted.draws(`f1c2 114041 ${hidden} 11c151 c8c5d3d3d6`);
     await eventually(() => (bytesOf(textOf(name), '<').includes('c8c5d3d3d6') ? true : undefined));
     const { screen } = begun.conversation;
+    expect(Buffer.from(screen.state.space.planes.codes).toString('hex'), 'the screen itself').to.contain(hidden);
     screen.keyboard.press('Home');
     screen.keyboard.type(`${canary}\t`);
     screen.keyboard.press('Enter');

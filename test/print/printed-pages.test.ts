@@ -59,6 +59,25 @@ describe('printed pages', () => {
     expect(textOfPages(printScs('2bc2 04 06 02 03 15 c1 15 c2 15 c3 15 c4').pages)).to.equal('\nA\nB\n\f\nC\nD\n');
   });
 
+  it('pass over nulls and bells, go down a line for a channel, and have a blank for a code that is none', () => {
+    expect(textOfPages(printScs('c1 00 c2 2f c3 01 c4').pages)).to.equal('ABC D\n');
+    expect(textOfPages(printScs('c1 04 81 c2 04 8c c3').pages)).to.equal('A\n B\n  C\n');
+  });
+
+  it('have one position for each field attribute, and fields as they were modified', () => {
+    expect(textOfPages(printDataStream('f5f8 29 03 c060 41f4 42f2 c1 1d60 c2').pages)).to.equal(' A B\n');
+    // not displayed any more; what stands behind the attribute stays
+    expect(textOfPages(printDataStream('f5f8 1d60 c1c1 1d60 c2 11 4040 2c 01 c06c 11 404a c3').pages)).to.equal(
+      '    B     C\n',
+    );
+  });
+
+  it('have nothing of what was erased as unprotected', () => {
+    expect(textOfPages(printDataStream('f5f8 1d60 c1 1d40 c2c2 1d60 c3 11 4040 12 40c8 11 40c9 c4').pages)).to.equal(
+      ' A    C  D\n',
+    );
+  });
+
   it('have styles: attributes, what is printed twice, and what is printed over an underscore', () => {
     const { bold, underscore, reverse } = printStyles;
     const styles = (text: string) =>

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
@@ -154,6 +155,15 @@ describe('scripts of s3270', () => {
       expect(ours).to.have.lengthOf(real.length);
     });
   }
+
+  it('end the process with Quit, though its standard input stays open', async () => {
+    for (const lines of ['Quit\n', 'Query(Cursor)\nQuery(Cursor)\nQuit\nQuery(Cursor)\n']) {
+      const child = spawn(process.execPath, [commandScript, 's3270'], { stdio: ['pipe', 'ignore', 'inherit'] });
+      child.stdin.write(lines);
+      const [code] = await once(child, 'close');
+      expect(code).to.equal(0);
+    }
+  });
 
   it('may be JSON, and end with Quit, which is not answered', async () => {
     const [cursor, both, unknown, malformed] = await transcript(

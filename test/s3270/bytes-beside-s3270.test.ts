@@ -33,6 +33,11 @@ const rpqTerms = [
   `USER=${'x'.repeat(247)}`,
   'ALL:NOTIMESTAMP:NOVERSION:  USER = fred',
   'ALL=foo:NO',
+  ' ALL :NOFOO',
+  'USER=a日b',
+  'ADDRESS=localhost:USER=x',
+  'ADDRESS=nosuch.invalid:NOALL=',
+  `USER=0X${'c1'.repeat(248)}`,
 ];
 
 const cases: Readonly<Record<string, Case>> = {
@@ -60,6 +65,71 @@ const cases: Readonly<Record<string, Case>> = {
     words: ['LUA,LUB@127.0.0.1:PORT'],
     says: 'fffd28 fffa280802fff0 fffa2802060501fff0 fffa280204 49424d2d333237382d342d45 01 4c5542 fff0 fffa280304000204fff0 030000000031014c00ffef 0000000000f5c31140401d60c1c2c31d4013ffef',
     actions: ['Query(LuName)', 'Query(Tn3270eOptions)', 'Query(ConnectionState)'],
+  },
+  'logical units without TN3270E': {
+    words: ['lu1,lu2@127.0.0.1:PORT'],
+    says: `${tn3270}${screen}`,
+    actions: ['Query(LuName)', 'Query(Host)'],
+  },
+  'a host without extended attributes (S:)': {
+    words: ['S:127.0.0.1:PORT'],
+    says: `${tn3270}${screen}`,
+    actions: ['Query(LuName)', 'Query(Formatted)'],
+  },
+  'a host without extended attributes (S:), by TN3270E': {
+    words: ['S:127.0.0.1:PORT'],
+    says: `fffd28 fffa280802fff0 fffe28 ${tn3270}${screen}`,
+    actions: ['Query(Formatted)'],
+  },
+  'a host that does not speak TELNET (T:)': {
+    words: ['T:127.0.0.1:PORT'],
+    says: '68c3a90d0a6162',
+    actions: [
+      'Expect(ab,60)',
+      'Query(ConnectionState)',
+      'Ascii(0,0,2,9)',
+      'String("\u00e9x")',
+      'Enter',
+      'PF(1)',
+      'Tab',
+    ],
+  },
+  'names of models, and sizes that are none': {
+    words: ['-model', '3278'],
+    says: '',
+    actions: [
+      ...[
+        'Query(Model)',
+        'Set(model,3279)',
+        'Set(model,5-E)',
+        'Query(Model)',
+        'Set(oversize,132X50)',
+        'Set(oversize,x)',
+      ],
+      ...['Set(oversize,127x129)', 'Query(Model)', 'Query(TerminalName)', 'Query(ScreenSizeMax)'],
+    ],
+  },
+  'characters that are none, as code points': {
+    words: ['-codepage', '275', '-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 1d40 41 4a 0c 0d 15 19 25 0e 40 c1 1c ffef`,
+    actions: ['ReadBuffer(Unicode)', 'Query(CodePage)'],
+  },
+  'double-byte characters, as code points': {
+    words: ['-codepage', 'cp930', '-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 1d40 0e 4141 4242 4040 4442 0f 40 c1 ffef`,
+    actions: ['ReadBuffer(Unicode)', 'Query(CodePage)'],
+  },
+  'colours that are none': {
+    words: ['-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 2902c0c04201 c1 2902c0c042f1 c1 2903c0c0424045c0 c1 2902c0c042ffff c1 2842ef c1 2842f0 c1 284500 ffef`,
+    actions: ['ReadBuffer(Ascii)'],
+  },
+  'hosts that are none': {
+    words: ['-model', '2'],
+    says: '',
+    actions: ['127.0.0.1:1@x', '=foo', 'lu1,@', '@a', 'a=', 'lu1@lu2@a', '[a', '[a]b'].map(
+      (name) => `Connect("${name}")`,
+    ),
   },
   'a name of the terminal': {
     words: ['-tn', 'FOO', '127.0.0.1:PORT'],
@@ -172,11 +242,21 @@ const cases: Readonly<Record<string, Case>> = {
       ...['PasteString(610a0a62)', 'PasteString(610a620a)', 'PasteString(0a)', 'PasteString(610061)'],
       ...['PasteString(616263646566676869707172737475767778)', 'String("日")', 'String("")', 'HexString', 'Key(日,b)'],
       ...['q', '\\', 'a', 'v', '0', '101', 'x4', 'x414', 'u41', 'u00410', 'ec1', 'ec', 'e00', 'e3f'].map(
-        (escape) => `String("a\\${escape}z")`,
+        (code) => `String("a\\${code}z")`,
       ),
-      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((escape) => `String("a\\${escape}z")`),
+      ...['T', 'R', 'B', 'PF1', 'X41', 'Ec1'].map((code) => `String("a\\${code}z")`),
       ...['Eacute', 'nobreakspace', 'Oslash', 'oslash', 'Return', 'Escape', '""', '0x1'].map((name) => `Key(${name})`),
     ].flatMap((action) => ['Reset', 'EraseInput', 'MoveCursor(0,7)', action, 'Ebcdic(0,0,2,30)']),
+  },
+  'input that is kept and typed again': {
+    words: model2,
+    says: `${tn3270} f5c3 114040 1d60 d5c1d4c57a 1d40 c1c240404000004040 1d60 1140d1 1d50 f1f24040 1d60 114046 13 ffef`,
+    actions: [
+      ...['SaveInput(a)', 'EraseInput', 'RestoreInput(a)', 'ReadBuffer(Ebcdic)', 'EraseInput', 'SaveInput(empty)'],
+      ...['RestoreInput(a)', 'RestoreInput(empty)', 'ReadBuffer(Ebcdic)'],
+      ...['EraseInput', 'String("a  ")', 'SaveInput', 'EraseInput', 'RestoreInput', 'ReadBuffer(Ebcdic)'],
+      ...['MoveCursor(0,18)', 'String("3   ")', 'SaveInput', 'EraseInput', 'RestoreInput', 'ReadBuffer(Ebcdic)'],
+    ],
   },
   'words of what is wrong with typed and kept input': {
     words: model2,
@@ -282,6 +362,7 @@ describe('bytes and answers beside s3270', () => {
       ]);
       expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
       expect(own.sent).to.equal(real.sent);
+      expect(own.errors).to.equal(real.errors);
     });
   }
 });

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { encodeCall } from '../../src/cli/s3270/daemon/daemon-call.js';
+import { encodeFrame } from '../../src/cli/s3270/daemon/daemon-frames.js';
 import { daemonSocketPath } from '../../src/cli/s3270/daemon/daemon-socket.js';
 import { S3270Daemon } from '../../src/cli/s3270/daemon/s3270-daemon.js';
 import { runS3270 } from '../../src/cli/s3270/run-s3270.js';
@@ -68,7 +70,7 @@ describe('the s3270 daemon', () => {
     const [output, error, code] = await call(['-foo']).answers;
     expect([output, error, code]).to.deep.equal([
       '',
-      'Unknown or incomplete option: -foo\nUse --help for the list of options\n',
+      'Unknown or incomplete option: -foo\nUsage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options\n',
       1,
     ]);
   });
@@ -93,6 +95,36 @@ describe('the s3270 daemon', () => {
     await eventually(() => host.sessions === 1 || undefined);
     caller.kill('SIGKILL');
     await eventually(() => host.sessions === 0 || undefined);
+    await host.close();
+  });
+
+  it('keeps nothing of a session that is over, whether or not it had a host', async () => {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'counting-daemon.js'), path]);
+    callers.push(child);
+    const counted = async () => Number(String((await once(child.stdout, 'data'))[0]));
+    await counted();
+    const host = new SimulatedHost({ codePage: findCodePage('IBM037') as CodePage, users: {}, start: 'SIGNON' });
+    const { port } = await host.listen({ host: '127.0.0.1', port: 0 });
+    const session = async (words: readonly string[]) => {
+      const line = encodeCall({ words, folder, environment: {}, processId: process.pid }) ?? '';
+      await sent(
+        Buffer.concat([
+          Buffer.from(line),
+          encodeFrame('input', Buffer.from('Query(Cursor)\n')),
+          encodeFrame('inputEnd', Buffer.alloc(0)),
+        ]),
+      );
+    };
+    const kept = async () => {
+      for (const words of [[], [`127.0.0.1:${port}`]]) await session(words);
+      await eventually(() => host.sessions === 0 || undefined);
+      const count = counted();
+      child.stdin.write('\n');
+      return count;
+    };
+    const before = await kept();
+    for (let round = 0; round < 3; round++) await kept();
+    expect(await kept()).to.equal(before);
     await host.close();
   });
 

@@ -7,6 +7,9 @@ const plain = {
   verifies: true,
   tn3270e: true,
   isLineTerminal: false,
+  speaksTelnet: true,
+  isExtended: true,
+  throughGateway: false,
   acceptedName: undefined,
   user: undefined,
   waitsForOutput: true,
@@ -25,6 +28,11 @@ describe('names of hosts in scripts', () => {
       ['LU1,LU2@host', { ...plain, host: 'host', port: 23, deviceNames: ['LU1', 'LU2'] }],
       ['L:LU1@[::1]:2023', { ...plain, host: '::1', port: 2023, deviceNames: ['LU1'], tls: true }],
       ['A:host', { ...plain, host: 'host', port: 23, isLineTerminal: true, tn3270e: false }],
+      [
+        'S:T:P:host',
+        { ...plain, host: 'host', port: 23, isExtended: false, speaksTelnet: false, throughGateway: true },
+      ],
+      ['lu1,@Y:host', { ...plain, host: 'host', port: 23, deviceNames: ['lu1'], verifies: false }],
       ['tn3270s://LU1@host/', { ...plain, host: 'host', port: 992, deviceNames: ['LU1'], tls: true }],
       [
         'tn3270://[::1]:2023?lu=A,B&verifycert=false',

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** What a program has said on standard output, and what it has sent to its host, byte by byte. */
+/** What a program has said on standard output and standard error, and what it has sent to its host, byte by byte. */
 export interface SeenByHost {
   readonly output: string;
+  readonly errors: string;
   readonly sent: string;
 }
 
@@ -43,14 +44,18 @@ export async function runWithHost(
   const { port } = server.address() as AddressInfo;
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...words.map((word) => word.replace('PORT', String(port)))], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: 'pipe',
     env: { ...process.env, ...environment },
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
   });
   const output = await answersOf(child, actions);
   // what is still on its way was sent as well
   await Promise.all(closed);
   server.close();
-  return { output: withoutTimes(output, port), sent: Buffer.concat(sent).toString('hex') };
+  return { output: withoutTimes(output, port), errors, sent: Buffer.concat(sent).toString('hex') };
 }
 
 /** Each action when the one before is answered, and then the end. */

@@ -77,13 +77,16 @@ describe('traces of a running server', function () {
     site = await startPortalSite({
       crypts: '',
       pages: join(folder, 'pages'),
-      hosts: `HOST: { address: '127.0.0.1:${hostPort}' }, `,
+      hosts: `HOST: { address: '127.0.0.1:${hostPort}' }, FRAMES: { address: '127.0.0.1:${hostPort}', deviceType: IBM-3278-2 }, `,
       transactions: `      T: { applicationType: 1, application: HOST }
+      DFT: { applicationType: 1, application: HOST, fileTransfer: {}, printer: DESK }
+      CUT: { applicationType: 1, application: FRAMES, fileTransfer: {} }
       SPELL: { applicationType: 2, initialScenario: SPELL, tioaAtLogon: '&/S' }
       CALL: { applicationType: 2, initialScenario: CALL, tioaAtLogon: '&/S' }
       SIGNED: { applicationType: 2, initialScenario: SPELL, security: 4 }`,
       lines: `  O-HTTP: { outbound: true, site: '127.0.0.1:${(service.address() as AddressInfo).port}' }`,
-      yaml: `scenarios: '${join(folder, 'scenarios')}'`,
+      yaml: `scenarios: '${join(folder, 'scenarios')}'
+printers: { DESK: { host: HOST, associate: true } }`,
     });
     admin = new SignOnClient(site.portalUrl);
     expect((await admin.signOn('/', ADMINISTRATOR.name, ADMINISTRATOR.password)).status).to.equal(303);
@@ -113,12 +116,63 @@ describe('traces of a running server', function () {
     readonly notice?: string;
   }
 
-  async function beginSession(): Promise<{ screen: JsonScreen; cookie: string; id: string }> {
-    const response = await fetch(`${site.clientUrl}/WEB2SUB.HTML+T`, { headers: { Accept: 'application/json' } });
+  async function beginSession(transaction = 'T'): Promise<{ screen: JsonScreen; cookie: string; id: string }> {
+    const response = await fetch(`${site.clientUrl}/WEB2SUB.HTML+${transaction}`, {
+      headers: { Accept: 'application/json' },
+    });
     const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
     const screen = (await response.json()) as JsonScreen;
     const [, id = ''] = /"\/sessions\/([^"]+)"/.exec((await admin.request('/sessions')).text) ?? [];
     return { screen, cookie, id };
+  }
+
+  for (const mode of ['DFT', 'CUT'] as const) {
+    it(`have nothing of files and of what is printed: ${mode}`, async () => {
+      const { screen, cookie, id } = await beginSession(mode);
+      const traces = [await begin('session', id), await begin('line', 'C-HTTP')];
+      const headers = { Cookie: cookie, Accept: 'application/json' };
+      const at = (prefix: string, query = '') =>
+        site.clientUrl + screen.action.replace('++Svc', `++${prefix}Svc`) + query;
+      const enter = async (...values: string[]) => {
+        const shown = (await (await fetch(at(''), { headers })).json()) as {
+          fields: { id: string; protected: boolean }[];
+        };
+        const inputs = shown.fields.filter((field) => !field.protected);
+        const body = new URLSearchParams({ pf: 'ENTER' });
+        for (const [number, value] of values.entries()) body.set(inputs[number]?.id ?? '', value);
+        return (await fetch(at(''), { method: 'POST', headers, body })).text();
+      };
+      expect(await enter('DEMO', canary)).to.include('Option ===>');
+      if (mode === 'DFT') {
+        await enter('P');
+        expect(await enter('10000002')).to.include('was printed');
+        const page = at('Print').replace(/[^/]+(?=\+\+)/, 'x.txt');
+        expect(await (await fetch(page, { headers: { Cookie: cookie } })).text()).to.include('984.10 USD');
+        await fetch(at(''), { method: 'POST', headers, body: new URLSearchParams({ pf: 'PF3' }) });
+      }
+      expect(await enter('T')).to.include('READY');
+      for (const type of ['application/octet-stream', 'text/plain'] as const) {
+        const sent = await fetch(at('Transfer', '?direction=send&file=A.B'), {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': type },
+          body: `${canary} in a file`,
+        });
+        const said = await sent.text();
+        expect(sent.status, said).to.equal(type === 'text/plain' ? 415 : 200);
+      }
+      const back = await fetch(at('Transfer', '?direction=receive&file=A.B'), { method: 'POST', headers });
+      expect(await back.text()).to.equal(`${canary} in a file`);
+      for (const path of traces) {
+        await admin.post(`${path}/stop`, { TOKEN: token });
+        const { text } = await admin.request(`${path}/trace.${path.includes('/line-') ? 'txt' : 'trc'}`);
+        const row = [...text.matchAll(/^[<>] 0x\S+ +(\S+)$/gm)].map(([, hex]) => hex).join('');
+        // ASCII of IND$FILE is 8-bit ASCII
+        const forms = [canary, Buffer.from(canary).toString('hex'), ...EBCDIC, '984.10', 'f9f8f44bf1f0'];
+        for (const form of forms) expect(`${text}\n${row}`.toLowerCase()).not.to.include(form.toLowerCase());
+        expect(text.length).to.be.greaterThan(1_000);
+        await admin.post(`${path}/remove`, { TOKEN: token });
+      }
+    });
   }
 
   it('have what is done, and no password, code, cookie or token in any form', async () => {

@@ -18,6 +18,7 @@ const LONGEST_NAME = 32;
 const MODIFIERS: readonly string[] = ['Control', 'Shift', 'Alt', 'Meta'];
 /** Nothing to be mapped: an input method is at work, an accent waits for its letter, or it only changes what others do. */
 const NO_KEYS: readonly string[] = ['Dead', 'Process', 'Unidentified', 'AltGraph', 'NumLock', 'CapsLock', 'Fn', ''];
+const OTHER_LETTER = /^(?!\p{Script=Latin})\p{L}$/u;
 
 /**
  * The names of a key with its modifiers, as key maps write them: the more exact one first. `NumpadEnter` is also an `Enter`;
@@ -34,6 +35,9 @@ export function chordsOf(press: KeyPress): readonly string[] {
   const chords: string[] = [];
   if (location === NUMERIC_KEYPAD) chords.push(`${before}${isCharacter || key === 'Enter' ? code : `Numpad${key}`}`);
   if (!isCharacter || isCommand) chords.push(`${before}${nameOf(key, code, isCharacter)}`);
+  // keyboards that write other letters have the Latin ones printed beside them
+  const latin = OTHER_LETTER.test(key) ? /^Key([A-Z])$/.exec(code)?.[1] : undefined;
+  if (latin !== undefined && isCommand) chords.push(`${before}${latin}`);
   return chords.filter((chord) => chord.length <= LONGEST_NAME + before.length);
 }
 

@@ -23,13 +23,14 @@ const everywhere: Keys = {
   'Shift+ArrowLeft': 'selectLeft',
   'Shift+ArrowRight': 'selectRight',
   Home: 'Home',
-  Backspace: 'BackSpace',
+  Backspace: 'Erase',
   'Shift+Backspace': 'BackSpace',
   Delete: 'Delete',
   Insert: 'Insert',
   'Shift+Enter': 'Newline',
   'Alt+K': 'leaveScreen',
   'Alt+M': 'macros',
+  'Alt+Enter': 'fullScreen',
   'Ctrl+,': 'settings',
   'Ctrl+K': 'palette',
   'Ctrl+F1': 'help',
@@ -50,6 +51,9 @@ const everywhere: Keys = {
 
 const pc: Keys = {
   ...everywhere,
+  'Ctrl+ArrowLeft': 'PreviousWord',
+  'Ctrl+ArrowRight': 'NextWord',
+  'Ctrl+U': 'DeleteField',
   End: 'FieldEnd',
   'Shift+End': 'FieldEnd',
   Escape: 'Reset',
@@ -99,6 +103,9 @@ const x3270: Keys = {
   'Alt+H': 'Home',
   'Alt+I': 'Insert',
   'Alt+R': 'Reset',
+  'Alt+ArrowLeft': 'PreviousWord',
+  'Alt+ArrowRight': 'NextWord',
+  'Ctrl+U': 'DeleteField',
 };
 
 /**
@@ -117,6 +124,9 @@ const ibm: Keys = {
   PageDown: 'PF08',
   End: 'EraseEOF',
   'Alt+End': 'EraseInput',
+  'Shift+End': 'DeleteField',
+  'Ctrl+ArrowLeft': 'PreviousWord',
+  'Ctrl+ArrowRight': 'NextWord',
   'Shift+Insert': 'Dup',
   'Shift+Home': 'FieldMark',
   'Alt+Insert': 'PA1',

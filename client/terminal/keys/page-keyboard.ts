@@ -1,9 +1,15 @@
+import type { LockCode } from '../../../src/screen-protocol/lock-code.js';
 import type { Actions } from '../actions.js';
+import { isHostKey } from '../terminal-keys.js';
 import { chordsOf, modifierOf } from './chord.js';
 import type { KeyMap } from './key-map.js';
 
 /** Who is typed for. */
 interface TypedTerminal {
+  readonly model: {
+    /** 0: keys are taken. */
+    readonly lock: LockCode;
+  };
   readonly user: {
     /** There is nothing more to type for. */
     readonly isOver: boolean;
@@ -53,7 +59,9 @@ export class PageKeyboard {
     const { actions, keyMap, terminal } = this.#options;
     const action = keyMap.actionOf(chordsOf(event));
     if (action !== undefined) {
-      if (actions.run(action)) event.preventDefault();
+      // a key that is held pages on, and no further than what is seen when it is let go
+      const isAhead = event.repeat && terminal.model.lock !== 0 && isHostKey(action);
+      if (isAhead || actions.run(action)) event.preventDefault();
       return;
     }
     const isCharacter = [...event.key].length === 1 && !event.isComposing;

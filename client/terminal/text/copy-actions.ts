@@ -20,12 +20,15 @@ interface CopyKind {
 export class Copying {
   readonly #terminal: Terminal;
   readonly #selection: TextSelection;
+  readonly #copied: () => void;
   /** Copied last, for more to be put behind it. */
   #gathered = '';
 
-  constructor(terminal: Terminal, selection: TextSelection) {
+  /** @param copied what was copied is about to be said */
+  constructor(terminal: Terminal, selection: TextSelection, copied: () => void) {
     this.#terminal = terminal;
     this.#selection = selection;
+    this.#copied = copied;
     // the browser's own copy, by its keys or its menu; a dialog has its own
     document.addEventListener('copy', (event) => this.#copyEvent(event));
   }
@@ -67,6 +70,7 @@ export class Copying {
     if (kind === undefined) return;
     putInto(event, kind.copied);
     this.#gathered = kind.copied.text;
+    this.#copied();
     this.#terminal.say(kind.said);
   }
 
@@ -74,6 +78,7 @@ export class Copying {
     if (kind === undefined) return;
     const isDone = await writeClipboard(kind.copied);
     if (isDone) this.#gathered = kind.copied.text;
+    this.#copied();
     this.#terminal.say(isDone ? kind.said : words('copy.refused'));
   }
 

@@ -6,6 +6,7 @@ import type { TextSelection } from './text-selection.js';
 
 const shown = ['copy', 'copyTable', 'copyAppend'] as const;
 const GAP = 6;
+const SECONDARY_BUTTON = 2;
 
 /** Beside what a pointer or a finger has selected: what can be done with it. It never takes the focus. */
 export class SelectionBar {
@@ -14,6 +15,8 @@ export class SelectionBar {
   readonly #bar = document.createElement('div');
   readonly #screen: HTMLElement;
   #isFinger = false;
+  /** Where a mouse has asked for it. */
+  #asked: { readonly x: number; readonly y: number } | undefined;
 
   constructor(terminal: Terminal, actions: Actions, overlay: ScreenOverlay, selection: TextSelection) {
     this.#selection = selection;
@@ -40,13 +43,20 @@ export class SelectionBar {
       }),
     );
     (document.querySelector('main') ?? document.body).append(bar);
-    addEventListener('resize', () => this.#place());
+    terminal.element.addEventListener('contextmenu', (event) => this.#contextMenu(event));
+    const resized = () => {
+      this.#asked = undefined;
+      this.#place();
+    };
+    addEventListener('resize', resized);
+    new ResizeObserver(resized).observe(terminal.element);
     terminal.element.addEventListener('scroll', () => this.#place(), { passive: true });
   }
 
-  /** @param isFinger it is beside what was selected; a mouse may want to select there next, and has it below the screen */
+  /** @param isFinger it is beside what was selected; a mouse may want to select there next, and has it below the screen, or where its other button was clicked */
   show(isFinger: boolean): void {
     this.#isFinger = isFinger;
+    this.#asked = undefined;
     this.#bar.hidden = this.#selection.area === undefined;
     this.#place();
   }
@@ -55,17 +65,32 @@ export class SelectionBar {
     this.#bar.hidden = true;
   }
 
+  /** The browser knows of no selection here: its own menu would have nothing to copy. */
+  #contextMenu(event: MouseEvent): void {
+    const { area } = this.#selection;
+    const { clientX: x, clientY: y, button } = event;
+    if (area === undefined || button !== SECONDARY_BUTTON) return;
+    const { left, right, top, bottom } = this.#overlay.boxOf(area);
+    if (x < left || x > right || y < top || y > bottom) return;
+    event.preventDefault();
+    this.show(false);
+    this.#asked = { x, y };
+    this.#place();
+  }
+
   #place(): void {
     const { area } = this.#selection;
     const bar = this.#bar;
     if (area === undefined || bar.hidden) return;
     const box = this.#overlay.boxOf(area);
+    bar.classList.toggle('touched', this.#isFinger);
     const { offsetWidth, offsetHeight, style } = bar;
     const most = innerHeight - offsetHeight;
     const below = box.bottom + GAP;
     const beside = below < most ? below : Math.max(GAP, box.top - offsetHeight - GAP);
-    const top = this.#isFinger ? beside : Math.min(most, this.#screen.getBoundingClientRect().bottom);
-    const left = Math.max(GAP, Math.min(box.left, innerWidth - offsetWidth - GAP));
+    const besideOrBelow = this.#isFinger ? beside : Math.min(most, this.#screen.getBoundingClientRect().bottom);
+    const top = this.#asked === undefined ? besideOrBelow : Math.min(most, this.#asked.y);
+    const left = Math.max(GAP, Math.min(this.#asked?.x ?? box.left, innerWidth - offsetWidth - GAP));
     style.left = `${left}px`;
     style.top = `${top}px`;
   }

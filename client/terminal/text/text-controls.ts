@@ -45,7 +45,7 @@ export function addTextControls({ terminal, actions, keyMap }: TextOptions): voi
     () => terminal.settings.get('wheel'),
   );
   actions.add(
-    ...new Copying(terminal, selection).actions(),
+    ...new Copying(terminal, selection, () => shown.hide()).actions(),
     ...new Pasting(terminal).actions(),
     ...screenTools({ terminal, actions, keyMap, overlay }),
     textAction('selectAll', () => selection.selectAll()),

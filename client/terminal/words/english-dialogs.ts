@@ -322,7 +322,8 @@ export const englishDialogs = {
   'help.editing': 'Typing and moving',
   'help.page': 'This page',
   'help.kept': 'Keys that the browser keeps',
-  'help.keptText': 'In a window with tabs these keys never reach a page:',
+  'help.keptText':
+    'In a window with tabs these keys never reach a page; in full screen (Alt+Enter) Chromium and Edge give them to it:',
   'help.signs': 'Signs below the screen',
   'help.print': 'Print',
   'commands.session': 'Go to session: {name}',

@@ -3,6 +3,7 @@
  * one is taken that the language has for the number `{count}`.
  */
 export const english = {
+  'connection.lost': 'The server cannot be reached. The page tries again by itself; what you type stays.',
   'connection.notSent': 'Not connected: the key was not sent.',
   'connection.again': 'Connected again: the key was not sent.',
   'connection.lostSubmit': 'What was sent last did not arrive: the screen is as it was before.',
@@ -147,6 +148,10 @@ export const english = {
   'key.Home': 'Home',
   'key.Newline': 'New line',
   'key.FieldEnd': 'End of field',
+  'key.Erase': 'Delete to the left',
+  'key.DeleteField': 'Erase field',
+  'key.PreviousWord': 'Word to the left',
+  'key.NextWord': 'Word to the right',
   'key.BackSpace': 'Backspace',
   'key.Delete': 'Delete',
   'key.EraseEOF': 'Erase to end of field',
@@ -225,6 +230,10 @@ export const english = {
   'visit.mostSteps': 'a service has at most {most} steps',
   'action.macros': 'Macros',
   'action.settings': 'Settings',
+  'action.fullScreen': 'Full screen',
+  'fullScreen.allKeys': 'All keys are the terminal’s now. Alt+Enter leads back, and Esc if you hold it.',
+  'fullScreen.entered': 'Esc or Alt+Enter leads back.',
+  'fullScreen.refused': 'The browser does not give this page the full screen.',
   'action.leaveScreen': 'Leave the screen for the buttons',
   'leave.title': 'End this session?',
   'leave.ends': 'This ends {what}. Whatever is unfinished there is lost.',

@@ -333,7 +333,8 @@ export const frenchDialogs = {
   'help.editing': 'Saisie et déplacement',
   'help.page': 'Cette page',
   'help.kept': 'Touches que le navigateur se réserve',
-  'help.keptText': 'Dans une fenêtre à onglets, ces touches ne parviennent jamais à une page :',
+  'help.keptText':
+    'Dans une fenêtre à onglets, ces touches ne parviennent jamais à une page ; en plein écran (Alt+Entrée), Chromium et Edge les lui donnent :',
   'help.signs': 'Signes sous l’écran',
   'help.print': 'Imprimer',
   'commands.session': 'Aller à la session : {name}',

@@ -6,6 +6,7 @@ const SPACE_OF_SIGN = /(?<=«) | (?=[:;?!»])/g;
 
 const words: Catalogue['words'] = {
   ...frenchDialogs,
+  'connection.lost': 'Le serveur est injoignable. La page réessaie d’elle-même ; ce que vous tapez reste.',
   'connection.notSent': 'Connexion interrompue : la touche n’a pas été envoyée.',
   'connection.again': 'Connexion rétablie : la touche n’a pas été envoyée.',
   'connection.lostSubmit': 'Le dernier envoi n’est pas arrivé : l’écran est tel qu’il était avant.',
@@ -161,6 +162,10 @@ const words: Catalogue['words'] = {
   'key.Home': 'Début',
   'key.Newline': 'Nouvelle ligne',
   'key.FieldEnd': 'Fin de zone',
+  'key.Erase': 'Effacer à gauche',
+  'key.DeleteField': 'Effacer le champ',
+  'key.PreviousWord': 'Mot à gauche',
+  'key.NextWord': 'Mot à droite',
   'key.BackSpace': 'Retour arrière',
   'key.Delete': 'Supprimer',
   'key.EraseEOF': 'Effacer jusqu’à la fin de la zone',
@@ -246,6 +251,11 @@ const words: Catalogue['words'] = {
   'commands.macro': 'Exécuter la macro : {name}',
   'action.macros': 'Macros',
   'action.settings': 'Paramètres',
+  'action.fullScreen': 'Plein écran',
+  'fullScreen.allKeys':
+    'Toutes les touches sont maintenant au terminal. Alt+Entrée en fait sortir, Échap aussi si vous la maintenez.',
+  'fullScreen.entered': 'Échap ou Alt+Entrée en fait sortir.',
+  'fullScreen.refused': 'Le navigateur ne donne pas le plein écran à cette page.',
   'action.leaveScreen': 'Quitter l’écran pour les boutons',
   'set.to': '{name} : {value}',
   'set.on': 'activé',

@@ -326,7 +326,8 @@ export const germanDialogs = {
   'help.editing': 'Eingabe und Bewegung',
   'help.page': 'Diese Seite',
   'help.kept': 'Tasten, die der Browser behält',
-  'help.keptText': 'In einem Fenster mit Tabs erreichen diese Tasten nie eine Seite:',
+  'help.keptText':
+    'In einem Fenster mit Tabs erreichen diese Tasten nie eine Seite; im Vollbild (Alt+Eingabe) geben Chromium und Edge sie ihr:',
   'help.signs': 'Zeichen unter dem Bildschirm',
   'help.print': 'Drucken',
   'commands.session': 'Zur Sitzung: {name}',

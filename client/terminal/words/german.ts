@@ -5,6 +5,8 @@ export const catalogue: Catalogue = {
   language: 'de',
   words: {
     ...germanDialogs,
+    'connection.lost':
+      'Der Server ist nicht erreichbar. Die Seite versucht es von selbst wieder; was Sie tippen, bleibt.',
     'connection.notSent': 'Keine Verbindung: Die Taste wurde nicht gesendet.',
     'connection.again': 'Wieder verbunden: Die Taste wurde nicht gesendet.',
     'connection.lostSubmit': 'Die letzte Eingabe ist nicht angekommen: Der Bildschirm ist wie zuvor.',
@@ -151,6 +153,10 @@ export const catalogue: Catalogue = {
     'key.Home': 'Pos1',
     'key.Newline': 'Neue Zeile',
     'key.FieldEnd': 'Feldende',
+    'key.Erase': 'Links löschen',
+    'key.DeleteField': 'Feld löschen',
+    'key.PreviousWord': 'Wort nach links',
+    'key.NextWord': 'Wort nach rechts',
     'key.BackSpace': 'Rücktaste',
     'key.Delete': 'Entfernen',
     'key.EraseEOF': 'Bis zum Feldende löschen',
@@ -237,6 +243,11 @@ export const catalogue: Catalogue = {
     'commands.macro': 'Makro ausführen: {name}',
     'action.macros': 'Makros',
     'action.settings': 'Einstellungen',
+    'action.fullScreen': 'Vollbild',
+    'fullScreen.allKeys':
+      'Alle Tasten gehören jetzt dem Terminal. Alt+Eingabe führt zurück, auch Esc, wenn Sie es halten.',
+    'fullScreen.entered': 'Esc oder Alt+Eingabe führt zurück.',
+    'fullScreen.refused': 'Der Browser gibt dieser Seite das Vollbild nicht.',
     'action.leaveScreen': 'Vom Bildschirm zu den Schaltflächen',
     'set.to': '{name}: {value}',
     'set.on': 'ein',

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { finished } from 'node:stream/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
 import { isSameSecret } from '../../s3270/same-secret.js';
 import { Script } from '../../s3270/script.js';
@@ -8,6 +10,8 @@ import { listenAt, MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './scr
 
 const MOST_BODY_BYTES = 1 << 20;
 const REQUEST_MILLISECONDS = 60_000;
+/** How long the one may take to read its answer who has ended the terminal. */
+const LAST_ANSWER_MILLISECONDS = 1_000;
 const COOKIE = 'x3270-security';
 
 /** Serves the terminal to programs and browsers of this machine. */
@@ -17,16 +21,25 @@ export async function openHttpPort(
   cookie: string | undefined,
 ): Promise<OpenPort> {
   const answers = new HttpAnswers(terminal, new Script(terminal, 'httpd'));
+  /** On their way to those who have asked. */
+  const answered = new Set<ServerResponse>();
   const server = createServer({ requestTimeout: REQUEST_MILLISECONDS }, (request, response) => {
-    respond(request, answers, { cookie, host: address.host }).then(
-      (answer) => send(response, answer),
-      (error: unknown) => send(response, failure(500, error instanceof RangeError ? 'Too much.' : 'Internal error.')),
+    const answer = (answerOfRequest: ScriptResponse) => {
+      answered.add(response.on('close', () => answered.delete(response)));
+      send(response, answerOfRequest);
+    };
+    respond(request, answers, { cookie, host: address.host }).then(answer, (error: unknown) =>
+      answer(failure(500, error instanceof RangeError ? 'Too much.' : 'Internal error.')),
     );
   });
   server.maxConnections = MOST_SCRIPTS;
   const port = await listenAt(server, address);
-  const close = () => {
+  const close = async () => {
     server.close();
+    // the request that has ended it is answered
+    await setImmediate();
+    const sent = [...answered].map((response) => finished(response).catch(() => undefined));
+    await Promise.race([Promise.all(sent), setTimeout(LAST_ANSWER_MILLISECONDS, undefined, { ref: false })]);
     server.closeAllConnections();
   };
   return { port, close };

@@ -60,6 +60,8 @@ async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: 
     await listen(options, terminal, ports, caller);
     if (host !== undefined) await begin(terminal, host, caller);
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
+    // a port that is none was told; nobody would ever come
+    else if (isListening && ports.length === 0) code = 1;
     else if (isListening) await terminal.over;
     else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
@@ -68,7 +70,7 @@ async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: 
     code = failed(message === HOST_GONE ? '' : message, caller);
   }
   terminal.quit();
-  for (const { close } of ports) close();
+  await Promise.all(ports.map(({ close }) => close()));
   await terminal.disconnect();
   caller.input.pause();
   return code;
@@ -82,14 +84,15 @@ async function listen(
   { folder, error }: S3270Caller,
 ): Promise<void> {
   const cookie = cookieOf(toggles.get('cookieFile'), folder);
-  const address = (text: string, option: string) => {
+  const address = (text: string, fault: string) => {
     const found = readScriptAddress(text);
-    if (found === undefined) error.write(`Warning: Invalid ${option} port "${text}"\n`);
+    if (found === undefined) error.write(`${fault}\n`);
     return found;
   };
-  const httpAddress = httpd === undefined ? undefined : address(httpd, '-httpd');
+  const httpAddress = httpd === undefined ? undefined : address(httpd, `Warning: Invalid -httpd port "${httpd}"`);
   if (httpAddress !== undefined) ports.push(await openHttpPort(terminal, httpAddress, cookie));
-  const scriptAddress = scriptPort === undefined ? undefined : address(scriptPort, '-scriptport');
+  const scriptAddress =
+    scriptPort === undefined ? undefined : address(scriptPort, `Invalid script port value '${scriptPort}', ignoring`);
   if (scriptAddress !== undefined) {
     const opened = await openScriptPort(terminal, scriptAddress, cookie);
     ports.push(opened);

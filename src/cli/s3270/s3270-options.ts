@@ -50,6 +50,7 @@ const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
 const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-utenv', '-nowrap']);
 const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-e', '-minversion', '-set', '-xrm'];
 const alone = ['-4', '-6', '-once', '-scriptportonce', '-?', '--help', '-v', '--version'];
+const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]';
 const suffix = /\.s3270$/i;
 
 class CommandLine {
@@ -83,7 +84,7 @@ class CommandLine {
       const isKnown = settingOf(option) !== undefined || withValue.includes(option);
       if (!isKnown) {
         const known = [...valueOptions(), ...Object.keys(switches), ...needless, ...withValue, ...alone];
-        return `Unknown or incomplete option: ${word}${didYouMean(option, known)}`;
+        return `Unknown or incomplete option: ${word}${didYouMean(option, known)}\n${usage}`;
       }
       const value = words[++at];
       if (value === undefined) {
@@ -98,7 +99,7 @@ class CommandLine {
 
   /** A host, or the file of a session's settings. */
   #takeHost(name: string, port: string | undefined): string | undefined {
-    if (this.host !== undefined) return 'Too many command-line arguments';
+    if (this.host !== undefined) return `Too many command-line arguments\n${usage}`;
     if (suffix.test(name)) {
       let lines: readonly string[];
       try {

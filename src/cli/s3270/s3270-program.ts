@@ -15,5 +15,8 @@ export async function runS3270Program(words: readonly string[]): Promise<number>
   const code = await callDaemon(words);
   if (code !== undefined) return code;
   const [{ ownCaller }, { runS3270 }] = await Promise.all([import('./s3270-caller.js'), import('./run-s3270.js')]);
-  return runS3270(ownCaller(words));
+  const ownCode = await runS3270(ownCaller(words));
+  // whoever has started this may leave its standard input open
+  process.stdin.destroy();
+  return ownCode;
 }

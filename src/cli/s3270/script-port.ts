@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
+import { LineInput } from './line-input.js';
 
 /** Scripts that are connected at the same time. */
 export const MOST_SCRIPTS = 64;
@@ -29,19 +29,14 @@ interface Lines {
 
 /** Answers line after line, until the script is over. A line that is too long ends it. */
 export async function answerLines(script: Script, { input, output }: Lines): Promise<void> {
-  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  const lines = new LineInput(input, MOST_LINE_CHARACTERS);
   output.on('error', () => lines.close());
-  let sinceLineEnd = 0;
-  input.on('data', (chunk: Buffer | string) => {
-    const last = chunk.lastIndexOf('\n');
-    sinceLineEnd = last < 0 ? sinceLineEnd + chunk.length : chunk.length - last - 1;
-    if (sinceLineEnd > MOST_LINE_CHARACTERS) lines.close();
-  });
-  for await (const line of lines) {
+  for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const answer = await script.answer(line);
     if (answer !== undefined && !output.write(answer)) await drained(output);
     if (script.isClosed || script.isRefused) break;
   }
+  lines.close();
   script.close();
 }
 
@@ -67,7 +62,7 @@ async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string 
 export interface OpenPort {
   readonly port: number;
   /** Ends those that are connected, too. */
-  readonly close: () => void;
+  readonly close: () => void | Promise<void>;
 }
 
 interface ScriptPort extends OpenPort {

@@ -4,12 +4,15 @@ import { resolve } from 'node:path';
 import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { openHostConnection } from '../../host/host-connection.js';
-import { type HostProxy, readProxy } from '../../host/host-proxy.js';
+import { type HostProxy, proxyTypes, readProxy } from '../../host/host-proxy.js';
+import { rawLine } from '../../host/raw-line.js';
+import { soundValue } from '../../read-outcome.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
-import { readRpq } from '../../s3270/rpq-names.js';
-import { ScriptedTerminal, type TerminalKind } from '../../s3270/scripted-terminal.js';
+import { NO_OVERSIZE, oversizeFault } from '../../s3270/oversize.js';
+import { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { shownCommandLine } from '../../s3270/shown-setting.js';
+import type { TerminalKind } from '../../s3270/terminal-kind.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
 import { machineTools } from './machine-tools.js';
@@ -17,6 +20,7 @@ import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
 import { tlsFor, withVerificationWords } from './tls-of-options.js';
+import { ToldRpqNames } from './told-rpq-names.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
 const DEFAULT_CONNECT_SECONDS = 30;
@@ -26,18 +30,21 @@ const LONGEST_CONNECT_SECONDS = 600;
 export function settleKind(toggles: Toggles): string[] {
   const warnings: string[] = [];
   const model = toggles.get('model');
-  const [, kind = '9', number] = /^(?:IBM-)?(?:327([89])-)?([2-5])(?:-E)?$/i.exec(model) ?? [];
-  if (number === undefined) warnings.push(`Invalid model number: ${model}`);
+  // a 3278 whose number is none is a 3278 all the same
+  const [, kind = '9'] = /^(?:IBM-)?327([89])/i.exec(model) ?? [];
+  const [, number] = /^(?:(?:IBM-)?327[89]-)?([2-5])(?:-E)?$/i.exec(model) ?? [];
+  if (number === undefined && !/^(?:327[89])?$/.test(model)) warnings.push(`Invalid model number: ${model}`);
   // every model of the command line is extended
-  toggles.set('model', number === undefined ? '3279-4-E' : `327${kind}-${number}-E`);
+  toggles.set('model', `327${kind}-${number ?? '4'}-E`);
   const codePage = toggles.get('codePage');
   if (findTerminalCodePage(codePage) === undefined) {
     warnings.push(`Warning: Cannot find code page "${codePage}"`);
     toggles.set('codePage', 'bracket');
   }
   const oversize = toggles.get('oversize');
-  if (findTerminalModel(toggles.get('model'), oversize).kind === 'fault') {
-    warnings.push(`Warning: Invalid oversize value '${oversize}'`);
+  const fault = oversizeFault(oversize, toggles.get('model'));
+  if (fault !== undefined) {
+    warnings.push(...(fault === 'syntax' ? [`Warning: Invalid oversize value '${oversize}'`] : fault));
     toggles.set('oversize', '');
   }
   return warnings;
@@ -54,7 +61,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
   // as s3270 has it, where nobody says who the user is
   if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
   if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
-  for (const fault of readRpq(toggles.get('rpq')).faults) error.write(`${fault}\n`);
+  const rpq = new ToldRpqNames(toggles, error);
   return new ScriptedTerminal({
     toggles,
     tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
@@ -62,21 +69,28 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     version: s3270Version(),
     applicationId: environment.IBMAPPLID ?? 'None',
     kindOf,
-    connect: (host, handler, signal) =>
-      openHostConnection(
-        {
-          address: host,
-          ...(host.tls ? { tls: tlsFor(toggles, host, folder) } : {}),
-          connectMilliseconds: secondsOf(toggles.get('connectTimeout')) * 1_000,
-          signal,
-          proxy: proxyOf(toggles),
-          family: addresses,
-        },
-        handler,
-      ).catch(withVerificationWords),
+    rpqNames: (ownAddress) => rpq.reply(ownAddress),
+    connectionTo: (host) => {
+      const proxy = host.throughGateway ? gatewayOf(environment) : proxyOf(toggles);
+      return async (handler, signal) => {
+        await rpq.lookUp();
+        const tls = host.tls ? { tls: tlsFor(toggles, host, folder) } : {};
+        const line = host.speaksTelnet ? undefined : rawLine;
+        const connectMilliseconds = secondsOf(toggles.get('connectTimeout')) * 1_000;
+        return openHostConnection(
+          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
+          handler,
+        ).catch(withVerificationWords);
+      };
+    },
     startTls: (host, connection, signal) =>
       connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
   });
+}
+
+/** The passthru service of a site, where a host is named with `P:`. */
+function gatewayOf({ INTERNET_HOST = 'internet-gateway' }: NodeJS.ProcessEnv): HostProxy {
+  return { type: 'passthru', host: INTERNET_HOST, port: proxyTypes.passthru.port, user: undefined };
 }
 
 /** @throws ActionError: a host that is to be reached through a proxy is never reached past it */
@@ -102,15 +116,19 @@ function bytesOf(text: string): number | undefined {
 /** @throws ActionError */
 function kindOf(toggles: Toggles): TerminalKind {
   const [name, oversize, codePageName] = [toggles.get('model'), toggles.get('oversize'), toggles.get('codePage')];
-  const number = /([2-5])(?:-E)?$/i.exec(name)?.[1];
-  if (number === undefined || findTerminalModel(name).kind === 'fault') {
-    throw new ActionError('model value must be 327{89}-{2345}[-E]');
-  }
-  const model = findTerminalModel(/^\d$/.test(name) ? `3279-${name}-E` : name, oversize);
-  if (model.kind === 'fault') throw new ActionError('oversize value must be <cols>x<rows>');
+  const [, number, numberAlone] = /^(?:327[89]-([2-5])(?:-E)?|([2-5]))$/i.exec(name) ?? [];
+  const modelNumber = Number(number ?? numberAlone);
+  if (Number.isNaN(modelNumber)) throw new ActionError('model value must be 327{89}-{2345}[-E]');
+  const fullName = numberAlone === undefined ? name : `3279-${name}-E`;
+  const fault = oversizeFault(oversize, fullName);
+  if (fault === 'syntax') throw new ActionError('oversize value must be <cols>x<rows>');
+  if (fault !== undefined) throw new ActionError(fault.join('\n'));
+  const model = findTerminalModel(fullName, oversize === NO_OVERSIZE ? '' : oversize);
+  if (model.kind === 'fault') throw new ActionError(model.fault);
   return {
-    model: { ...model.value, tellsAbsentColours: true },
-    modelNumber: Number(number),
+    name: soundValue(findTerminalModel(fullName)).terminalType,
+    model: { ...model.value, tellsAbsentColours: true, locksWhenQueried: true },
+    modelNumber,
     codePage: codePageNamed(codePageName),
     codePageName: listedCodePageName(codePageName),
   };

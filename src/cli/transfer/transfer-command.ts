@@ -18,6 +18,7 @@ import { isFileThere, readTransferredFile, writeTransferredFile } from './transf
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const SETTLE_MILLISECONDS = 30_000;
+const FIRST_WITH_SPEED = 100_000;
 
 interface TransferCommandOptions {
   readonly type: readonly (readonly Stroke[])[];
@@ -79,7 +80,8 @@ Examples:
     --type 'DEMO[Tab]' --type-env DEMO_PASSWORD --type '[Enter]' --type 'T[Enter]'
   sallyport transfer receive 127.0.0.1:41023 REPORT.TEXT copy.txt …
 
-docs/file-transfer.md says more.`,
+The options stand in: sallyport transfer send --help, sallyport transfer receive --help
+Exit codes: 0 the file is there; 1 it is not; 2 usage wrong. docs/file-transfer.md says more.`,
   );
 }
 
@@ -195,8 +197,9 @@ async function transfer(
       options.append === true ? 'append' : 'replace',
     );
   const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
-  const speed = (end.bytes / seconds / 1e6).toFixed(2);
-  process.stdout.write(`${sends ? 'Sent' : 'Received'} ${end.bytes} bytes (${end.mode}, ${speed} MB/s)\n`);
+  // of a small file the command took the time, and not the bytes
+  const speed = end.bytes < FIRST_WITH_SPEED ? '' : `, ${(end.bytes / seconds / 1e6).toFixed(2)} MB/s`;
+  process.stdout.write(`${sends ? 'Sent' : 'Received'} ${end.bytes} bytes (${end.mode}${speed})\n`);
   return exitCodes.fine;
 }
 

@@ -1,5 +1,5 @@
-import { isModified, isProtected } from '../../datastream/field-attribute.js';
-import { cellContents } from '../../keyboard/cell-contents.js';
+import { isProtected } from '../../datastream/field-attribute.js';
+import { isEmptyAt, nextWord, previousWord } from '../../keyboard/word-places.js';
 import type { PresentationSpace } from '../../screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
@@ -11,7 +11,7 @@ import { LOCKED, OPERATOR_ERROR, press, typable, type } from './keys.js';
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { space, operator } = terminal.screen.state;
-  const isRefused = operator.keyboardLocked && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
+  const isRefused = operator.operatorError !== undefined && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
   if (isRefused) throw new ActionError(LOCKED);
   leaveOperatorError(terminal);
   await press(terminal, key);
@@ -39,74 +39,8 @@ async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
     return;
   }
   leaveOperatorError(terminal);
-  while (!space.isFieldAttribute(before()) && isEmpty(space, before())) if (!(await erase())) return;
-  while (!space.isFieldAttribute(before()) && !isEmpty(space, before())) if (!(await erase())) return;
-}
-
-function isEmpty(space: PresentationSpace, at: number): boolean {
-  const content = space.contentAt(at);
-  return content === cellContents.null || content === cellContents.blank;
-}
-
-function isProtectedAt(space: PresentationSpace, at: number): boolean {
-  return isProtected(space.attributeOf(at));
-}
-
-/** The next word that stands where something can be typed, this one included. */
-function nextUnprotectedWord(space: PresentationSpace, start: number): number | undefined {
-  let at = start;
-  let isGuarded = isProtectedAt(space, at);
-  do {
-    if (space.isFieldAttribute(at)) isGuarded = isProtectedAt(space, at);
-    else if (!isGuarded && !isEmpty(space, at)) return at;
-    at = space.next(at);
-  } while (at !== start);
-  return undefined;
-}
-
-/** The next word of this field or, where this word is its last one, the place behind it. */
-function nextWordOfField(space: PresentationSpace, start: number): number | undefined {
-  let end = isEmpty(space, start) ? start : undefined;
-  let at = start;
-  do {
-    if (space.isFieldAttribute(at)) return end === start ? undefined : (end ?? at);
-    if (isEmpty(space, at)) end ??= at;
-    else if (end !== undefined) return at;
-    at = space.next(at);
-  } while (at !== start);
-  return undefined;
-}
-
-function nextWord(space: PresentationSpace): number | undefined {
-  const { cursor, formatted } = space;
-  if (!formatted) return undefined;
-  const isOutside = space.isFieldAttribute(cursor) || isProtectedAt(space, cursor);
-  return (isOutside ? undefined : nextWordOfField(space, cursor)) ?? nextUnprotectedWord(space, cursor);
-}
-
-function previousWord(space: PresentationSpace): number | undefined {
-  const { cursor, formatted } = space;
-  if (!formatted) return undefined;
-  let at = cursor;
-  let isGuarded = isProtectedAt(space, at);
-  while (!isGuarded && !space.isFieldAttribute(at) && !isEmpty(space, at)) {
-    at = space.previous(at);
-    if (at === cursor) return undefined;
-  }
-  const start = at;
-  do {
-    if (space.isFieldAttribute(at)) {
-      at = space.previous(at);
-      isGuarded = isProtectedAt(space, at);
-      continue;
-    }
-    if (!isGuarded && !isEmpty(space, at)) break;
-    at = space.previous(at);
-  } while (at !== start);
-  if (at === start) return undefined;
-  do at = space.previous(at);
-  while (!space.isFieldAttribute(at) && !isEmpty(space, at));
-  return space.next(at);
+  while (!space.isFieldAttribute(before()) && isEmptyAt(space, before())) if (!(await erase())) return;
+  while (!space.isFieldAttribute(before()) && !isEmptyAt(space, before())) if (!(await erase())) return;
 }
 
 function moving(target: (space: PresentationSpace) => number | undefined): Action {
@@ -185,20 +119,19 @@ const DEFAULT_NAME = '(default)';
 /** Names of `SaveInput`; the oldest goes. */
 const MOST_SAVED_INPUTS = 100;
 
-/** What was typed into the fields that count as typed into. */
+/** What stands where something can be typed; nulls count as blanks. */
 function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): undefined {
   const picture = terminal.look();
   const { space } = terminal.screen.state;
   const fields = [...picture.fieldAttributes.keys()].filter((at) => {
     const attribute = picture.fieldAttributes[at] as number;
-    return attribute !== 0 && !isProtected(attribute) && isModified(attribute);
+    return attribute !== 0 && !isProtected(attribute);
   });
   const saved = fields.map((field) => ({
     start: space.next(field),
     text: positionsOfField(picture, field)
       .map((at) => picture.contents[at])
       .join('')
-      .replace(/\0+$/, '')
       .replaceAll('\0', ' '),
   }));
   terminal.savedInputs.delete(name.toLowerCase());

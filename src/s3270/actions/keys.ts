@@ -113,7 +113,7 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
           ? within(first, positions)
           : within(first - base, rows) * columns + within(second - base, columns);
       // unlike a cursor key it does not lead out of an operator error
-      if (terminal.screen.state.operator.operatorError === undefined) terminal.screen.keyboard.moveTo(target);
+      if (terminal.screen.state.operator.operatorError === undefined) terminal.screen.keyboard.moveTo(target, true);
       return undefined;
     },
   };

@@ -47,6 +47,8 @@ function readWish(parameters: readonly string[]): PrintWish {
       if (wish.caption === undefined) throw new ActionError('PrintText(): missing caption parameter');
       continue;
     }
+    const isDestination = folded === 'string' || folded === 'file' || folded === 'command';
+    if (wish.to === 'string' && isDestination) throw new ActionError(`PrintText(): contradictory option '${word}'`);
     const keyword = keywords[folded];
     if (keyword !== undefined && wish.target === undefined) {
       keyword();

@@ -40,7 +40,9 @@ const answers: Readonly<Record<string, Tell>> = {
   Host: ({ host }) => (host === undefined ? undefined : `host ${host.host} ${host.port}`),
   KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
   LocalEncoding: () => 'UTF-8',
-  LuName: ({ host, conversation }) => (host === undefined ? undefined : conversation.deviceName),
+  // a host without TN3270E does not say what it has given: the first name that it was asked for
+  LuName: ({ host, conversation, isIn3270Mode }) =>
+    isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : conversation.deviceName,
   Prefixes: () => hostPrefixes,
   Proxy: proxyWords,
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
@@ -85,7 +87,7 @@ const olderAnswers: typeof answers = {
     const { cursor, columns } = screen.state.space;
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
-  Model: ({ kind }) => kind.model.terminalType,
+  Model: ({ kind }) => kind.name,
   ScreenCurSize: ({ screen }) => `${screen.state.space.rows} ${screen.state.space.columns}`,
   ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),

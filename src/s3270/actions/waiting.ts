@@ -94,7 +94,8 @@ function isOnInputField(terminal: ScriptedTerminal): boolean {
   if (terminal.isInLineMode) return true;
   const { space, operator } = terminal.screen.state;
   if (!terminal.isIn3270Mode || operator.waitingForHost) return false;
-  return !space.formatted || space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
+  if (!space.formatted) return !terminal.isMeeting || terminal.conversation.isReady;
+  return space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
 }
 
 /**

@@ -6,7 +6,7 @@ import { withoutSecretElements } from '../../secret-elements.js';
 import { isSecretName } from '../../secret-names.js';
 import { MASK, withoutSecretMembers, withoutSecrets } from '../../secret-text.js';
 import type { TraceSink } from '../../trace-taps.js';
-import { cutRow, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../traced-http.js';
+import { cutRow, decoded, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../traced-http.js';
 import type { Answer } from './answer.js';
 import type { SiteTracing } from './client-site.js';
 
@@ -18,6 +18,9 @@ const SIGN_ON_FIELDS: ReadonlySet<string> = new Set(['SIGNON-CODE', 'USERID']);
 
 /** Handles of sessions over HTTP. */
 const SESSION_HANDLE = /(\/api\/v1\/sessions\/)[^/?]+/gi;
+
+/** What a host has printed, and files that go to it and come from it: data of users, of whatever type they are said to be. */
+const DOCUMENT_TARGET = /(?:Print|Transfer)(?:Svc|Ajax)Session=/;
 
 const TEXT_TYPES = /^text\/(?:html|plain|csv)$/;
 
@@ -117,8 +120,10 @@ export class ExchangeTrace {
   /** Undefined: it may hold secrets that nobody can tell from the rest. */
   #shownBody(way: Way, type: string, kept: Buffer, isWhole: boolean): readonly string[] | undefined {
     if (this.#line.isPortal || this.#hidesBodies || this.#isMacros) return undefined;
+    if (this.#isDocument && way === '>') return undefined;
     if (type === FORM_TYPE) return isWhole ? this.#shownForm(kept) : undefined;
     if (isJsonType(type)) return isWhole ? this.#shownJson(way, kept) : undefined;
+    if (this.#isDocument) return undefined;
     // what a client sends that is no form and no JSON, only its scenario knows
     if (!TEXT_TYPES.test(type) && !isXmlType(type)) return undefined;
     const text = kept.toString('utf8');
@@ -176,6 +181,10 @@ export class ExchangeTrace {
   /** Macros hold what somebody typed while they were recorded. */
   get #isMacros(): boolean {
     return /macros|\+UPL/i.test(this.#request.url ?? '');
+  }
+
+  get #isDocument(): boolean {
+    return DOCUMENT_TARGET.test(decoded(this.#request.url?.split('?')[0] ?? ''));
   }
 
   #headers(way: Way, headers: readonly string[]): void {

@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder } from '../../support/project.js';
-import { linesOf } from '../../support/transferred-files.js';
+import { binaryFiles, linesOf, mebibyte } from '../../support/transferred-files.js';
 import { ServiceSite } from './service-site.js';
 
 const CANARY = 'CANARY-OF-A-REPORT';
 const toReady = '{ at: MENU, type: T, press: Enter, expect: READY }';
 const home = '{ at: READY, press: PF3, expect: MENU }';
+/** What a frame of CUT has room for. */
+const FRAME_BYTES = 1_909;
 
 /** Files of services; `name` is the name on the host. */
 const services: Readonly<Record<string, string>> = {
@@ -29,9 +31,10 @@ describe('files of services', () => {
 
   before(async () => {
     const screens = readFileSync(join(projectFolder, 'templates', 'services', 'screens.yaml'), 'utf8');
-    const files = Object.entries(services).map(([name, body]) => [
-      `${name}.yaml`,
-      `service: ${name}\npool: ACCOUNTS\n${body}\n`,
+    const files = Object.entries(services).flatMap(([name, body]) => [
+      [`${name}.yaml`, `service: ${name}\npool: ACCOUNTS\n${body}\n`],
+      // by screens, and up to a mebibyte
+      [`${name}-cut.yaml`, `service: ${name}-cut\npool: BY-SCREENS\n${body.replaceAll(/\b1000\b/g, '1048576')}\n`],
     ]);
     site = await ServiceSite.open({
       services: {
@@ -39,6 +42,8 @@ describe('files of services', () => {
         ...Object.fromEntries(files),
       },
       pool: 'ready: 0, most: 1',
+      pools:
+        '  BY-SCREENS: { host: FRAMES, users: [{ user: DEMO, password: demo }], signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3], ready: 0, most: 1 }',
     });
     token = await site.token('services', 'sessions');
     onlooker = await site.token('services', 'screens');
@@ -94,6 +99,20 @@ describe('files of services', () => {
       'transfer-failed',
       'refusedHere',
     ]);
+  });
+
+  it('are the same to the byte where they go by screens (CUT)', async () => {
+    for (const [name, file] of Object.entries({ ...binaryFiles(FRAME_BYTES), mebibyte: mebibyte() })) {
+      const contents = Buffer.from(file).toString('base64');
+      const hostName = name.toUpperCase().slice(0, 8);
+      const sent = await call('put-bytes-cut', { name: hostName, contents });
+      expect([sent.status, sent.body], `${name}: ${sent.text}`).to.deep.equal([200, {}]);
+      const { body } = await call('get-bytes-cut', { name: hostName });
+      expect(body.report === contents, name).to.equal(true);
+    }
+    const text = new TextDecoder().decode(linesOf(FRAME_BYTES - 12, FRAME_BYTES + 12));
+    expect((await call('put-text-cut', { name: 'LINES', contents: text })).status).to.equal(200);
+    expect((await call('get-text-cut', { name: 'LINES' })).body).to.deep.equal({ report: text });
   });
 
   it('are refused in the words of the host for those who may see screens, and the next call is served', async () => {

@@ -31,6 +31,8 @@ export interface ServiceSiteOptions {
   readonly host?: Partial<SimulatedHostOptions>;
   /** Sources of presentation modules by their names. */
   readonly scenarios?: Readonly<Record<string, string>>;
+  /** Further pools as YAML lines; `FRAMES` is a host to which files go by screens. */
+  readonly pools?: string;
   /** Further keys of the configuration, as YAML lines. */
   readonly further?: string;
 }
@@ -78,7 +80,16 @@ export class ServiceSite {
   }
 
   static async open(options: ServiceSiteOptions = {}) {
-    const { pool = '', entryPoint = '', services = {}, shipped: names, host = {}, scenarios, further = '' } = options;
+    const {
+      pool = '',
+      entryPoint = '',
+      services = {},
+      shipped: names,
+      host = {},
+      scenarios,
+      pools = '',
+      further = '',
+    } = options;
     const codePage = findCodePage('IBM037');
     if (codePage === undefined) throw new Error('no code page 37');
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-services-'));
@@ -100,12 +111,13 @@ export class ServiceSite {
       join(folder, 'sallyport.yaml'),
       `data: ./data
 directories: { CLI-DIR: '${shipped('templates', 'pages')}', W2H-DIR: '${shipped('public')}' }
-hosts: { SIM: { address: '127.0.0.1:${port}' } }
+hosts: { SIM: { address: '127.0.0.1:${port}' }, FRAMES: { address: '127.0.0.1:${port}', deviceType: IBM-3278-2 } }
 services: ./services
 ${scenarios === undefined ? '' : 'scenarios: ./scenarios'}
 ${further}
 pools:
   ACCOUNTS: { host: SIM, users: [{ user: DEMO, password: demo }], sessionsPerUser: 8, signOn: sign-on, signOff: sign-off, home: MENU, returnHome: [PF3, PF3]${pool === '' ? '' : `, ${pool}`} }
+${pools}
 lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLIWHOST } }
 entryPoints:
   CLIWHOST:

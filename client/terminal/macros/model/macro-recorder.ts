@@ -7,6 +7,13 @@ import { isAttentionStep, stepOfKey } from './step-keys.js';
 
 /** Keys that leave a field by way of its positions: from where, depends on what was typed into it. */
 const goesStepByStep: ReadonlySet<string> = new Set(['Left', 'Right', 'Bksp', 'Backtab']);
+/** Macros have no such keys: what they do where they have led to, in steps that there are. */
+const inOtherSteps: Readonly<Record<string, readonly string[]>> = {
+  Erase: ['Del'],
+  DeleteField: ['ErEof'],
+  NextWord: [],
+  PreviousWord: [],
+};
 /** What they do concerns more than the field. */
 const concernsAll: ReadonlySet<string> = new Set(['InsToogle', 'Reset', 'ErInput']);
 
@@ -82,7 +89,10 @@ export class MacroRecorder {
 
   #press(key: string, from: CursorPlace, to: CursorPlace): void {
     const step = stepOfKey(key);
-    if (step === undefined) return;
+    if (step === undefined) {
+      this.#pressOther(key, from, to);
+      return;
+    }
     if (isAttentionStep(step)) {
       this.#attention(step);
       return;
@@ -96,6 +106,16 @@ export class MacroRecorder {
       }
     }
     this.#add(step);
+  }
+
+  #pressOther(key: string, from: CursorPlace, to: CursorPlace): void {
+    const steps = Object.hasOwn(inOtherSteps, key) ? inOtherSteps[key] : undefined;
+    const hasMoved = from.position !== to.position;
+    if (steps === undefined || (this.#isAsked(from) && from.field === to.field)) return;
+    // at the beginning of a field nothing is deleted
+    if (key === 'Erase' && !hasMoved) return;
+    if (hasMoved) this.#move(to);
+    for (const step of steps) this.#add(step);
   }
 
   #attention(step: string | undefined): void {

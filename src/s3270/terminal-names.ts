@@ -1,0 +1,16 @@
+import type { TerminalModel } from '../screen/screen-size.js';
+import type { NamedHost } from './host-name.js';
+
+type TerminalNames = Pick<TerminalModel, 'terminalType' | 'deviceType'>;
+
+/**
+ * What the terminal says to this host that it is.
+ * @param name that the user has given it; empty: none
+ */
+export function terminalNames(model: TerminalModel, host: NamedHost | undefined, name: string): TerminalNames {
+  const { terminalType, deviceType } = name === '' ? model : { terminalType: name, deviceType: name };
+  if (host?.isLineTerminal === true) return { terminalType: 'xterm', deviceType };
+  if (host?.isExtended !== false || name !== '') return { terminalType, deviceType };
+  // -E: with extended attributes
+  return { terminalType: terminalType.replace(/-E$/, ''), deviceType: deviceType.replace(/-E$/, '') };
+}

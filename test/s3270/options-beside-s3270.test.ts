@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process';
+import { expect } from 'chai';
+import { commandScript } from '../support/project.js';
+import { needS3270 } from '../support/s3270.js';
+
+/** What a program says of a command line, and what its terminal is then. */
+interface Said {
+  readonly output: string;
+  readonly error: string;
+  readonly code: number;
+}
+
+const actions = 'Set(monoCase) Query(Model) Query(TerminalName) Query(ScreenSizeMax) Query(CodePage)\n';
+
+function run([program = '', ...first]: readonly string[], words: readonly string[]): Promise<Said> {
+  return new Promise((resolve) => {
+    const child = execFile(program, [...first, ...words], (failure, output, error) => {
+      const code = typeof failure?.code === 'number' ? failure.code : 0;
+      resolve({ output: output.replaceAll(/ \d+\.\d{3}$/gm, ''), error, code });
+    });
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(actions);
+  });
+}
+
+const lines: readonly string[] = [
+  ...[
+    '-oversize 1x1',
+    '-oversize 90x30',
+    '-oversize 200x100',
+    '-oversize 128x128',
+    '-oversize 127x129',
+    '-oversize 0x0',
+  ],
+  ...['-oversize 100X50', '-oversize auto', '-oversize 100x50', '-oversize 80x43', '-model 3278-5 -oversize 131x30'],
+  ...['-model 2', '-model 3278-3', '-model 3279-5-E', '-model foo', '-model 9', '-codepage foo', '-charset cp273'],
+  ...['-foo', '-foo bar', '-unlockdelay', 'a b c', '-xrm s3270.monoCase:true', '-xrm *monoCase:true', '-set monoCase'],
+  ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch'],
+];
+
+describe('command lines beside s3270', () => {
+  for (const line of lines) {
+    it(`mean the same: ${line}`, async function () {
+      needS3270(this);
+      const words = line.split(' ');
+      const [real, own] = await Promise.all([
+        run(['s3270'], words),
+        run([process.execPath, commandScript, 's3270'], words),
+      ]);
+      expect(own).to.deep.equal(real);
+    });
+  }
+});
