@@ -19,6 +19,8 @@ interface Options {
   readonly rounds: number;
   readonly roundSeconds: number;
   readonly connections: number;
+  readonly each?: boolean;
+  readonly core?: number;
   readonly workers: number;
   readonly killSeconds: number;
   readonly troubleSeconds: number;
@@ -55,6 +57,8 @@ function optionsOf(args: readonly string[]): Options {
     .option('--rounds <number>', 'rounds of efficiency', numberFromOne, 5)
     .option('--round-seconds <seconds>', 'of one round for each server', numberFromOne, 5)
     .option('--connections <number>', 'of the load generator, an even number', numberFromOne, 16)
+    .option('--each', 'so many connections to each process that serves, and not to all together')
+    .option('--core <number>', 'all servers whose efficiency is measured run on that core, and nothing else', Number)
     .option('--workers <number>', 'workers, one of which is killed at random every second', numberFromOne, 4)
     .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
     .option('--trouble-seconds <seconds>', 'how long clients write and read during kills and cuts', numberFromOne, 300)
@@ -89,9 +93,24 @@ async function measureFailover({ nodes, sessions, rate, think, quiet }: Options)
   say(`- the chain of the audit trail is whole: ${auditEntries} entries\n`);
 }
 
-async function measureEfficiency({ warmUp, rounds, roundSeconds, connections }: Options): Promise<void> {
-  say('## Requests of scenarios: two workers against one process, in turn\n');
-  const figures = await efficiency({ warmUp, rounds, roundMilliseconds: roundSeconds * 1_000, connections });
+async function measureEfficiency({
+  warmUp,
+  rounds,
+  roundSeconds,
+  connections,
+  each = false,
+  core,
+}: Options): Promise<void> {
+  const where = core === undefined ? '' : `, all on core ${core}`;
+  say(`## Requests of scenarios: two workers against one process, in turn${where}\n`);
+  const figures = await efficiency({
+    warmUp,
+    rounds,
+    roundMilliseconds: roundSeconds * 1_000,
+    connections,
+    isForEach: each,
+    core,
+  });
   table(
     ['', 'a second of processor time (median)', 'rounds', 'a second (median)'],
     figures.map(({ name, requestsPerProcessorSecond, requestsPerSecond }) => [

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
@@ -24,6 +25,10 @@ interface EfficiencyOptions {
   readonly rounds: number;
   readonly roundMilliseconds: number;
   readonly connections: number;
+  /** Whether each process has so many connections, and not all processes of a contender together. */
+  readonly isForEach: boolean;
+  /** Where every server runs, and nothing else; undefined: where the kernel puts it. */
+  readonly core: number | undefined;
 }
 
 /** Whoever answers requests. */
@@ -31,6 +36,8 @@ interface Contender {
   readonly name: string;
   readonly urls: readonly string[];
   readonly processes: () => readonly number[];
+  /** How many of them serve. */
+  readonly serving: number;
 }
 
 const plainProgram = fileURLToPath(new URL('../scenario/programs/plain-program.js', import.meta.url));
@@ -44,14 +51,17 @@ const PLAIN_PROCESSES = 2;
  * processes of the smallest program that does the same work, which have nothing of Sallyport in them.
  */
 export async function efficiency(options: EfficiencyOptions): Promise<readonly EfficiencyFigures[]> {
+  // what is started from here on runs where this process runs
+  if (options.core !== undefined) pin(process.pid, options.core === 0 ? 1 : 0);
   const bed = await ClusterBed.start({ nodes: [1, 2, 1, 1], users: 0 });
   const plain: PinnedProcess[] = [];
   try {
     const answers = await rateAnswers(bed.demo);
     const [one, supervised, ...two] = bed.nodes;
     if (one === undefined || supervised === undefined) throw new Error('there are not enough servers');
-    const contender = (name: string, nodes: typeof bed.nodes): Contender => ({
+    const contender = (name: string, nodes: typeof bed.nodes, serving = nodes.length): Contender => ({
       name,
+      serving,
       urls: nodes.map(({ client }) => `http://${client}`),
       processes: () => nodes.flatMap((node) => bed.processesOf(node)),
     });
@@ -64,12 +74,13 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
     }
     const plainContender = (name: string, count: number): Contender => ({
       name,
+      serving: count,
       urls: ports.slice(0, count).map((port) => `http://127.0.0.1:${port}`),
       processes: () => plain.slice(0, count).map(({ pid }) => pid),
     });
     const measured = [
       contender('one process', [one]),
-      contender('supervisor and two workers', [supervised]),
+      contender('supervisor and two workers', [supervised], 2),
       contender('two processes without a supervisor', two),
       plainContender('node:http and undici, one process', 1),
       plainContender('node:http and undici, two processes', PLAIN_PROCESSES),
@@ -79,14 +90,19 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
       perSecond: [] as number[],
       shares: [] as number[],
     }));
+    const { core } = options;
+    if (core !== undefined) for (const { processes } of measured) for (const pid of processes()) pin(pid, core);
+    const { connections, isForEach } = options;
     const warmUp = {
-      connections: options.connections,
+      connections,
+      isForEach,
       requests: options.warmUp,
       milliseconds: Number.POSITIVE_INFINITY,
     };
     for (const one of measured) await send(one, answers, warmUp);
     const load = {
-      connections: options.connections,
+      connections,
+      isForEach,
       requests: Number.POSITIVE_INFINITY,
       milliseconds: options.roundMilliseconds,
     };
@@ -111,6 +127,11 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
   }
 }
 
+/** All threads of a process. */
+function pin(pid: number, core: number): void {
+  execFileSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(pid)], { stdio: 'ignore' });
+}
+
 async function answered(url: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
@@ -126,9 +147,14 @@ async function answered(url: string): Promise<void> {
 async function send(
   contender: Contender,
   answers: readonly KnownAnswer[],
-  load: { readonly connections: number; readonly requests: number; readonly milliseconds: number },
+  load: {
+    readonly connections: number;
+    readonly isForEach: boolean;
+    readonly requests: number;
+    readonly milliseconds: number;
+  },
 ) {
-  const connections = load.connections / contender.urls.length;
+  const connections = (load.connections * (load.isForEach ? contender.serving : 1)) / contender.urls.length;
   const pools = contender.urls.map((url) => new Pool(url, { connections, pipelining: 1 }));
   const processes = contender.processes();
   const used = () => processes.map((pid) => processorSeconds(pid));
