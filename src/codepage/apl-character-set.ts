@@ -37,3 +37,9 @@ const byteOfUnit: ReadonlyMap<number, number> = new Map(
 export function aplByteOf(codePoint: number): number {
   return byteOfUnit.get(codePoint) ?? -1;
 }
+
+/** Whether a code of this set is a capital with a line below it. */
+export function isUnderscoredLetter(code: number): boolean {
+  const unit = aplUnitOfByte[code] ?? UNASSIGNED;
+  return unit >= 0x41 && unit <= 0x5a;
+}

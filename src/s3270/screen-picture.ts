@@ -1,3 +1,5 @@
+import { isUnderscoredLetter } from '../codepage/apl-character-set.js';
+import { characterSets as characterSetValues } from '../datastream/attributes.js';
 import { FIELD_ATTRIBUTE_MARK } from '../datastream/field-attribute.js';
 import { doubleByteStates, GRAPHIC_ESCAPED } from '../screen/planes.js';
 import type { Screen } from '../screen/screen.js';
@@ -27,6 +29,10 @@ interface ExtendedPlane {
   readonly values: Uint8Array;
 }
 
+const { apl } = characterSetValues;
+/** Combining: the line below the letter in front of it. */
+const LOW_LINE = '\u0332';
+
 export function takePicture(screen: Screen, status: string): ScreenPicture {
   const { state } = screen;
   const { space } = state;
@@ -35,10 +41,14 @@ export function takePicture(screen: Screen, status: string): ScreenPicture {
   const characterSets = plane(planes.characterSets);
   const codes = plane(planes.codes);
   let fieldSet = characterSets[space.fieldOf(positions - 1) ?? 0] as number;
+  const lines = new Array<string>(positions).fill('');
   const contents = Array.from({ length: positions }, (_, at) => {
     if (planes.fieldAttributes[at] !== 0) fieldSet = characterSets[at] as number;
     if (codes[at] === 0) return '\0';
-    return planes.doubleByte[at] === doubleByteStates.right ? '' : characterAt(state, at, fieldSet);
+    if (planes.doubleByte[at] === doubleByteStates.right) return '';
+    const set = characterSets[at] || fieldSet;
+    if ((set === GRAPHIC_ESCAPED || set === apl) && isUnderscoredLetter(codes[at] as number)) lines[at] = LOW_LINE;
+    return `${characterAt(state, at, fieldSet)}${lines[at]}`;
   });
   return {
     status,
@@ -46,7 +56,7 @@ export function takePicture(screen: Screen, status: string): ScreenPicture {
     columns,
     cursor,
     formatted,
-    characters: screen.image.cells,
+    characters: screen.image.cells.map((cell, at) => (cell === ' ' ? cell : `${cell}${lines[at]}`)),
     contents,
     codes,
     fieldAttributes: plane(planes.fieldAttributes).map((value) => (value === 0 ? 0 : value | FIELD_ATTRIBUTE_MARK)),
