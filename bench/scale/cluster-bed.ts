@@ -225,7 +225,7 @@ export class ClusterBed {
       ['check port 41003 ', 'check '],
     ]);
     const checked = servers(({ management }) => `port ${management}`);
-    const plain = tracked(text).replace('  server a 10.0.0.11:41002\n  server b 10.0.0.12:41002', checked);
+    const plain = tracked(text).replaceAll('  server a 10.0.0.11:41002\n  server b 10.0.0.12:41002', checked);
     writeFileSync(file, plain);
     await this.#proxies.startHaproxy(file);
     this.front = `http://${LOOPBACK}:${front}`;

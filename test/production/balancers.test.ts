@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ExchangeSite } from '../composition/exchange-site.js';
 import { makeCertificate } from '../support/certificate.js';
@@ -124,7 +126,9 @@ describe('a balancer in front of two servers', () => {
     const both = join(folder, 'both.pem');
     writeFileSync(both, readFileSync(cert, 'utf8') + readFileSync(key, 'utf8'));
     const file = join(folder, 'haproxy.cfg');
+    const control = join(folder, 'haproxy.sock');
     const text = changedConfiguration('cluster/haproxy.cfg', [
+      ['global\n', `global\n  stats socket ${control}\n`],
       ['bind :443', `bind ${LOOPBACK}:${front}`],
       ['/etc/haproxy/sallyport.pem', both],
       ['check port 41003 ', 'check '],
@@ -137,6 +141,16 @@ describe('a balancer in front of two servers', () => {
     await proxies.startHaproxy(file);
     await served();
     await pinsAndDrains();
+    // the last one is not ready either: what it can do is asked of it, and what it cannot it says itself
+    await sites.b.operations.server.drain(OPERATOR);
+    await eventually(async () => {
+      const states = await textOf(connect(control).end('show stat\n'));
+      return /^sallyport,b,.*,DOWN,/m.test(states) ? true : undefined;
+    });
+    const { status, text: page } = await ask('/SCREEN.HTML+TSO');
+    expect(status).to.equal(503);
+    expect(page).to.include('No new sessions can be started here at the moment');
+    expect((await ask('/SCREEN.HTML')).status).to.equal(200);
   });
 
   it('that is nginx does the same', async function () {
