@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './eventually.js';
+
+/** Whether the machine has Hercules, a host that we did not write. */
+export function hasHercules(): boolean {
+  const { error } = spawnSync('hercules', ['-v'], { stdio: 'ignore', timeout: 2_000 });
+  return error?.message.includes('ENOENT') !== true;
+}
+
+/** The console port of Hercules, which needs no operating system: each terminal gets a device, and its banner. */
+export class Hercules {
+  readonly port: number;
+  readonly #child: ChildProcess;
+  readonly #folder: string;
+
+  private constructor(port: number, child: ChildProcess, folder: string) {
+    this.port = port;
+    this.#child = child;
+    this.#folder = folder;
+  }
+
+  /** @param devices for one terminal each: a device is not free again at once */
+  static async start(devices: readonly string[]): Promise<Hercules> {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-hercules-'));
+    const port = await freePort();
+    const configuration = [
+      'ARCHMODE S/370',
+      'CPUMODEL 3033',
+      'MAINSIZE 16',
+      'NUMCPU 1',
+      `CNSLPORT 127.0.0.1:${port}`,
+      '0009 3215-C /',
+      ...devices.map((device) => `${device} 3270`),
+    ];
+    const file = join(folder, 'hercules.cnf');
+    writeFileSync(file, `${configuration.join('\n')}\n`);
+    const child = spawn('hercules', ['-d', '-f', file], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] });
+    await eventually(() => listens(port));
+    return new Hercules(port, child, folder);
+  }
+
+  stop(): void {
+    this.#child.kill('SIGKILL');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function listens(port: number): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const settle = (found: true | undefined) => {
+      socket.destroy();
+      resolve(found);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(undefined));
+  });
+}
