@@ -18,19 +18,18 @@ const nameCharacter = /[\w-]/;
 /**
  * Reads the first action of a line: `Name`, `Name(parameter,parameter)` or `Name parameter parameter`, where parameters without
  * parentheses take the rest of the line. A parameter in quotation marks may hold anything; `\"` stands for the mark.
- * Columns of faults count from 1 at the beginning of the text.
+ * Columns of faults count from 1 at the beginning of the action.
  *
  * Source: reference 10.3 and s3270 4.1, tried.
  */
-export function readAction(text: string): ReadOutcome<ReadAction> {
+export function readAction(written: string): ReadOutcome<ReadAction> {
+  const text = written.trimStart();
   const cursor = new Cursor(text);
-  cursor.skipBlanks();
-  const start = cursor.at;
   if (!nameStart.test(cursor.character)) {
-    return readFault(`Action name must begin with an alphanumeric character at column ${start + 1}`);
+    return readFault(`Action name must begin with an alphanumeric character at column 1`);
   }
   while (nameCharacter.test(cursor.character)) cursor.at += 1;
-  const name = text.slice(start, cursor.at);
+  const name = text.slice(0, cursor.at);
   if (cursor.character !== '' && cursor.character !== '(' && !blank.test(cursor.character)) {
     return readFault(`Syntax error: Illegal character '${cursor.character}' in action name at column ${cursor.at + 1}`);
   }

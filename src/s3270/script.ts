@@ -16,6 +16,9 @@ export interface Answer extends ActionsOutcome {
   readonly status: string;
 }
 
+/** Blanks and comments. */
+const nothingMore = /^\s*(?:[#!]|$)/;
+
 /** Lines that scripts have sent: each is a task with a number of its own, as with s3270. */
 let tasks = 0;
 
@@ -87,7 +90,7 @@ export class Script implements ScriptCaller {
     const answer = await this.#timed(() =>
       read.kind === 'fault' ? failed(read.fault) : this.#carryOutAll(read.actions),
     );
-    return this.isClosed ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
+    return this.#terminal.isOver ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
   }
 
   /** Carries out a line of actions, for a peer that forms its answers itself. */
@@ -118,7 +121,7 @@ export class Script implements ScriptCaller {
   }
 
   #written({ lines, status, succeeded }: Answer): string | undefined {
-    if (this.isClosed) return undefined;
+    if (this.#terminal.isOver) return undefined;
     const data = lines.map(({ text }) => `data: ${text}\n`).join('');
     return `${data}${status}\n${succeeded ? 'ok' : 'error'}\n`;
   }
@@ -126,7 +129,7 @@ export class Script implements ScriptCaller {
   /** Actions one after the other as they are read: those before a fault are carried out. */
   async #carryOutLine(line: string): Promise<ActionsOutcome> {
     const lines: AnswerLine[] = [];
-    for (let rest = line; rest.trim() !== ''; ) {
+    for (let rest = line; !nothingMore.test(rest); ) {
       const read = readAction(rest);
       const outcome = read.kind === 'fault' ? failed(read.fault) : await this.#carryOutOne(read.value);
       lines.push(...outcome.lines);

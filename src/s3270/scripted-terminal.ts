@@ -17,11 +17,11 @@ import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
 
 /** What a program that was started has come to. */
-interface ProgramEnd {
+export interface ProgramEnd {
   /** Of both its outputs, in lines. */
   readonly lines: readonly string[];
-  /** 0: all is well. */
-  readonly status: number;
+  /** How it has failed; undefined: it has not. */
+  readonly failure: string | undefined;
 }
 
 /** Files and programs of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
@@ -36,6 +36,8 @@ export interface ScriptTools extends ScreenTraceTools {
   isThere(file: string): Promise<boolean>;
   /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
   runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
+  /** To whoever reads what goes wrong. */
+  tell(text: string): void;
   /** A trace of the host's bytes. */
   traceInto(file: string): HostTrace;
 }

@@ -177,6 +177,7 @@ describe('ports of sallyport s3270', () => {
         ok,
         ok,
         `data: Tracing stopped.\n${ok}`,
+        ok,
       ].join(''),
     );
     expect(readFileSync(picture, 'utf8').split('\n')).to.have.lengthOf(25);

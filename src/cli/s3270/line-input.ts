@@ -5,15 +5,20 @@ import { StringDecoder } from 'node:string_decoder';
 export class LineInput {
   readonly #stream: Readable;
   readonly #mostCharacters: number;
+  readonly #isCutLeftOut: boolean;
   readonly #decoder = new StringDecoder('utf8');
   #lines: string[] = [];
   #begun = '';
   #isOver = false;
   #changed: () => void = () => undefined;
 
-  /** @param mostCharacters a longer line ends the input */
-  constructor(stream: Readable, mostCharacters: number) {
+  /**
+   * @param mostCharacters a longer line ends the input
+   * @param isCutLeftOut whether a last line without an end is no line
+   */
+  constructor(stream: Readable, mostCharacters: number, isCutLeftOut: boolean) {
     this.#stream = stream;
+    this.#isCutLeftOut = isCutLeftOut;
     this.#mostCharacters = mostCharacters;
     stream.on('data', this.#take).once('end', this.#ended).once('close', this.#ended);
   }
@@ -52,9 +57,8 @@ export class LineInput {
     this.#changed();
   };
 
-  /** The last line needs no end. */
   readonly #ended = (): void => {
-    if (this.#begun !== '') this.#lines.push(this.#begun);
+    if (this.#begun !== '' && !this.#isCutLeftOut) this.#lines.push(this.#begun);
     this.#begun = '';
     this.close();
   };

@@ -94,7 +94,7 @@ async function listen(
   const scriptAddress =
     scriptPort === undefined ? undefined : address(scriptPort, `Invalid script port value '${scriptPort}', ignoring`);
   if (scriptAddress !== undefined) {
-    const opened = await openScriptPort(terminal, scriptAddress, cookie);
+    const opened = await openScriptPort(terminal, scriptAddress, { cookie, isOnce });
     ports.push(opened);
     if (isOnce) opened.once.then(() => terminal.quit());
   }
@@ -119,6 +119,6 @@ async function begin(terminal: ScriptedTerminal, written: string, { error }: S32
   script.close();
 }
 
-function answerStandardInput(terminal: ScriptedTerminal, { input, output }: S3270Caller): Promise<void> {
-  return answerLines(new Script(terminal, 's3stdin'), { input, output });
+async function answerStandardInput(terminal: ScriptedTerminal, { input, output }: S3270Caller): Promise<void> {
+  await answerLines(new Script(terminal, 's3stdin'), { input, output });
 }

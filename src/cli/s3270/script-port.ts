@@ -15,29 +15,36 @@ export interface ScriptAddress {
 
 /** Of this machine alone, unless an address is given; undefined where it is none. */
 export function readScriptAddress(text: string): ScriptAddress | undefined {
-  const [, bracketed, plain = '127.0.0.1', portText] = /^(?:(?:\[([^\]]+)\]|([^:[\]]+)):)?(\d{1,5})$/.exec(text) ?? [];
+  const [, bracketed, plain = '', portText] = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(portText);
   if (!(port >= 0 && port <= 65_535)) return undefined;
-  const host = bracketed ?? plain;
+  const host = bracketed ?? (plain || '127.0.0.1');
   return { host: host === '*' ? '0.0.0.0' : host, port };
 }
 
 interface Lines {
   readonly input: Readable;
   readonly output: Writable;
+  /** Whether the last line must have its end, lest half of one is carried out. */
+  readonly isCutLeftOut?: boolean;
 }
 
-/** Answers line after line, until the script is over. A line that is too long ends it. */
-export async function answerLines(script: Script, { input, output }: Lines): Promise<void> {
-  const lines = new LineInput(input, MOST_LINE_CHARACTERS);
+/**
+ * Answers line after line, until the script is over. A line that is too long ends it.
+ * @returns whether it was an action that has ended it
+ */
+export async function answerLines(script: Script, { input, output, isCutLeftOut = false }: Lines): Promise<boolean> {
+  const lines = new LineInput(input, MOST_LINE_CHARACTERS, isCutLeftOut);
   output.on('error', () => lines.close());
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const answer = await script.answer(line);
     if (answer !== undefined && !output.write(answer)) await drained(output);
     if (script.isClosed || script.isRefused) break;
   }
+  const { isClosed } = script;
   lines.close();
   script.close();
+  return isClosed;
 }
 
 function drained(output: Writable): Promise<void> {
@@ -54,7 +61,7 @@ function drained(output: Writable): Promise<void> {
 
 async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<void> {
   socket.on('error', () => socket.destroy());
-  await answerLines(new Script(terminal, 's3sock', cookie), { input: socket, output: socket });
+  await answerLines(new Script(terminal, 's3sock', cookie), { input: socket, output: socket, isCutLeftOut: true });
   socket.end();
   socket.destroySoon();
 }
@@ -63,6 +70,13 @@ export interface OpenPort {
   readonly port: number;
   /** Ends those that are connected, too. */
   readonly close: () => void | Promise<void>;
+}
+
+interface PortOptions {
+  /** That a script has to say first. */
+  readonly cookie: string | undefined;
+  /** The first script is the only one. */
+  readonly isOnce?: boolean;
 }
 
 interface ScriptPort extends OpenPort {
@@ -83,7 +97,7 @@ export async function listenAt(server: Server, { host, port }: ScriptAddress): P
 export async function openScriptPort(
   terminal: ScriptedTerminal,
   address: ScriptAddress,
-  cookie?: string,
+  { cookie, isOnce = false }: PortOptions,
 ): Promise<ScriptPort> {
   let first: () => void = () => undefined;
   const once = new Promise<void>((resolve) => {
@@ -95,7 +109,7 @@ export async function openScriptPort(
     socket.once('close', () => sockets.delete(socket));
     serve(terminal, socket, cookie).finally(first);
   });
-  server.maxConnections = MOST_SCRIPTS;
+  server.maxConnections = isOnce ? 1 : MOST_SCRIPTS;
   const port = await listenAt(server, address);
   const close = () => {
     server.close();

@@ -64,7 +64,13 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
   const rpq = new ToldRpqNames(toggles, error);
   return new ScriptedTerminal({
     toggles,
-    tools: machineTools(bytesOf(toggles.get('traceFileSize')), caller),
+    tools: machineTools(
+      {
+        mostTraceBytes: bytesOf(toggles.get('traceFileSize')),
+        cookie: () => cookieOf(toggles.get('cookieFile'), folder),
+      },
+      caller,
+    ),
     commandLine: shownCommandLine(words),
     version: s3270Version(),
     applicationId: environment.IBMAPPLID ?? 'None',

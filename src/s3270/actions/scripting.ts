@@ -1,6 +1,6 @@
 import { type ActionData, type ActionFamily, type ActionsOutcome, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
-import type { ScriptedTerminal } from '../scripted-terminal.js';
+import type { ProgramEnd, ScriptedTerminal } from '../scripted-terminal.js';
 
 /** Actions of a file, line by line, up to the first that fails. */
 const source: ActionFamily[string] = {
@@ -8,7 +8,6 @@ const source: ActionFamily[string] = {
   act: async (terminal, [file = ''], caller): Promise<ActionData> => {
     const lines: ActionsOutcome['lines'][number][] = [];
     for (const line of await terminal.tools.readLines(file)) {
-      if (line.trim() === '' || /^\s*[#!]/.test(line)) continue;
       const outcome = await caller.carryOut(line);
       lines.push(...outcome.lines);
       if (!outcome.succeeded) return { lines, succeeded: false };
@@ -24,14 +23,25 @@ async function script(terminal: ScriptedTerminal, parameters: readonly string[])
   const words = flags < 0 ? [] : parameters.slice(flags);
   if (words.length === 0) throw new ActionError('Script() requires at least one argument');
   const end = terminal.tools.runProgram(terminal, words);
-  if (parameters.slice(0, flags).some((flag) => flag.toLowerCase() === '-async')) {
-    end.catch(() => undefined);
-    return undefined;
-  }
-  const { lines, status } = await end;
+  if (!parameters.slice(0, flags).some((flag) => flag.toLowerCase() === '-async')) return outcomeOf(await end);
+  end.then(
+    ({ lines, failure }) => {
+      if (terminal.isOver) return;
+      terminal.tools.tell([...(lines.length > 0 ? [...lines, ''] : []), failure].map(lineOf).join(''));
+    },
+    () => undefined,
+  );
+  return undefined;
+}
+
+function outcomeOf({ lines, failure }: ProgramEnd): ActionsOutcome {
   const answers = lines.map((text) => ({ text, isError: false }));
-  if (status === 0) return { lines: answers, succeeded: true };
-  return { lines: [...answers, { text: `Script exited with status ${status}`, isError: true }], succeeded: false };
+  if (failure === undefined) return { lines: answers, succeeded: true };
+  return { lines: [...answers, { text: failure, isError: true }], succeeded: false };
+}
+
+function lineOf(text: string | undefined): string {
+  return text === undefined ? '' : `${text}\n`;
 }
 
 export const scriptingActions: ActionFamily = {
@@ -56,7 +66,7 @@ export const scriptingActions: ActionFamily = {
   Echo: { takes: [0, ANY_NUMBER], act: (_, parameters) => [parameters.join(' ')] },
   Execute: {
     takes: [1, 1],
-    act: async (terminal, [command = '']) => (await terminal.tools.runProgram(terminal, command)).lines,
+    act: async (terminal, [command = '']) => outcomeOf(await terminal.tools.runProgram(terminal, command)),
   },
   Fail: {
     takes: [0, ANY_NUMBER],
