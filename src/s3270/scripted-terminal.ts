@@ -216,6 +216,7 @@ export class ScriptedTerminal {
     if (this.isConnected) throw new ActionError('Cannot change it while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
     this.#leftBehind = undefined;
+    this.#host = undefined;
     this.#takeUp(this.#conversationWith());
   }
 

@@ -7,8 +7,8 @@ const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS
 /** How a setting is judged: `text` takes anything. */
 type Judge = (name: string, value: string) => ReadOutcome<string>;
 
-const truths = ['true', 't', '1', 'on'];
-const lies = ['false', 'f', '0', 'off'];
+const truths = ['true', 't', '1', 'on', 'set'];
+const lies = ['false', 'f', '0', 'off', 'clear'];
 
 const text: Judge = (_, value) => readAs(value);
 const number: Judge = (name, value) => (/^\d{1,9}$/.test(value) ? readAs(value) : readFault(`Invalid ${name} value`));
@@ -37,6 +37,13 @@ const protocol: Judge = (name, value) =>
     ? readAs(value)
     : readFault(`Invalid ${name} value '${value}': must be one of ${tlsProtocols.join(', ')}`);
 
+const DEFAULT_BUFFER = '16384';
+/** Nothing, and what no buffer can be, is the default. */
+const bufferSize: Judge = (name, value) => {
+  const read = number(name, value || DEFAULT_BUFFER);
+  return read.kind === 'fault' || (Number(value) >= 256 && Number(value) <= 32_767) ? read : readAs(DEFAULT_BUFFER);
+};
+
 interface Setting {
   readonly value: string;
   readonly judge: Judge | 'switch';
@@ -62,7 +69,7 @@ const settings = {
   contentionResolution: on,
   cookieFile: empty,
   devName: empty,
-  ftBufferSize: { value: '16384', judge: number },
+  ftBufferSize: { value: DEFAULT_BUFFER, judge: bufferSize },
   hostsFile: empty,
   httpd: empty,
   insertMode: off,
@@ -78,7 +85,7 @@ const settings = {
   nopSeconds: { value: '0', judge: number },
   numericLock: off,
   nvt: off,
-  oerrLock: on,
+  oerrLock: { value: 'true', judge: ownSwitch },
   oversize: empty,
   port: { value: '23', judge: text },
   preferIpv4: off,
@@ -101,10 +108,10 @@ const settings = {
   traceFileSize: empty,
   typeahead: on,
   // the keyboard is never kept locked longer than the host has it, which scripts ask for with false
-  unlockDelay: off,
-  unlockDelayMs: { value: '350', judge: (_, value) => number('unlockDelay', value) },
+  unlockDelay: { value: 'false', judge: ownSwitch },
+  unlockDelayMs: { value: '350', judge: (_, value) => number('unlockDelay', value || '0') },
   user: empty,
-  verifyHostCert: on,
+  verifyHostCert: { value: 'true', judge: ownSwitch },
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type ToggleName = keyof typeof settings;
@@ -122,8 +129,8 @@ export class Toggles {
   }
 
   static isSwitch(name: ToggleName): boolean {
-    const { value, judge } = settings[name];
-    return judge === 'switch' || value === 'true';
+    const { judge }: Setting = settings[name];
+    return judge === 'switch' || judge === ownSwitch;
   }
 
   get(name: ToggleName): string {

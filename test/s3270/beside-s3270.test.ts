@@ -58,6 +58,38 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ...['Abort', 'Abort(x)', 'Info', 'Info(hi)', 'Info(a,b)', 'RequestInput', 'RequestInput(-noecho)'],
     ...['Capabilities', 'Capabilities(foo)', 'Capabilities(interactive)', 'Query(Task)'],
   ],
+  'of settings': () => [
+    ...[
+      'Set(monoCase,Set)',
+      'Set(monoCase)',
+      'Set(monoCase,clear)',
+      'Toggle(monoCase,x)',
+      'Set(monoCase,true,blankFill)',
+    ],
+    ...['Set(unlockDelay,x)', 'Set(verifyHostCert,x)', 'Set(oerrLock,x)', 'Set(startTls,x)', 'Set(aidWait,x)'],
+    ...['256', '255', '32767', '32768', '""', '2048'].flatMap((value) => [
+      `Set(ftBufferSize,${value})`,
+      'Set(ftBufferSize)',
+    ]),
+    ...[
+      'Set(unlockDelayMs,"")',
+      'Set(unlockDelayMs)',
+      'Set(unlockDelayMs,-5)',
+      'Set(nopSeconds,x)',
+      'Set(lineMode,off)',
+    ],
+    ...[
+      'Set(model,3)',
+      'Set(model)',
+      'Set(codePage,cp037)',
+      'Query(ScreenSizeCurrent)',
+      'Set(model,3278-2)',
+      'Set(model)',
+    ],
+    ...['Set(oversize,100x50)', 'Set(oversize)', 'Query(ScreenSizeMax)', 'Set(model,3279-2-e)', 'Set(model)'],
+    ...['Set(oversize,100x50)', 'Query(ScreenSizeMax)', 'Set(model,3278-2)', 'Set(oversize)', 'Query(ScreenSizeMax)'],
+    ...['Set(codePage,german)', 'Set(codePage)', 'Query(ScreenSizeCurrent)'],
+  ],
   'over fields': (port) => [
     `Connect(127.0.0.1:${port})`,
     ...['Wait(InputField)', 'Wait(1,3270Mode)', 'Wait(0.2,NVTMode)', 'Wait(0.2,Disconnect)', 'Wait(1,2,Output)'],

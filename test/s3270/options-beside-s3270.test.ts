@@ -35,6 +35,13 @@ const lines: readonly string[] = [
   ...['-oversize 100X50', '-oversize auto', '-oversize 100x50', '-oversize 80x43', '-model 3278-5 -oversize 131x30'],
   ...['-model 2', '-model 3278-3', '-model 3279-5-E', '-model foo', '-model 9', '-codepage foo', '-charset cp273'],
   ...['-foo', '-foo bar', '-unlockdelay', 'a b c', '-xrm s3270.monoCase:true', '-xrm *monoCase:true', '-set monoCase'],
+  ...[
+    '-xrm s3270.monoCase',
+    '-xrm x3270.monoCase:true',
+    '-xrm s3270*monoCase:true',
+    '-xrm foo',
+    '-set codePage=german',
+  ],
   ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch'],
 ];
 

@@ -61,6 +61,8 @@ class CommandLine {
   isOnce = false;
   addresses: 4 | 6 | undefined;
   alias = 's3270';
+  /** That resources name, for want of another. */
+  resourceHost: string | undefined;
   print: Print | undefined;
   readonly readFile: (file: string) => readonly string[];
 
@@ -177,13 +179,22 @@ class CommandLine {
     return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
   }
 
+  #syntaxFault(written: string): string {
+    const isBegun = ['*', `${this.alias}.`, 's3270.'].some((start) => written.startsWith(start));
+    if (isBegun && !written.includes(':')) return ", missing ':'";
+    // so much of it is told
+    return ` '${written.slice(0, this.alias.length + 1)}', name must begin with '${this.alias}.', '*'`;
+  }
+
   /** `s3270.name: value`, `*name: value`. What is unknown is said, and does no harm. */
   #resource(written: string, where: string): void {
-    const [, alias, name, value = ''] = /^(?:([\w-]+)\.|\*)([\w-]+)\s*:\s*([\s\S]*?)\s*$/.exec(written) ?? [];
+    const [, alias, name, value = ''] = /^(?:([\w-]+)[.*]|\*)([\w.-]+)\s*:\s*([\s\S]*?)\s*$/.exec(written) ?? [];
     if (name === undefined || (alias !== undefined && alias !== 's3270' && alias !== this.alias)) {
-      this.warnings.push(
-        `Warning: ${where}: Invalid resource syntax '${written}', name must begin with '${this.alias}.', '*'`,
-      );
+      this.warnings.push(`Warning: ${where}: Invalid resource syntax${this.#syntaxFault(written)}`);
+      return;
+    }
+    if (name === 'hostname' && value !== '') {
+      this.resourceHost = value;
       return;
     }
     const setting = Toggles.nameOf(name) ?? settingOf(`-${name.toLowerCase()}`);
@@ -205,7 +216,7 @@ export function readS3270Options(
   const fault = line.take(words);
   if (fault !== undefined) return readFault(fault);
   if (line.print !== undefined) return readAs(line.print);
-  const { toggles, host, callback, isOnce, addresses, warnings } = line;
+  const { toggles, host = line.resourceHost, callback, isOnce, addresses, warnings } = line;
   const given = (name: ToggleName) => toggles.get(name) || undefined;
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({

@@ -40,7 +40,7 @@ export function settleKind(toggles: Toggles): string[] {
   if (findTerminalCodePage(codePage) === undefined) {
     warnings.push(`Warning: Cannot find code page "${codePage}"`);
     toggles.set('codePage', 'bracket');
-  }
+  } else toggles.set('codePage', listedCodePageName(codePage));
   const oversize = toggles.get('oversize');
   const fault = oversizeFault(oversize, toggles.get('model'));
   if (fault !== undefined) {

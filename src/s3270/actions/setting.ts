@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { nearestName } from '../../nearest-name.js';
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
@@ -46,14 +47,38 @@ function nameOf(action: string, written: string): ToggleName {
   );
 }
 
+/** A screen of the same model stays as small or as large as it was. */
+function changeKind(terminal: ScriptedTerminal): void {
+  const { name, model } = terminal.kind;
+  const { rows, columns } = terminal.screen.state.space;
+  terminal.changeKind();
+  const { name: newName, model: newModel } = terminal.kind;
+  const isSame = name === newName && isDeepStrictEqual(model.alternateSize, newModel.alternateSize);
+  if (isSame) terminal.screen.state.space.resize({ rows, columns });
+}
+
+/** Models that are not extended have their own size alone. The name is told in full. */
+function changeModel(terminal: ScriptedTerminal): void {
+  const { toggles } = terminal.options;
+  if (!terminal.isConnected && /^327[89]-[2-5]$/.test(toggles.get('model'))) toggles.set('oversize', '');
+  changeKind(terminal);
+  toggles.set('model', terminal.kind.name.replace(/^IBM-/, ''));
+}
+
 /** What a setting does beyond being asked for; it is as before where that cannot be. */
 const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void>>> = {
-  codePage: (terminal) => terminal.changeKind(),
+  codePage: (terminal) => {
+    changeKind(terminal);
+    terminal.options.toggles.set('codePage', terminal.kind.codePageName);
+  },
   insertMode: ({ screen, options }) => {
     screen.state.operator.insertMode = options.toggles.isOn('insertMode');
   },
-  model: (terminal) => terminal.changeKind(),
-  oversize: (terminal) => terminal.changeKind(),
+  lineMode: ({ isInLineMode }) => {
+    if (!isInLineMode) throw new ActionError('Can only change lineMode in NVT mode');
+  },
+  model: changeModel,
+  oversize: changeModel,
   screenTrace: (terminal) => {
     const isOn = terminal.options.toggles.isOn('screenTrace');
     if (isOn !== (terminal.screenTrace !== undefined))
@@ -66,6 +91,8 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
 };
 
 function change(action: string, terminal: ScriptedTerminal, name: ToggleName, value: string): void {
+  // no model is the one that it is
+  if (name === 'model' && value === '') return;
   const { toggles } = terminal.options;
   const before = toggles.get(name);
   const fault = toggles.set(name, value, action);

@@ -118,7 +118,7 @@ async function transferOf(terminal: ScriptedTerminal, given: Given): Promise<Fil
         }
       : undefined,
     otherOptions: given.otheroptions,
-    bufferBytes: number(given.buffersize),
+    bufferBytes: number(given.buffersize) ?? Number(terminal.options.toggles.get('ftBufferSize')),
     mostBytes: MOST_BYTES,
     file: sends ? await terminal.tools.readBytes(given.localfile ?? '', MOST_BYTES) : undefined,
   };
