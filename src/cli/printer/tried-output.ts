@@ -1,8 +1,7 @@
 import { type PrintedPage, textOfPages } from '../../print/printed-page.js';
 import { replaceFile } from '../../security/replace-file.js';
 import { pdfOf } from '../../spool/pdf-document.js';
-import type { PrintForm } from '../../spool/print-form.js';
-import { defaultForm } from '../../spool/print-form.js';
+import { defaultForm, type PrintForm } from '../../spool/print-form.js';
 import { isFileThere } from '../transfer/transferred-file.js';
 
 const FILE_NAME = /^(.*[^/\\])\.(pdf|txt)$/i;

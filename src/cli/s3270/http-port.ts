@@ -20,7 +20,8 @@ export async function openHttpPort(
   address: ScriptAddress,
   cookie: string | undefined,
 ): Promise<OpenPort> {
-  const answers = new HttpAnswers(terminal, new Script(terminal, 'httpd'));
+  const script = new Script(terminal, 'httpd');
+  const answers = new HttpAnswers(terminal, script);
   /** On their way to those who have asked. */
   const answered = new Set<ServerResponse>();
   const server = createServer({ requestTimeout: REQUEST_MILLISECONDS }, (request, response) => {
@@ -41,6 +42,7 @@ export async function openHttpPort(
     const sent = [...answered].map((response) => finished(response).catch(() => undefined));
     await Promise.race([Promise.all(sent), setTimeout(LAST_ANSWER_MILLISECONDS, undefined, { ref: false })]);
     server.closeAllConnections();
+    script.close();
   };
   return { port, close };
 }
