@@ -1,4 +1,4 @@
-const IAC = 255;
+import { IAC } from '../telnet/telnet-codes.js';
 
 /** What a connection makes of the bytes that come and go. */
 export interface LineBytes {

@@ -41,22 +41,26 @@ export function takePicture(screen: Screen, status: string): ScreenPicture {
   const characterSets = plane(planes.characterSets);
   const codes = plane(planes.codes);
   let fieldSet = characterSets[space.fieldOf(positions - 1) ?? 0] as number;
-  const lines = new Array<string>(positions).fill('');
+  const underscored = new Set<number>();
   const contents = Array.from({ length: positions }, (_, at) => {
     if (planes.fieldAttributes[at] !== 0) fieldSet = characterSets[at] as number;
     if (codes[at] === 0) return '\0';
     if (planes.doubleByte[at] === doubleByteStates.right) return '';
     const set = characterSets[at] || fieldSet;
-    if ((set === GRAPHIC_ESCAPED || set === apl) && isUnderscoredLetter(codes[at] as number)) lines[at] = LOW_LINE;
-    return `${characterAt(state, at, fieldSet)}${lines[at]}`;
+    const character = characterAt(state, at, fieldSet);
+    if ((set !== GRAPHIC_ESCAPED && set !== apl) || !isUnderscoredLetter(codes[at] as number)) return character;
+    underscored.add(at);
+    return `${character}${LOW_LINE}`;
   });
+  const { cells } = screen.image;
+  const withLine = (cell: string, at: number) => (underscored.has(at) && cell !== ' ' ? `${cell}${LOW_LINE}` : cell);
   return {
     status,
     rows,
     columns,
     cursor,
     formatted,
-    characters: screen.image.cells.map((cell, at) => (cell === ' ' ? cell : `${cell}${lines[at]}`)),
+    characters: underscored.size === 0 ? cells : cells.map(withLine),
     contents,
     codes,
     fieldAttributes: plane(planes.fieldAttributes).map((value) => (value === 0 ? 0 : value | FIELD_ATTRIBUTE_MARK)),

@@ -1,3 +1,4 @@
+import { formatControls } from '../datastream/orders.js';
 import { numberOf } from './action.js';
 import { ActionError } from './action-error.js';
 import { fieldAt, positionsOfField, type ScreenPicture } from './screen-picture.js';
@@ -145,14 +146,14 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
   return Buffer.from(character, 'utf8').toString('hex');
 }
 
-const [BLANK, SHIFT_OUT, SHIFT_IN] = [0x40, 0x0e, 0x0f];
+const BLANK = 0x40;
 
 /** What has no character of its own is displayed as a blank, and told as 0 here; the shifts of double-byte text as themselves. */
 function codePointOf({ codes, contents, graphicEscaped }: ScreenPicture, address: number): number {
   const [code, next] = [codes[address], codes[address + 1]];
   const character = contents[address] as string;
   if (graphicEscaped(address)) return character.codePointAt(0) ?? 0;
-  if (code === SHIFT_OUT || code === SHIFT_IN) return code;
+  if (code === formatControls.shiftOut || code === formatControls.shiftIn) return code;
   const isUnknown =
     (character === ' ' && code !== BLANK) || (character === '\u3000' && (code !== BLANK || next !== BLANK));
   return isUnknown ? 0 : (character.codePointAt(0) ?? 0);

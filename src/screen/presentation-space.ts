@@ -25,10 +25,10 @@ export class PresentationSpace extends KeyboardBuffer {
   columns: number;
   positions: number;
 
-  /** Starts with the alternate size, as a terminal does that no host has written to. */
   /** For who keeps what is shown: the last moment of a screen. */
   beforeClear: (() => void) | undefined;
 
+  /** Starts with the alternate size, as a terminal does that no host has written to. */
   constructor(defaultSize: ScreenSize, alternateSize: ScreenSize, hasDoubleByte: boolean) {
     super();
     this.defaultSize = defaultSize;

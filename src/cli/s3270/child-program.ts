@@ -6,7 +6,7 @@ import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal, ScriptTools } from '../../s3270/scripted-terminal.js';
 import { openHttpPort } from './http-port.js';
 import type { S3270Caller } from './s3270-caller.js';
-import { answerLines, openScriptPort } from './script-port.js';
+import { answerLines, type OpenPort, openScriptPort } from './script-port.js';
 
 const MOST_OUTPUT_BYTES = 1 << 20;
 /** Ports of a program are for this machine alone, and any that is free. */
@@ -32,10 +32,13 @@ export async function runProgram(
   if (program === '') return { lines: ['exec() failed'], failure: exitedWith(1) };
   if ([program, ...parameters].some((word) => word.includes('\0')))
     throw new ActionError('A word has a null character');
-  const lines = await openScriptPort(terminal, LOCAL_PORT, { cookie });
-  const http = await openHttpPort(terminal, LOCAL_PORT, cookie);
+  const ports: OpenPort[] = [];
   const script = new Script(terminal, 'child');
   try {
+    const lines = await openScriptPort(terminal, LOCAL_PORT, { cookie });
+    ports.push(lines);
+    const http = await openHttpPort(terminal, LOCAL_PORT, cookie);
+    ports.push(http);
     const env = {
       ...environment,
       X3270INPUT: '3',
@@ -65,7 +68,7 @@ export async function runProgram(
     return { lines: output === '' ? [] : output.replace(/\n$/, '').split('\n'), failure };
   } finally {
     script.close();
-    await Promise.all([lines.close(), http.close()]);
+    await Promise.all(ports.map(({ close }) => close()));
   }
 }
 

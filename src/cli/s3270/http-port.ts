@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import { finished } from 'node:stream/promises';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
 import { isSameSecret } from '../../s3270/same-secret.js';
 import { Script } from '../../s3270/script.js';
@@ -39,8 +39,9 @@ export async function openHttpPort(
     server.close();
     // the request that has ended it is answered
     await setImmediate();
-    const sent = [...answered].map((response) => finished(response).catch(() => undefined));
-    await Promise.race([Promise.all(sent), setTimeout(LAST_ANSWER_MILLISECONDS, undefined, { ref: false })]);
+    const sent = (response: ServerResponse) =>
+      finished(response, { signal: AbortSignal.timeout(LAST_ANSWER_MILLISECONDS) }).catch(() => undefined);
+    await Promise.all([...answered].map(sent));
     server.closeAllConnections();
     script.close();
   };
