@@ -29,7 +29,8 @@ interface RpqReply {
 
 /** Terms that tell what is so, and take no other value. */
 const withoutValue: ReadonlySet<Term> = new Set(['timestamp', 'version']);
-/** What a user is told as whose text EBCDIC does not have: a question mark. */
+/** What code pages have for characters that they lack, and what such a user is told as: a question mark. */
+const NOT_IN_CODE_PAGE = 0x3f;
 const SUBSTITUTE = 0x6f;
 
 /** The length of the reply has one byte, and counts itself. */
@@ -154,9 +155,10 @@ function minutesOf(zone: string): number | undefined {
 function userBody(value: string): Body {
   const [, digits] = /^0x([0-9a-f]*)$/i.exec(value) ?? [];
   if (digits !== undefined) return { bytes: [...Buffer.from(digits, 'hex')] };
-  const codePage = findCodePage('IBM037');
-  const isKnown = [...value].every((character) => codePage?.encodes(character.codePointAt(0) ?? 0));
-  return isKnown ? { bytes: ebcdic(value) } : { bytes: [SUBSTITUTE], fault: 'RPQ USER term translation error' };
+  const bytes = ebcdic(value);
+  return bytes.includes(NOT_IN_CODE_PAGE)
+    ? { bytes: [SUBSTITUTE], fault: 'RPQ USER term translation error' }
+    : { bytes };
 }
 
 function ebcdic(text: string): readonly number[] {
