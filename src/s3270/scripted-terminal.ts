@@ -38,7 +38,7 @@ export interface ScriptTools extends ScreenTraceTools {
   runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** To whoever reads what goes wrong. */
   tell(text: string): void;
-  /** A trace of the host's bytes. */
+  /** A trace of the host's bytes, in place of what the file has; behind it where `>>` stands before its name. */
   traceInto(file: string): HostTrace;
 }
 
@@ -227,9 +227,9 @@ export class ScriptedTerminal {
   }
 
   trace(file: string | undefined): void {
-    this.traceFile = file;
-    this.options.toggles.set('trace', String(file !== undefined));
     this.#trace = file === undefined ? undefined : this.tools.traceInto(file);
+    this.traceFile = file?.replace(/^>>/, '');
+    this.options.toggles.set('trace', String(file !== undefined));
     this.#conversation.ownTrace = this.#trace;
   }
 
