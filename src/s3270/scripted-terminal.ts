@@ -6,6 +6,7 @@ import { allFunctions, type HostSessionOptions } from '../host/host-session-opti
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
+import { boundSizeJudge } from './bound-size.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
@@ -38,7 +39,7 @@ export interface ScriptTools extends ScreenTraceTools {
   runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** To whoever reads what goes wrong. */
   tell(text: string): void;
-  /** A trace of the host's bytes. */
+  /** A trace of the host's bytes, in place of what the file has; behind it where `>>` stands before its name. */
   traceInto(file: string): HostTrace;
 }
 
@@ -157,13 +158,9 @@ export class ScriptedTerminal {
     return this.isConnected && this.screen.partner === 'line';
   }
 
-  get #hasWritten(): boolean {
-    return this.screen.records > 0;
-  }
-
   /** The host has written since a script read the screen last, or it never did. */
   get hasOutputSinceRead(): boolean {
-    return this.#hasWritten && this.screen.state.revision !== this.#readAt;
+    return this.screen.records > 0 && this.screen.state.revision !== this.#readAt;
   }
 
   /** What the line below the screen says of the terminal. */
@@ -227,9 +224,9 @@ export class ScriptedTerminal {
   }
 
   trace(file: string | undefined): void {
-    this.traceFile = file;
-    this.options.toggles.set('trace', String(file !== undefined));
     this.#trace = file === undefined ? undefined : this.tools.traceInto(file);
+    this.traceFile = file?.replace(/^>>/, '');
+    this.options.toggles.set('trace', String(file !== undefined));
     this.#conversation.ownTrace = this.#trace;
   }
 
@@ -248,7 +245,7 @@ export class ScriptedTerminal {
     const isThere = () =>
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
     const isMet = () => !host.waitsForOutput && this.isIn3270Mode;
-    const end = await this.waitUntil(() => isThere() || this.#hasWritten || isMet());
+    const end = await this.waitUntil(() => isThere() || this.screen.records > 0 || isMet());
     if (end !== 'holds') throw this.#failure();
     if (!host.waitsForOutput) return;
     // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
@@ -333,8 +330,7 @@ export class ScriptedTerminal {
   /** The host is gone: some want it back. */
   #ended(): void {
     const { toggles } = this.options;
-    const wants = toggles.isOn('reconnect') && !this.#isLeaving && !this.isOver;
-    if (!wants || this.#lastHost === undefined) return;
+    if (!toggles.isOn('reconnect') || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
     this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
   }
 
@@ -391,6 +387,7 @@ export class ScriptedTerminal {
         lineData: (bytes) => this.lineText.add(bytes),
       },
     );
+    conversation.screen.takesSize = boundSizeJudge(model.alternateSize, (fault) => this.tools.tell(fault));
     conversation.screen.state.space.beforeClear = () => this.isIn3270Mode && this.screenTrace?.save(this.look());
     return conversation;
   }

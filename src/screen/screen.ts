@@ -152,12 +152,15 @@ export class Screen {
     this.#line.hostEchoes = echoes;
   }
 
-  /** The sizes that a BIND names; those that the buffer has no room for change nothing. */
+  /** Whether a size that a BIND names can be had: by default, where the buffer has room for it. */
+  takesSize = (size: ScreenSize, _use: 'default' | 'alternate'): boolean => this.state.space.holds(size);
+
+  /** The sizes that a BIND names; both or none of them are taken. */
   bind(sizes: { readonly default: ScreenSize; readonly alternate: ScreenSize | undefined } | undefined): void {
     const { space, model } = this.state;
     const alternate = sizes?.alternate ?? model.alternateSize;
     const fallback = sizes?.default ?? DEFAULT_SIZE;
-    if (!space.holds(alternate) || !space.holds(fallback)) return;
+    if (!this.takesSize(fallback, 'default') || !this.takesSize(alternate, 'alternate')) return;
     space.defaultSize = fallback;
     space.alternateSize = alternate;
     this.#clear();

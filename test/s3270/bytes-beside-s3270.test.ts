@@ -40,7 +40,26 @@ const rpqTerms = [
   `USER=0X${'c1'.repeat(248)}`,
 ];
 
+/** TN3270E with BIND-IMAGE: a BIND that names default and alternate rows and columns, and how they are to be used. */
+const boundTo = (sizes: string) =>
+  [
+    'fffd28 fffa280802fff0 fffa28020449424d2d333237382d342d4501 4c5531fff0 fffa2803040002 04fff0',
+    `0300000000 31${'00'.repeat(19)} ${sizes} 0000 03c1c2c3 ffef 0000000000 f5c31140401d4013ffef`,
+  ].join('');
+/** Too many columns, too few rows, larger by default; and one that is taken. */
+const boundSizes = ['1850 1e64 7f', '1850 1450 7f', '3e50 0000 7e', '1850 1850 7f'];
+
 const cases: Readonly<Record<string, Case>> = {
+  ...Object.fromEntries(
+    boundSizes.map((sizes) => [
+      `sizes of a BIND: ${sizes}`,
+      {
+        words: ['127.0.0.1:PORT'],
+        says: boundTo(sizes),
+        actions: ['Wait(InputField)', 'Query(ScreenSizeCurrent)', 'Query(ScreenSizeMax)'],
+      },
+    ]),
+  ),
   ...Object.fromEntries(
     rpqTerms.map((X3270RPQ) => [
       `RPQ names of ${X3270RPQ.slice(0, 40)} (${X3270RPQ.length})`,

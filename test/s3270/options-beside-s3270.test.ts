@@ -42,6 +42,7 @@ const lines: readonly string[] = [
     '-xrm foo',
     '-set codePage=german',
   ],
+  ...['-trace -tracefile /nonexistent/trace', '-trace -tracefile none'],
   ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch'],
 ];
 

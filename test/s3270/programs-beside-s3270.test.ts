@@ -58,6 +58,19 @@ describe('programs and files of actions beside s3270', () => {
     }
   });
 
+  it('are traced into the same files', async function () {
+    needS3270(this);
+    const trace = join(folder, 'trace');
+    const actions = [
+      ...[`Trace(on,${trace},x)`, `Trace(on,${trace})`, 'Query(TraceFile)', 'Trace(off,x)', 'Trace(off)'],
+      ...[`Trace(on,>>${trace})`, 'Query(TraceFile)', 'Trace(off)', 'Trace(on,/nonexistent/trace)', 'Query(TraceFile)'],
+      ...['Trace(on)', 'Query(TraceFile)', 'Trace(off)'],
+    ];
+    const words = ['-tracefile', join(folder, 'named')];
+    const own = await transcriptOf([process.execPath, commandScript, 's3270'], words, actions);
+    expect(own).to.equal(await transcriptOf(['s3270'], words, actions));
+  });
+
   it('may have comments, which end s3270 4.1', async () => {
     const answer = await transcriptOf(
       [process.execPath, commandScript, 's3270'],

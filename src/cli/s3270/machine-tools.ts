@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, existsSync, openSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -64,16 +64,24 @@ export function machineTools({ mostTraceBytes, cookie }: MachineOptions, caller:
       }
       return appenderTo(inFolder(file));
     },
-    traceInto: (file) => {
+    traceInto: (written) => {
+      const [, behind, file = ''] = /^(>>)?([\s\S]*)$/.exec(written) ?? [];
+      if (file === '' || file === 'none') throw new ActionError('Must specify a trace file name');
       try {
-        closeSync(openSync(inFolder(file), 'a', 0o600));
+        closeSync(openSync(inFolder(file), behind === undefined ? 'w' : 'a', 0o600));
       } catch (error) {
         throw fileError(file, error);
       }
       const append = appenderTo(inFolder(file));
       return new HostTrace({ write: (line) => append(`${line}\n`) }, mostTraceBytes);
     },
-    temporaryFile: (name, kind) => join(tmpdir(), `${name}.${caller.processId}${kind === undefined ? '' : `.${kind}`}`),
+    temporaryFile: (name, kind) => {
+      const start = join(tmpdir(), `${name}.${caller.processId}`);
+      const end = kind === undefined ? '' : `.${kind}`;
+      let file = `${start}${end}`;
+      for (let count = 1; existsSync(file); count++) file = `${start}-${count}${end}`;
+      return file;
+    },
   };
 }
 

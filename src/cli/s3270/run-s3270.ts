@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { ownTraceFile } from '../../s3270/actions/tracing.js';
 import { codePageLines } from '../../s3270/code-page-list.js';
 import { readHostName } from '../../s3270/host-name.js';
 import { Script } from '../../s3270/script.js';
@@ -51,7 +52,7 @@ function failed(text: string, { error }: S3270Caller): number {
 
 async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: S3270Caller): Promise<number> {
   const { toggles, host } = options;
-  if (toggles.isOn('trace')) terminal.trace(toggles.get('traceFile') || terminal.tools.temporaryFile('x3trc'));
+  if (toggles.isOn('trace')) beginTrace(terminal, caller);
   let code = 0;
   const ports: OpenPort[] = [];
   const isListening = options.httpd !== undefined || options.scriptPort !== undefined;
@@ -74,6 +75,16 @@ async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: 
   await terminal.disconnect();
   caller.input.pause();
   return code;
+}
+
+/** A terminal whose trace cannot be written is one all the same. */
+function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
+  try {
+    terminal.trace(ownTraceFile(terminal));
+  } catch (failure) {
+    error.write(`${(failure as Error).message}\n`);
+    terminal.trace(undefined);
+  }
 }
 
 /** Scripts that come here are not read from standard input. */

@@ -5,6 +5,7 @@ import { ActionError } from '../action-error.js';
 import { beginScreenTrace } from '../screen-trace.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { type ToggleName, Toggles } from '../toggles.js';
+import { ownTraceFile } from './tracing.js';
 
 /** `name`, or `name, value` once or more; without a name all of them. */
 function set(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
@@ -86,7 +87,7 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
   },
   trace: (terminal) => {
     const isOn = terminal.options.toggles.isOn('trace');
-    terminal.trace(isOn ? (terminal.traceFile ?? terminal.tools.temporaryFile('x3trc')) : undefined);
+    terminal.trace(isOn ? (terminal.traceFile ?? ownTraceFile(terminal)) : undefined);
   },
 };
 

@@ -3,10 +3,15 @@ import { ActionError } from '../action-error.js';
 import { beginScreenTrace, screenForms } from '../screen-trace.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
+/** The file of a trace that none is named for. */
+export function ownTraceFile({ options, tools }: ScriptedTerminal): string {
+  return options.toggles.get('traceFile') || tools.temporaryFile('x3trc');
+}
+
 /** `on [, file]`, `off`, or nothing to ask. */
 function trace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
   // older scripts name what is traced
-  const [how, file] = /^(data|keyboard)$/i.test(parameters[0] ?? '') ? parameters.slice(1) : parameters;
+  const [how, file, ...more] = /^(data|keyboard)$/i.test(parameters[0] ?? '') ? parameters.slice(1) : parameters;
   if (how === undefined) {
     if (parameters.length > 0) throw new ActionError('Trace(): Parameter must be on or off');
     const now = terminal.traceFile;
@@ -14,16 +19,17 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[]): Actio
   }
   switch (how.toLowerCase()) {
     case 'on': {
+      if (more.length > 0) throw new ActionError("Trace(): Too many arguments for 'on'");
       const now = terminal.traceFile;
       if (now !== undefined && file !== undefined) {
         throw new ActionError('Trace(): Cannot specify filename when tracing is already on');
       }
       if (now !== undefined) return undefined;
-      terminal.trace(file ?? terminal.tools.temporaryFile('x3trc'));
+      terminal.trace(file ?? ownTraceFile(terminal));
       return undefined;
     }
     case 'off': {
-      if (file !== undefined) throw new ActionError('Trace(): Too many arguments');
+      if (file !== undefined) throw new ActionError("Trace(): Too many arguments for 'off'");
       const before = terminal.traceFile;
       terminal.trace(undefined);
       return before === undefined ? undefined : ['Tracing stopped.'];
