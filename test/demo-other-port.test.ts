@@ -1,5 +1,4 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -7,6 +6,7 @@ import { type RunningServer, startServer } from '../src/composition/server.js';
 import { loadConfiguration } from '../src/config/load-configuration.js';
 import { silentLog } from '../src/log.js';
 import { exchange } from './line/raw-connection.js';
+import { freePort } from './support/free-port.js';
 import { projectFolder } from './support/project.js';
 
 /** The shipped configuration, pages and scenarios; nothing but the ports is another. */
@@ -35,15 +35,6 @@ describe('the demo on other ports', () => {
     await server.stop();
     rmSync(folder, { recursive: true });
   });
-
-  async function freePort(): Promise<number> {
-    const listener = createServer();
-    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
-    const address = listener.address();
-    await new Promise((resolve) => listener.close(resolve));
-    if (address === null || typeof address === 'string') throw new Error('no port');
-    return address.port;
-  }
 
   const textOf = async (path: string) => (await fetch(url + path)).text();
 

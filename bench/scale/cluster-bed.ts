@@ -11,10 +11,10 @@ import { SallyportProcess } from '../../test/cli/sallyport-process.js';
 import { CHEAP_PASSWORDS } from '../../test/support/cheap-passwords.js';
 import { DatabaseLine } from '../../test/support/database-line.js';
 import { eventually } from '../../test/support/eventually.js';
+import { freePorts } from '../../test/support/free-port.js';
 import { PostgresqlServer } from '../../test/support/postgresql.js';
 import { projectFolder } from '../../test/support/project.js';
 import { changedConfiguration, LOOPBACK, RealProxies } from '../../test/support/real-proxy.js';
-import { freePorts } from '../scenario/free-ports.js';
 import { type BedNode, nodeConfiguration } from './node-configuration.js';
 
 export const PASSWORD = 'correct horse battery';

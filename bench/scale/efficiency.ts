@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Pool } from 'undici';
-import { freePorts } from '../scenario/free-ports.js';
+import { freePorts } from '../../test/support/free-port.js';
 import { rateAnswers } from '../scenario/known-answers.js';
 import type { KnownAnswer } from '../scenario/load-task.js';
 import { PinnedProcess } from '../scenario/pinned-process.js';

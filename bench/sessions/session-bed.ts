@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installationFolder } from '../../src/config/installation.js';
-import { freePorts } from '../scenario/free-ports.js';
+import { freePorts } from '../../test/support/free-port.js';
 import { PinnedProcess } from '../scenario/pinned-process.js';
 import { processorSeconds } from '../scenario/process-usage.js';
 import type { Task } from './client-tasks.js';
@@ -133,7 +133,7 @@ export function wait(milliseconds: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
-async function portsOfNobody(count: number): Promise<number[]> {
+async function portsOfNobody(count: number): Promise<readonly number[]> {
   for (;;) {
     const ports = await freePorts(count);
     if (ports.every((port) => port < OTHERS.from || port > OTHERS.to)) return ports;

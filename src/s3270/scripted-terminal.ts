@@ -10,22 +10,15 @@ import { boundSizeJudge } from './bound-size.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
+import type { ProgramEnd } from './program-end.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
-import type { Toggles } from './toggles.js';
+import type { PortName, Toggles } from './toggles.js';
 
-/** What a program that was started has come to. */
-export interface ProgramEnd {
-  /** Of both its outputs, in lines. */
-  readonly lines: readonly string[];
-  /** How it has failed; undefined: it has not. */
-  readonly failure: string | undefined;
-}
-
-/** Files and programs of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
+/** Files, programs and ports of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
 export interface ScriptTools extends ScreenTraceTools {
   /** The lines of a file of actions. */
   readLines(file: string): Promise<readonly string[]>;
@@ -37,6 +30,8 @@ export interface ScriptTools extends ScreenTraceTools {
   isThere(file: string): Promise<boolean>;
   /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
   runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
+  /** Opens a port in place of the one before. @returns the address, as the setting shows it */
+  setPort(terminal: ScriptedTerminal, name: PortName, text: string): Promise<string>;
   /** To whoever reads what goes wrong. */
   tell(text: string): void;
   /** A trace of the host's bytes, in place of what the file has; behind it where `>>` stands before its name. */

@@ -115,6 +115,8 @@ const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type ToggleName = keyof typeof settings;
+/** Ports at which the terminal is reached. */
+export type PortName = 'httpd' | 'scriptPort';
 
 const byFoldedName = new Map((Object.keys(settings) as ToggleName[]).map((name) => [name.toLowerCase(), name]));
 

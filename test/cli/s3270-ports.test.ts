@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
 
 const MOST_BODY_BYTES = 1 << 20;
@@ -57,6 +58,23 @@ describe('ports of sallyport s3270', () => {
     await once(socket, 'close');
     return text.replaceAll(/^(.* 0x0) \d+\.\d{3}$/gm, '$1');
   }
+
+  it('are opened anew by Set: who has asked for it is answered, and a port that cannot be had leaves the one before', async () => {
+    const port = await freePort();
+    const other = `http://127.0.0.1:${port}`;
+    const moved = await get(`/3270/rest/text/Set(httpd,${port})%20Set(httpd)`);
+    expect([moved.status, await moved.text()]).to.deep.equal([200, `[127.0.0.1]:${port}\r\n`]);
+    expect(await get('/').catch(({ cause }) => cause.code)).to.equal('ECONNREFUSED');
+    const first = http;
+    http = other;
+    // in use, and refused by the system: the port that is there stays
+    const refused = await get(`/3270/rest/text/Set(httpd,${scriptPort})`);
+    expect([refused.status, await refused.text()]).to.deep.equal([400, 'httpd bind: Address already in use\r\n']);
+    const [, firstPort] = /:(\d+)$/.exec(first) ?? [];
+    expect((await get(`/3270/rest/text/Set(httpd,${firstPort})`)).status).to.equal(200);
+    http = first;
+    expect((await get('/3270/rest/text/Query(Cursor)')).status).to.equal(200);
+  });
 
   it('answer requests in each form (reference 10.4)', async () => {
     const status = 'L U U N N 2 24 80 0 0 0x0';
@@ -184,11 +202,3 @@ describe('ports of sallyport s3270', () => {
     expect(statSync(picture).mode & 0o777).to.equal(0o600);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}

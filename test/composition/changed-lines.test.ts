@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import WebSocket from 'ws';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-port.js';
 import { ExchangeSite, NamedService } from './exchange-site.js';
 
 const OPERATOR = { who: 'OPERA', from: 'test' };
@@ -142,15 +143,3 @@ describe('a line that is different', () => {
     expect(await answer(one)).to.equal(200);
   });
 });
-
-async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  return Promise.all(
-    servers.map(async (server) => {
-      await new Promise((resolve) => server.once('listening', resolve));
-      const { port } = server.address() as AddressInfo;
-      await new Promise((resolve) => server.close(resolve));
-      return port;
-    }),
-  );
-}

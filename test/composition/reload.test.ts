@@ -5,20 +5,13 @@ import { expect } from 'chai';
 import { MOST_WAITING_RELOADS } from '../../src/composition/reloads.js';
 import { readExposition, sumOf } from '../management/exposition.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { ExchangeSite, NamedService } from './exchange-site.js';
 
 const CALL = '/PAGE.HTML+CALL';
 const MANAGEMENT = "management: { listen: '127.0.0.1:0' }";
 const HOSTS = 'SIM: { simulated: true, users: { DEMO: demo } }';
 const TRANSACTIONS = 'TSO: { applicationType: 1, application: SIM }';
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** A server that is told to read its configuration again. */
 describe('reload', () => {

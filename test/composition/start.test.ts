@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { startServer } from '../../src/composition/server.js';
 import { silentLog } from '../../src/log.js';
+import { freePort } from '../support/free-port.js';
 import { ExchangeSite } from './exchange-site.js';
 
 /** Ports can be had again. */
@@ -38,15 +39,6 @@ describe('parts of a server', () => {
     await stopped;
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address !== null ? address.port : 0;
-}
 
 async function listenOnce(port: number): Promise<void> {
   const server = createServer().listen(port, '127.0.0.1');

@@ -1,11 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import type { LineOperations } from '../../src/operation/line-operations.js';
 import { ExchangeSite, NamedService } from '../composition/exchange-site.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 
 const OPERATOR = { who: 'OPERA', from: 'test' };
 const CALL = '/PAGE.HTML+CALL';
@@ -175,11 +176,3 @@ describe('lines that an operator starts, stops and drains', () => {
     writeFileSync(trail, kept);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}

@@ -8,8 +8,9 @@ import { expect } from 'chai';
 import { ExchangeSite } from '../composition/exchange-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-port.js';
 import { need } from '../support/need.js';
-import { changedConfiguration, freePorts, isInstalled, LOOPBACK, RealProxies } from '../support/real-proxy.js';
+import { changedConfiguration, isInstalled, LOOPBACK, RealProxies } from '../support/real-proxy.js';
 
 const OPERATOR = { who: 'OPERA', from: 'test' };
 const PAGE = '<!--SVC start="{{{" end="}}}" -->{{{VIRPLEX-CODE}}}|{{{AJAX-SESSION-CODE}}}';

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 
@@ -228,14 +228,6 @@ describe('clients of s3270', () => {
     });
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** @returns each line with its answer, without times and ports */
 async function transcript(command: string, words: readonly string[], client: Client, place: Place): Promise<string[]> {

@@ -1,9 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { existsSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
+import { transcriptOf } from './transcript.js';
+
+const ownProgram = [process.execPath, commandScript, 's3270'];
+const withoutTimes = (text: string) => text.replaceAll(/ \d+\.\d{3}$/gm, '');
 
 /** What a program answers to a script that it calls back, which says nothing more behind its text. */
 async function answerOf([program = '', ...first]: readonly string[], text: string, form: string): Promise<string> {
@@ -20,7 +27,33 @@ async function answerOf([program = '', ...first]: readonly string[], text: strin
   socket.end(text);
   const [code] = await ended;
   server.close();
-  return `${answer.replaceAll(/ \d+\.\d{3}$/gm, '')}${code}`;
+  return `${withoutTimes(answer)}${code}`;
+}
+
+/** What a program answers to a script on its socket of the file system, and to one on standard input; and what it leaves behind. */
+async function answersOnSocket([program = '', ...first]: readonly string[], options: readonly string[]) {
+  const child = spawn(program, [...first, '-socket', ...options]);
+  const path = `/tmp/x3sck.${child.pid}`;
+  const told = { error: '', standard: '', socket: '' };
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    told.error += text;
+  });
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    told.standard += text;
+  });
+  child.stdin.end('Query(Model)\n');
+  await eventually(() => existsSync(path) || undefined);
+  const socket = connect(path);
+  socket.setEncoding('utf8').on('data', (text) => {
+    told.socket += text;
+  });
+  const ended = once(child, 'close');
+  socket.write('Query(Model)\nSet(scriptPort)\nFoo()\nCloseScript()\n');
+  await once(socket, 'close');
+  const hasStayed = child.exitCode === null && existsSync(path);
+  connect(path).end('Quit\n').resume();
+  const [code] = await ended;
+  return { ...told, socket: withoutTimes(told.socket), hasStayed, code, isLeft: existsSync(path) };
 }
 
 describe('scripts on a connection beside s3270', () => {
@@ -33,8 +66,38 @@ describe('scripts on a connection beside s3270', () => {
   ] as const) {
     it(`are answered in the same way: ${what}`, async function () {
       needS3270(this);
-      const own = await answerOf([process.execPath, commandScript, 's3270'], text, form);
+      const own = await answerOf(ownProgram, text, form);
       expect(own).to.equal(await answerOf(['s3270'], text, form));
     });
   }
+
+  it('are answered in the same way on a socket of the file system', async function () {
+    needS3270(this);
+    expect(await answersOnSocket(ownProgram, [])).to.deep.equal(await answersOnSocket(['s3270'], []));
+  });
+
+  it('have ports that are set while the terminal runs, told in the same way', async function () {
+    needS3270(this);
+    const [one, other] = [await freePort(), await freePort()];
+    const actions = [
+      `Set(httpd,${one})`,
+      'Set(httpd)',
+      `Set(scriptPort,[::1]:${other})`,
+      'Set(scriptPort)',
+      `Set(httpd,*:${one})`,
+      'Set(httpd)',
+      `Toggle(httpd,${other})`,
+      'Set(httpd)',
+      `Set(scriptPort,${other})`,
+      'Set(httpd,0)',
+      'Set(httpd)',
+      'Set(httpd,1.2.3.4:1)',
+      'Set(scriptPort,99999)',
+      'Set(httpd,x)',
+      'Set(httpd,"",scriptPort,"")',
+      'Set(httpd)',
+      'Set(scriptPort)',
+    ];
+    expect(await transcriptOf(ownProgram, [], actions)).to.equal(await transcriptOf(['s3270'], [], actions));
+  });
 });

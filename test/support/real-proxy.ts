@@ -1,21 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder } from './project.js';
 
 export const LOOPBACK = '127.0.0.1';
-
-/** Ports that are free now, each another one. */
-export async function freePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, LOOPBACK));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), 'close')));
-  return ports;
-}
 
 /** Debian keeps servers where the PATH of an ordinary user does not lead. */
 const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` };

@@ -7,9 +7,10 @@ import { expect } from 'chai';
 import { ScreenClient } from '../session/screen-client.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-port.js';
 import { need } from '../support/need.js';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { changedConfiguration, freePorts, isInstalled, LOOPBACK, RealProxies } from '../support/real-proxy.js';
+import { changedConfiguration, isInstalled, LOOPBACK, RealProxies } from '../support/real-proxy.js';
 
 const TSO = '      TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML }';
 /** What a client says of itself that is not so. */

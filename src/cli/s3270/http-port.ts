@@ -6,7 +6,7 @@ import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answ
 import { isSameSecret } from '../../s3270/same-secret.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
-import { listenAt, MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './script-port.js';
+import { left, listenAt, MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './script-port.js';
 
 const MOST_BODY_BYTES = 1 << 20;
 const REQUEST_MILLISECONDS = 60_000;
@@ -45,7 +45,7 @@ export async function openHttpPort(
     server.closeAllConnections();
     script.close();
   };
-  return { port, close };
+  return { port, leave: () => left(server), close };
 }
 
 interface Guard {

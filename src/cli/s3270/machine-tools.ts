@@ -8,17 +8,20 @@ import type { ScriptTools } from '../../s3270/scripted-terminal.js';
 import { isFileThere, readTransferredFile, writeTransferredFile } from '../transfer/transferred-file.js';
 import { runProgram } from './child-program.js';
 import type { S3270Caller } from './s3270-caller.js';
+import type { ScriptPorts } from './script-ports.js';
+import { systemErrorWords } from './system-error-words.js';
 
 const MOST_FILE_BYTES = 1 << 20;
 
 interface MachineOptions {
   readonly mostTraceBytes: number | undefined;
+  readonly ports: ScriptPorts;
   /** That those have to say who come to a port, where one is asked for. */
   readonly cookie: () => string | undefined;
 }
 
 /** The files and programs of this machine, with the rights of whoever started the terminal. */
-export function machineTools({ mostTraceBytes, cookie }: MachineOptions, caller: S3270Caller): ScriptTools {
+export function machineTools({ mostTraceBytes, ports, cookie }: MachineOptions, caller: S3270Caller): ScriptTools {
   const inFolder = (file: string) => resolve(caller.folder, file);
   return {
     readLines: async (file) => {
@@ -54,6 +57,7 @@ export function machineTools({ mostTraceBytes, cookie }: MachineOptions, caller:
     },
     isThere: (file) => isFileThere(inFolder(file)),
     runProgram: (terminal, words, input) => runProgram(terminal, { words, input, cookie: cookie() }, caller),
+    setPort: (terminal, name, text) => ports.set(terminal, name, text),
     tell: (text) => caller.error.write(text),
     userAndHost: `${caller.environment.USER || '(unknown)'} @ ${hostname()}`,
     textInto: (file, text) => {
@@ -98,14 +102,7 @@ function appenderTo(file: string): (text: string) => void {
   };
 }
 
-const words: Readonly<Record<string, string>> = {
-  ENOENT: 'No such file or directory',
-  EACCES: 'Permission denied',
-  EISDIR: 'Is a directory',
-};
-
 function fileError(file: string, error: unknown): ActionError {
   if (error instanceof ActionError) return error;
-  const { code = '', message } = error as NodeJS.ErrnoException;
-  return new ActionError(`${file}: ${words[code] ?? message}`);
+  return new ActionError(`${file}: ${systemErrorWords(error)}`);
 }

@@ -1,15 +1,16 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownTraceFile } from '../../s3270/actions/tracing.js';
 import { codePageLines } from '../../s3270/code-page-list.js';
 import { readHostName } from '../../s3270/host-name.js';
 import { Script } from '../../s3270/script.js';
 import { HOST_GONE, type ScriptedTerminal } from '../../s3270/scripted-terminal.js';
-import { openHttpPort } from './http-port.js';
+import type { PortName } from '../../s3270/toggles.js';
 import type { S3270Caller } from './s3270-caller.js';
 import { readS3270Options, type S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
-import { answerLines, callBack, type OpenPort, openScriptPort, readScriptAddress } from './script-port.js';
+import { answerLines, callBack, readScriptAddress } from './script-port.js';
+import { ScriptPorts } from './script-ports.js';
 import { cookieOf, settleKind, terminalOf } from './terminal-of-options.js';
 
 /** What `s3270 --help` says below its usage. */
@@ -18,7 +19,7 @@ Options, each with one dash: -4, -6, -accepthostname NAME, -alias NAME, -cadir F
 -certfile FILE, -chainfile FILE, -clear SETTING, -clientcert FILE, -codepage NAME, -connecttimeout SECONDS, -cookiefile FILE,
 -devname NAME, -httpd [ADDRESS:]PORT, -keyfile FILE, -keypasswd file:FILE|string:TEXT, -loginmacro ACTIONS, -minversion VERSION,
 -model 327{8,9}-{2…5}, -noverifycert, -nvt, -oversize COLUMNSxROWS, -port PORT, -proxy TYPE:HOST[:PORT], -reconnect,
--scriptport [ADDRESS:]PORT, -scriptportonce, -set NAME[=VALUE], -tlsmaxprotocol NAME, -tlsminprotocol NAME, -tn NAME, -trace,
+-scriptport [ADDRESS:]PORT, -scriptportonce, -set NAME[=VALUE], -socket, -tlsmaxprotocol NAME, -tlsminprotocol NAME, -tn NAME, -trace,
 -tracefile FILE, -tracefilesize BYTES, -user NAME, -utf8, -v, -verifycert, -xrm "s3270.NAME: VALUE". docs/s3270.md says more. With --daemon alone it runs the sessions of
 all s3270 that this user starts, which then start faster.
 
@@ -42,7 +43,8 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
     return 0;
   }
   for (const warning of [...read.value.warnings, ...settleKind(read.value.toggles)]) error.write(`${warning}\n`);
-  return serve(read.value, terminalOf(read.value, caller), caller);
+  const ports = portsOf(read.value, caller);
+  return serve(read.value, terminalOf(read.value, ports, caller), ports, caller);
 }
 
 function failed(text: string, { error }: S3270Caller): number {
@@ -50,20 +52,28 @@ function failed(text: string, { error }: S3270Caller): number {
   return 1;
 }
 
-async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: S3270Caller): Promise<number> {
+function portsOf({ toggles, isOnce }: S3270Options, { folder }: S3270Caller): ScriptPorts {
+  return new ScriptPorts({ cookie: () => cookieOf(toggles.get('cookieFile'), folder), isOnce });
+}
+
+async function serve(
+  options: S3270Options,
+  terminal: ScriptedTerminal,
+  ports: ScriptPorts,
+  caller: S3270Caller,
+): Promise<number> {
   const { toggles, host } = options;
   if (toggles.isOn('trace')) beginTrace(terminal, caller);
   let code = 0;
-  const ports: OpenPort[] = [];
-  const isListening = options.httpd !== undefined || options.scriptPort !== undefined;
+  const listens = options.httpd !== undefined || options.scriptPort !== undefined || options.hasSocket;
   caller.gone?.addEventListener('abort', () => terminal.quit());
   try {
     await listen(options, terminal, ports, caller);
     if (host !== undefined) await begin(terminal, host, caller);
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
     // a port that is none was told; nobody would ever come
-    else if (isListening && ports.length === 0) code = 1;
-    else if (isListening) await terminal.over;
+    else if (listens && !ports.isListening) code = 1;
+    else if (listens) await terminal.over;
     else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
     const { message } = error as Error;
@@ -71,7 +81,7 @@ async function serve(options: S3270Options, terminal: ScriptedTerminal, caller: 
     code = failed(message === HOST_GONE ? '' : message, caller);
   }
   terminal.quit();
-  await Promise.all(ports.map(({ close }) => close()));
+  await ports.close();
   await terminal.disconnect();
   caller.input.pause();
   return code;
@@ -89,25 +99,25 @@ function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
 
 /** Scripts that come here are not read from standard input. */
 async function listen(
-  { httpd, scriptPort, isOnce, toggles }: S3270Options,
+  { httpd, scriptPort, hasSocket, toggles }: S3270Options,
   terminal: ScriptedTerminal,
-  ports: OpenPort[],
-  { folder, error }: S3270Caller,
+  ports: ScriptPorts,
+  { error, processId }: S3270Caller,
 ): Promise<void> {
-  const cookie = cookieOf(toggles.get('cookieFile'), folder);
-  const address = (text: string, fault: string) => {
-    const found = readScriptAddress(text);
-    if (found === undefined) error.write(`${fault}\n`);
-    return found;
+  const open = async (name: PortName, text: string, fault: string) => {
+    const isAddress = readScriptAddress(text) !== undefined;
+    if (!isAddress) error.write(`${fault}\n`);
+    toggles.set(name, isAddress ? await ports.set(terminal, name, text) : '');
   };
-  const httpAddress = httpd === undefined ? undefined : address(httpd, `Warning: Invalid -httpd port "${httpd}"`);
-  if (httpAddress !== undefined) ports.push(await openHttpPort(terminal, httpAddress, cookie));
-  const scriptAddress =
-    scriptPort === undefined ? undefined : address(scriptPort, `Invalid script port value '${scriptPort}', ignoring`);
-  if (scriptAddress !== undefined) {
-    const opened = await openScriptPort(terminal, scriptAddress, { cookie, isOnce });
-    ports.push(opened);
-    if (isOnce) opened.once.then(() => terminal.quit());
+  if (httpd !== undefined) await open('httpd', httpd, `Warning: Invalid -httpd port "${httpd}"`);
+  if (scriptPort !== undefined) {
+    if (hasSocket) error.write('Warning: -scriptport overrides -socket\n');
+    await open('scriptPort', scriptPort, `Invalid script port value '${scriptPort}', ignoring`);
+  } else if (hasSocket) {
+    const path = `/tmp/x3sck.${processId}`;
+    // of a process that had the same number
+    rmSync(path, { force: true });
+    await ports.listenOnSocket(terminal, path);
   }
 }
 

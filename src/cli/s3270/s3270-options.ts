@@ -10,6 +10,8 @@ export interface S3270Options {
   readonly host: string | undefined;
   readonly httpd: string | undefined;
   readonly scriptPort: string | undefined;
+  /** Scripts come by a socket of the file system. */
+  readonly hasSocket: boolean;
   readonly callback: string | undefined;
   readonly isOnce: boolean;
   readonly addresses: 4 | 6 | undefined;
@@ -49,7 +51,7 @@ const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
 /** What they ask for is so without them, or makes no difference to a terminal without a window. */
 const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-utenv', '-nowrap']);
 const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-e', '-minversion', '-set', '-xrm'];
-const alone = ['-4', '-6', '-once', '-scriptportonce', '-?', '--help', '-v', '--version'];
+const alone = ['-4', '-6', '-once', '-scriptportonce', '-socket', '-?', '--help', '-v', '--version'];
 const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]';
 const suffix = /\.s3270$/i;
 
@@ -59,6 +61,7 @@ class CommandLine {
   host: string | undefined;
   callback: string | undefined;
   isOnce = false;
+  hasSocket = false;
   addresses: 4 | 6 | undefined;
   alias = 's3270';
   /** That resources name, for want of another. */
@@ -122,6 +125,7 @@ class CommandLine {
     if (turned !== undefined) this.toggles.set(...turned);
     else if (option === '-4' || option === '-6') this.addresses = option === '-4' ? 4 : 6;
     else if (option === '-scriptportonce' || option === '-once') this.isOnce = true;
+    else if (option === '-socket') this.hasSocket = true;
     else if (option === '-?' || option === '--help') this.print = 'help';
     else if (option === '-v' || option === '--version') this.print = 'version';
     else return needless.has(option);
@@ -216,7 +220,7 @@ export function readS3270Options(
   const fault = line.take(words);
   if (fault !== undefined) return readFault(fault);
   if (line.print !== undefined) return readAs(line.print);
-  const { toggles, host = line.resourceHost, callback, isOnce, addresses, warnings } = line;
+  const { toggles, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
   const given = (name: ToggleName) => toggles.get(name) || undefined;
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({
@@ -224,6 +228,7 @@ export function readS3270Options(
     host,
     httpd: given('httpd'),
     scriptPort: given('scriptPort'),
+    hasSocket,
     callback,
     isOnce,
     addresses: addresses ?? isPreferred,

@@ -68,6 +68,8 @@ async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string 
 
 export interface OpenPort {
   readonly port: number;
+  /** Lets nobody in any more. Resolves when those that were connected have gone. */
+  readonly leave: () => Promise<void>;
   /** Ends those that are connected, too. */
   readonly close: () => void | Promise<void>;
 }
@@ -84,19 +86,24 @@ interface ScriptPort extends OpenPort {
   readonly once: Promise<void>;
 }
 
-/** @returns the port, also where any was asked for */
-export async function listenAt(server: Server, { host, port }: ScriptAddress): Promise<number> {
+/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on */
+export async function listenAt(server: Server, address: ScriptAddress | { readonly path: string }): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen({ host, port }, () => resolve());
+    server.listen(address, () => resolve());
   });
   return (server.address() as AddressInfo).port;
+}
+
+/** Lets nobody in any more, and waits until those that were connected have gone. */
+export function left(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
 }
 
 /** Listens to scripts, each on a connection of its own. */
 export async function openScriptPort(
   terminal: ScriptedTerminal,
-  address: ScriptAddress,
+  address: ScriptAddress | { readonly path: string },
   { cookie, isOnce = false }: PortOptions,
 ): Promise<ScriptPort> {
   let first: () => void = () => undefined;
@@ -115,7 +122,7 @@ export async function openScriptPort(
     server.close();
     for (const socket of sockets) socket.destroy();
   };
-  return { port, close, once };
+  return { port, leave: () => left(server), close, once };
 }
 
 /** Connects to a script that waits for the terminal, and answers it. */

@@ -19,6 +19,7 @@ import { machineTools } from './machine-tools.js';
 import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
+import type { ScriptPorts } from './script-ports.js';
 import { tlsFor, withVerificationWords } from './tls-of-options.js';
 import { ToldRpqNames } from './told-rpq-names.js';
 
@@ -56,7 +57,11 @@ function codePageNamed(name: string): CodePage {
   return codePage;
 }
 
-export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Caller): ScriptedTerminal {
+export function terminalOf(
+  { toggles, addresses }: S3270Options,
+  ports: ScriptPorts,
+  caller: S3270Caller,
+): ScriptedTerminal {
   const { words, folder, environment, error } = caller;
   // as s3270 has it, where nobody says who the user is
   if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
@@ -67,6 +72,7 @@ export function terminalOf({ toggles, addresses }: S3270Options, caller: S3270Ca
     tools: machineTools(
       {
         mostTraceBytes: bytesOf(toggles.get('traceFileSize')),
+        ports,
         cookie: () => cookieOf(toggles.get('cookieFile'), folder),
       },
       caller,

@@ -1,6 +1,7 @@
 import { type ActionData, type ActionFamily, type ActionsOutcome, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
-import type { ProgramEnd, ScriptedTerminal } from '../scripted-terminal.js';
+import type { ProgramEnd } from '../program-end.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 /** Actions of a file, line by line, up to the first that fails. */
 const source: ActionFamily[string] = {

@@ -4,11 +4,11 @@ import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { beginScreenTrace } from '../screen-trace.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { type ToggleName, Toggles } from '../toggles.js';
+import { type PortName, type ToggleName, Toggles } from '../toggles.js';
 import { ownTraceFile } from './tracing.js';
 
 /** `name`, or `name, value` once or more; without a name all of them. */
-function set(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
+async function set(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
   const { toggles } = terminal.options;
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
@@ -22,20 +22,20 @@ function set(terminal: ScriptedTerminal, parameters: readonly string[]): ActionD
     const name = nameOf('Set', parameters[at] ?? '');
     const value = parameters[at + 1];
     if (value === undefined) throw new ActionError(`Set(): '${name}' requires a value`);
-    change('Set', terminal, name, value);
+    await change('Set', terminal, name, value);
   }
   return undefined;
 }
 
 /** `name` turns a switch round; with a value it is `Set`. */
-function toggle(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
+async function toggle(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
   const { toggles } = terminal.options;
   const [first = '', value] = parameters;
   if (parameters.length === 0) return toggles.list();
   if (parameters.length > 2) throw new ActionError('Toggle() can only set one value');
   const name = nameOf('Toggle', first);
   if (value === undefined && !Toggles.isSwitch(name)) throw new ActionError(`Toggle(): '${name}' requires a value`);
-  change('Toggle', terminal, name, value ?? String(!toggles.isOn(name)));
+  await change('Toggle', terminal, name, value ?? String(!toggles.isOn(name)));
   return undefined;
 }
 
@@ -67,11 +67,12 @@ function changeModel(terminal: ScriptedTerminal): void {
 }
 
 /** What a setting does beyond being asked for; it is as before where that cannot be. */
-const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void>>> = {
+const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void | Promise<void>>>> = {
   codePage: (terminal) => {
     changeKind(terminal);
     terminal.options.toggles.set('codePage', terminal.kind.codePageName);
   },
+  httpd: (terminal) => openPort(terminal, 'httpd'),
   insertMode: ({ screen, options }) => {
     screen.state.operator.insertMode = options.toggles.isOn('insertMode');
   },
@@ -85,13 +86,19 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
     if (isOn !== (terminal.screenTrace !== undefined))
       terminal.traceScreens(isOn ? beginScreenTrace(terminal, {}) : undefined);
   },
+  scriptPort: (terminal) => openPort(terminal, 'scriptPort'),
   trace: (terminal) => {
     const isOn = terminal.options.toggles.isOn('trace');
     terminal.trace(isOn ? (terminal.traceFile ?? ownTraceFile(terminal)) : undefined);
   },
 };
 
-function change(action: string, terminal: ScriptedTerminal, name: ToggleName, value: string): void {
+async function openPort(terminal: ScriptedTerminal, name: PortName): Promise<void> {
+  const { toggles, tools } = terminal.options;
+  toggles.set(name, await tools.setPort(terminal, name, toggles.get(name)));
+}
+
+async function change(action: string, terminal: ScriptedTerminal, name: ToggleName, value: string): Promise<void> {
   // no model is the one that it is
   if (name === 'model' && value === '') return;
   const { toggles } = terminal.options;
@@ -99,7 +106,7 @@ function change(action: string, terminal: ScriptedTerminal, name: ToggleName, va
   const fault = toggles.set(name, value, action);
   if (fault !== undefined) throw new ActionError(fault);
   try {
-    effects[name]?.(terminal);
+    await effects[name]?.(terminal);
   } catch (error) {
     toggles.set(name, before);
     throw error;
