@@ -1,4 +1,7 @@
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
@@ -12,9 +15,12 @@ interface Said {
 
 const actions = 'Set(monoCase) Query(Model) Query(TerminalName) Query(ScreenSizeMax) Query(CodePage)\n';
 
+/** s3270 4.1 writes a trace into it. */
+const folder = mkdtempSync(join(tmpdir(), 's3270-options-'));
+
 function run([program = '', ...first]: readonly string[], words: readonly string[]): Promise<Said> {
   return new Promise((resolve) => {
-    const child = execFile(program, [...first, ...words], (failure, output, error) => {
+    const child = execFile(program, [...first, ...words], { cwd: folder }, (failure, output, error) => {
       const code = typeof failure?.code === 'number' ? failure.code : 0;
       resolve({ output: output.replaceAll(/ \d+\.\d{3}$/gm, ''), error, code });
     });
@@ -47,6 +53,8 @@ const lines: readonly string[] = [
 ];
 
 describe('command lines beside s3270', () => {
+  after(() => rmSync(folder, { recursive: true }));
+
   for (const line of lines) {
     it(`mean the same: ${line}`, async function () {
       needS3270(this);
