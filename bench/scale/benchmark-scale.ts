@@ -7,6 +7,7 @@ import { efficiency } from './efficiency.js';
 import { failover } from './failover.js';
 import { killedWorkers } from './killed-workers.js';
 import type { RegisterFigures } from './registers.js';
+import { vanished } from './vanished.js';
 
 interface Options {
   readonly parts: readonly string[];
@@ -25,10 +26,13 @@ interface Options {
   readonly killSeconds: number;
   readonly troubleSeconds: number;
   readonly seed: number;
+  readonly tries: number;
 }
 
-const parts = ['failover', 'efficiency', 'workers', 'consistency'] as const;
+const parts = ['failover', 'efficiency', 'workers', 'consistency', 'vanished'] as const;
 const LEAST_EFFICIENCY = 0.9;
+/** For the page that tells a user that his server is gone (design, scale). */
+const MOST_SECONDS_UNTIL_TOLD = 5;
 const MOST_SHOWN = 10;
 const KIND_LENGTH = 50;
 
@@ -41,6 +45,7 @@ export async function benchmarkScale(args: readonly string[]): Promise<number> {
   if (has('efficiency')) await measureEfficiency(options);
   if (has('workers')) await measureKilledWorkers(options);
   if (has('consistency')) await measureConsistency(options);
+  if (has('vanished')) await measureVanished(options);
   return 0;
 }
 
@@ -63,6 +68,7 @@ function optionsOf(args: readonly string[]): Options {
     .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
     .option('--trouble-seconds <seconds>', 'how long clients write and read during kills and cuts', numberFromOne, 300)
     .option('--seed <number>', 'of these troubles', numberFromOne, 1)
+    .option('--tries <number>', 'servers that vanish while somebody asks for a session of theirs', numberFromOne, 12)
     .parse([...args], { from: 'user' })
     .opts<Options>();
 }
@@ -172,6 +178,20 @@ async function measureConsistency({ nodes, quiet, troubleSeconds, seed }: Option
     `- ${kill} times a server was killed, ${stop} times one stood still, ${figures.happened['cut off']} times one was cut off from PostgreSQL, ${cut} times connections were ended`,
   );
   say(`- ${figures.reads} reads; the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
+}
+
+async function measureVanished({ tries }: Options): Promise<void> {
+  say('## A request for a session of a server that vanishes at that moment: until its user has an answer\n');
+  const found = await vanished(tries, progress);
+  const seconds = found.map((one) => one.seconds);
+  const longest = Math.max(...seconds);
+  target(
+    `seconds until the page is there at most ${MOST_SECONDS_UNTIL_TOLD}`,
+    longest <= MOST_SECONDS_UNTIL_TOLD,
+    `${Math.min(...seconds).toFixed(1)} to ${longest.toFixed(1)}, median ${median(seconds).toFixed(1)}`,
+  );
+  const led = found.filter(({ leadsOn }) => leadsOn).length;
+  target('answers that say so, and lead to the menu', led === tries, `${led} of ${tries}`);
 }
 
 function loadTable({ answered, ownLost, left }: LoadFigures): void {
