@@ -7,7 +7,7 @@ import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
 
 /** Half of the time a file waits: for a browser, a host, a thread. */
-const JOBS_A_CORE = 2.5;
+const JOBS_A_CORE = 2;
 /** More side by side would wait for each other's browsers and hosts. */
 const MOST_JOBS = 6;
 /** More failures than those of so many files are no accident. */
@@ -81,7 +81,7 @@ async function lint() {
   return { failed: status !== 0, said };
 }
 
-async function runTests(mochaArguments, jobs = Math.min(Math.ceil(availableParallelism() * JOBS_A_CORE), MOST_JOBS)) {
+async function runTests(mochaArguments, jobs = Math.min(availableParallelism() * JOBS_A_CORE, MOST_JOBS)) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-test-'));
   const reportFile = join(folder, 'report.json');
   try {
