@@ -35,7 +35,7 @@ export function postgresqlFolder(): string | undefined {
 
 /** A server of PostgreSQL in a temporary folder, reached by a Unix socket. What it keeps is on no disk when it says so. */
 export class PostgresqlServer {
-  readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-postgresql-'));
+  readonly folder: string;
   /** Below those that the system gives away. */
   readonly port = 20_000 + (process.pid % 10_000);
   readonly #programs: string;
@@ -43,17 +43,21 @@ export class PostgresqlServer {
   readonly #pools: pg.Pool[] = [];
   #process: ChildProcess | undefined;
 
-  private constructor(programs: string) {
+  private constructor(programs: string, below = tmpdir()) {
+    this.folder = mkdtempSync(join(below, 'sallyport-postgresql-'));
     this.#programs = programs;
     this.#user = notRoot();
     if (this.#user.uid !== undefined) chownSync(this.folder, this.#user.uid, this.#user.gid ?? -1);
   }
 
-  /** @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed */
-  static async start(tls?: LineTls): Promise<PostgresqlServer> {
+  /**
+   * @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed
+   * @param below where its folder is
+   */
+  static async start(tls?: LineTls, below?: string): Promise<PostgresqlServer> {
     const programs = postgresqlFolder();
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
-    const server = new PostgresqlServer(programs);
+    const server = new PostgresqlServer(programs, below);
     const { status, stderr } = spawnSync(
       join(programs, 'initdb'),
       ['-D', server.#data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
@@ -149,6 +153,10 @@ export class PostgresqlServer {
     });
   }
 
+  get hasEnded(): boolean {
+    return this.#process === undefined || this.#process.exitCode !== null;
+  }
+
   /** Takes no new connection; ends when the last one has ended. */
   refuse(): void {
     this.#process?.kill('SIGTERM');
@@ -157,8 +165,7 @@ export class PostgresqlServer {
   /** Ends at once, and takes every connection with it. */
   async end(): Promise<void> {
     const server = this.#process;
-    this.#process = undefined;
-    if (server === undefined || server.exitCode !== null) return;
+    if (server === undefined || this.hasEnded) return;
     const ended = once(server, 'exit');
     server.kill('SIGQUIT');
     await ended;
