@@ -15,7 +15,7 @@ const WAITING = [503, '5'];
 
 /** Two servers, each a process of its own. Server a reaches PostgreSQL over a line that can be cut. */
 describe('the line between one of two servers and PostgreSQL', () => {
-  const processes: WatchedServer[] = [];
+  const processes = new Map<string, WatchedServer>();
   let database: PostgresqlServer;
   let standby: PostgresqlServer | undefined;
   let line: DatabaseLine;
@@ -34,7 +34,7 @@ describe('the line between one of two servers and PostgreSQL', () => {
     const begun = async (code: string, changes: { store?: string }) => {
       await cluster.configuration(code, { ...changes, settings: `macros: ./data-${code}/macros` });
       const server = new WatchedServer(cluster.folder, join(cluster.folder, `${code}.yaml`));
-      processes.push(server);
+      processes.set(code, server);
       const [client, portal, management] = await Promise.all(
         ['C-HTTP', 'W-HTTP', 'management'].map((name) => server.urlOf(name)),
       );
@@ -44,7 +44,7 @@ describe('the line between one of two servers and PostgreSQL', () => {
     [a, b] = await Promise.all([begun('a', far), begun('b', {})]);
   });
   after(async () => {
-    await Promise.all(processes.map((one) => one.kill()));
+    await Promise.all([...processes.values()].map((one) => one.kill()));
     line?.close();
     await cluster?.remove();
     await standby?.remove();
@@ -132,7 +132,7 @@ describe('the line between one of two servers and PostgreSQL', () => {
     // a busy machine may have other reasons first
     await eventually(async () => {
       expect(answer(await upload(a, 'refused'))).to.deep.equal(WAITING);
-      return processes[0]?.output.includes('the database can only be read') ? true : undefined;
+      return processes.get('a')?.output.includes('the database can only be read') ? true : undefined;
     });
     expect((await user.get(action)).status).to.equal(200);
     expect((await versions(standby))[0]).to.equal('acknowledged');

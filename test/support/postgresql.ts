@@ -154,7 +154,8 @@ export class PostgresqlServer {
   }
 
   get hasEnded(): boolean {
-    return this.#process === undefined || this.#process.exitCode !== null;
+    const server = this.#process;
+    return server === undefined || server.exitCode !== null || server.signalCode !== null;
   }
 
   /** Takes no new connection; ends when the last one has ended. */
