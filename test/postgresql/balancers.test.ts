@@ -7,8 +7,9 @@ import { freePorts } from '../support/free-port.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { changedConfiguration, isInstalled, LOOPBACK, RealProxies } from '../support/real-proxy.js';
-import { basic, SignOnClient } from '../support/sign-on-client.js';
+import { SignOnClient } from '../support/sign-on-client.js';
 import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
+import { ask, upload } from './portal-requests.js';
 
 const BALANCERS = ['HAProxy', 'nginx'] as const;
 const { name: user, password } = ADMINISTRATOR;
@@ -84,32 +85,20 @@ describe('a balancer in front of two servers whose database is gone', () => {
     it(`has what servers say of it reach users: ${balancer}`, async function () {
       need(this, isInstalled(balancer.toLowerCase()), `${balancer} is not installed`);
       const [client, portal] = [await inFront(balancer, 'client'), await inFront(balancer, 'portal')];
-      const upload = (text: string) => {
-        const form = new FormData();
-        const body = JSON.stringify({ macros: [{ name: 'm', rev: 1, def: [{ txt: text }] }], fmt: 2 });
-        form.append('file', new Blob([body], { type: 'application/json' }), 'macros.json');
-        return fetch(`${portal}/SECURE/upload.txt+uplglb`, {
-          method: 'POST',
-          headers: basic(user, password),
-          body: form,
-        });
-      };
-      const read = () =>
-        fetch(`${portal}/SECURE/capabilityCode.json+USRCAP?USER=${user}`, { headers: basic(user, password) });
       const sessions: { readonly browser: CookieClient; readonly action: string }[] = [];
       while (!['a', 'b'].every((code) => sessions.some(({ action }) => action.includes(`SvcSession=${code}.`)))) {
         const browser = new CookieClient(client);
         sessions.push({ browser, action: await browser.open('/TERMINAL.HTML+TSO') });
       }
-      expect((await upload('kept')).status).to.equal(200);
+      expect((await upload(portal, 'kept')).status).to.equal(200);
       await database.end();
       try {
         await isReady(false);
         for (let round = 0; round < ROUNDS; round += 1) {
           const signedOn = await new SignOnClient(portal).signOn('/', user, password);
           for (const [what, { status, headers }] of Object.entries({
-            reading: await read(),
-            upload: await upload('refused'),
+            reading: await ask(portal),
+            upload: await upload(portal, 'refused'),
             'sign-on': signedOn,
           })) {
             expect([what, status, headers.get('retry-after')]).to.deep.equal([what, 503, '5']);
@@ -122,8 +111,8 @@ describe('a balancer in front of two servers whose database is gone', () => {
       }
       await isReady(true);
       for (const _ of nodes) {
-        await eventually(async () => ((await read()).status === 200 ? true : undefined));
-        await eventually(async () => ((await upload('again')).status === 200 ? true : undefined));
+        await eventually(async () => ((await ask(portal)).status === 200 ? true : undefined));
+        await eventually(async () => ((await upload(portal, 'again')).status === 200 ? true : undefined));
         expect((await new SignOnClient(portal).signOn('/', user, password)).status).to.equal(303);
       }
       for (const { browser, action } of sessions) expect((await browser.get(action)).status).to.equal(200);

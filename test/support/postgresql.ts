@@ -7,6 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -33,6 +34,15 @@ export function postgresqlFolder(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
+/** Whether this machine lets us have a disk of a few mebibytes. */
+export function canMount(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-mount-'));
+  const isMounted = mountDisk(folder, 1);
+  if (isMounted) unmountDisk(folder);
+  rmdirSync(folder);
+  return isMounted;
+}
+
 /** A server of PostgreSQL in a temporary folder, reached by a Unix socket. What it keeps is on no disk when it says so. */
 export class PostgresqlServer {
   readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-postgresql-'));
@@ -41,22 +51,31 @@ export class PostgresqlServer {
   readonly #programs: string;
   readonly #user: { readonly uid?: number; readonly gid?: number };
   readonly #pools: pg.Pool[] = [];
+  readonly #hasDisk: boolean;
   #process: ChildProcess | undefined;
 
-  private constructor(programs: string) {
+  private constructor(programs: string, mebibytes?: number) {
     this.#programs = programs;
     this.#user = notRoot();
+    this.#hasDisk = mebibytes !== undefined && mountDisk(this.folder, mebibytes);
     if (this.#user.uid !== undefined) chownSync(this.folder, this.#user.uid, this.#user.gid ?? -1);
   }
 
-  /** @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed */
-  static async start(tls?: LineTls): Promise<PostgresqlServer> {
+  /**
+   * @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed
+   * @param mebibytes gives it a disk of its own
+   */
+  static async start(tls?: LineTls, mebibytes?: number): Promise<PostgresqlServer> {
     const programs = postgresqlFolder();
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
-    const server = new PostgresqlServer(programs);
+    const server = new PostgresqlServer(programs, mebibytes);
     const { status, stderr } = spawnSync(
       join(programs, 'initdb'),
-      ['-D', server.#data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
+      [
+        ...['-D', server.#data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+        // files of the log of changes that have room on a small disk
+        ...['--no-instructions', ...(mebibytes === undefined ? [] : ['--wal-segsize=1'])],
+      ],
       { ...server.#user, cwd: server.folder, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`initdb: ${stderr}`);
@@ -149,6 +168,25 @@ export class PostgresqlServer {
     });
   }
 
+  /** Whether it runs, as far as it itself decides. */
+  get isRunning(): boolean {
+    return this.#process?.exitCode === null;
+  }
+
+  /** Takes all room that its disk has left, until `makeRoom`. */
+  fillDisk(): void {
+    const { status } = spawnSync('dd', ['if=/dev/zero', `of=${this.#ballast}`, 'bs=4k'], { stdio: 'ignore' });
+    if (status === 0) throw new Error('the disk has no end');
+  }
+
+  makeRoom(): void {
+    rmSync(this.#ballast, { force: true });
+  }
+
+  get #ballast(): string {
+    return join(this.folder, 'ballast');
+  }
+
   /** Takes no new connection; ends when the last one has ended. */
   refuse(): void {
     this.#process?.kill('SIGTERM');
@@ -167,8 +205,19 @@ export class PostgresqlServer {
   async remove(): Promise<void> {
     for (const pool of this.#pools) await pool.end();
     await this.end();
+    if (this.#hasDisk) unmountDisk(this.folder);
     rmSync(this.folder, { recursive: true });
   }
+}
+
+function mountDisk(folder: string, mebibytes: number): boolean {
+  const options = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'sallyport', folder];
+  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0;
+}
+
+/** Even where whoever has just ended still stands in it. */
+function unmountDisk(folder: string): void {
+  spawnSync('umount', ['-l', folder], { stdio: 'ignore' });
 }
 
 /** PostgreSQL refuses to run as root. */
