@@ -95,12 +95,9 @@ export async function signOnForm(
   };
   const result = render(page.template, context);
   const status = refusal?.description.status ?? 401;
-  const challenge = status === 401 ? formChallenge(security) : {};
+  const asked = status === 401 ? formChallenge(security) : {};
   const further = refusal === undefined ? [] : errorHeaders(refusal, status);
-  const headers = withHeaders(
-    renderedHeaders(result),
-    Object.entries({ ...challenge, ...Object.fromEntries(further) }),
-  );
+  const headers = withHeaders(renderedHeaders(result), Object.entries({ ...asked, ...Object.fromEntries(further) }));
   // of an application it may stand in a tab of the sessions page; nobody frames that of the portal
   return asPrivate(
     { status, headers, body: result.body },
