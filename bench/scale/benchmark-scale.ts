@@ -3,6 +3,7 @@ import { numberFromOne, partListOf, runHead } from '../run-head.js';
 import { median, progress, say, table, target } from '../sessions/report.js';
 import type { LoadFigures } from './cluster-load.js';
 import { consistency } from './consistency.js';
+import { type DatabaseTrouble, databaseTrouble } from './database-trouble.js';
 import { efficiency } from './efficiency.js';
 import { failover } from './failover.js';
 import { killedWorkers } from './killed-workers.js';
@@ -27,9 +28,11 @@ interface Options {
   readonly troubleSeconds: number;
   readonly seed: number;
   readonly tries: number;
+  readonly databaseSeconds: number;
+  readonly from?: string;
 }
 
-const parts = ['failover', 'efficiency', 'workers', 'consistency', 'vanished'] as const;
+const parts = ['failover', 'efficiency', 'workers', 'consistency', 'vanished', 'gone', 'full'] as const;
 const LEAST_EFFICIENCY = 0.9;
 /** For the page that tells a user that his server is gone (design, scale). */
 const MOST_SECONDS_UNTIL_TOLD = 5;
@@ -46,6 +49,7 @@ export async function benchmarkScale(args: readonly string[]): Promise<number> {
   if (has('workers')) await measureKilledWorkers(options);
   if (has('consistency')) await measureConsistency(options);
   if (has('vanished')) await measureVanished(options);
+  for (const trouble of ['gone', 'full'] as const) if (has(trouble)) await measureDatabaseTrouble(options, trouble);
   return 0;
 }
 
@@ -68,14 +72,16 @@ function optionsOf(args: readonly string[]): Options {
     .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
     .option('--trouble-seconds <seconds>', 'how long clients write and read during kills and cuts', numberFromOne, 300)
     .option('--seed <number>', 'of these troubles', numberFromOne, 1)
+    .option('--database-seconds <seconds>', 'how long PostgreSQL is gone, or its disk full', numberFromOne, 60)
+    .option('--from <folder>', 'a checkout of an older version, which the servers of failover are upgraded from')
     .option('--tries <number>', 'servers that vanish while somebody asks for a session of theirs', numberFromOne, 12)
     .parse([...args], { from: 'user' })
     .opts<Options>();
 }
 
-async function measureFailover({ nodes, sessions, rate, think, quiet }: Options): Promise<void> {
+async function measureFailover({ nodes, sessions, rate, think, quiet, from }: Options): Promise<void> {
   say(
-    `## ${nodes} servers, ${sessions} browser sessions, ${rate} requests of scenarios a second: kill -9, then a rolling restart\n`,
+    `## ${nodes} servers, ${sessions} browser sessions, ${rate} requests of scenarios a second: kill -9, then a rolling restart${from === undefined ? '' : `, from the version in ${from}`}\n`,
   );
   const figures = await failover({
     nodes,
@@ -84,6 +90,7 @@ async function measureFailover({ nodes, sessions, rate, think, quiet }: Options)
     writers: 8,
     thinkMilliseconds: think * 1_000,
     quietMilliseconds: quiet * 1_000,
+    from,
     told: progress,
   });
   loadTable(figures.load);
@@ -192,6 +199,35 @@ async function measureVanished({ tries }: Options): Promise<void> {
   );
   const led = found.filter(({ leadsOn }) => leadsOn).length;
   target('answers that say so, and lead to the menu', led === tries, `${led} of ${tries}`);
+}
+
+async function measureDatabaseTrouble(
+  { nodes, sessions, rate, think, databaseSeconds: seconds }: Options,
+  trouble: DatabaseTrouble,
+): Promise<void> {
+  const words = trouble === 'gone' ? 'PostgreSQL is gone' : 'the disk of PostgreSQL is full';
+  say(
+    `## ${nodes} servers, ${sessions} browser sessions, ${rate} requests of scenarios a second: ${words} for ${seconds} seconds\n`,
+  );
+  const figures = await databaseTrouble({
+    trouble,
+    nodes,
+    sessions,
+    rate,
+    thinkMilliseconds: think * 1_000,
+    seconds,
+    told: progress,
+  });
+  loadTable(figures.load);
+  failuresTarget('failed requests of sessions and scenarios', figures.load);
+  const answers = Object.entries(figures.answers).map(([what, count]) => `${what}: ${count}`);
+  say(`- meanwhile, behind HAProxy and at each server: ${answers.join(', ')}`);
+  const { wrongRefusals } = figures;
+  target('refusals are 503 with Retry-After', wrongRefusals.length === 0, `${wrongRefusals.length} are not`);
+  for (const refusal of wrongRefusals.slice(0, MOST_SHOWN)) say(`  - ${refusal}`);
+  writesTargets(figures.writes);
+  say(`- all by itself well again after ${figures.secondsUntilWell.toFixed(1)} s`);
+  say(`- the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
 }
 
 function loadTable({ answered, ownLost, left }: LoadFigures): void {

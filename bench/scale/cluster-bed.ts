@@ -31,6 +31,10 @@ export interface BedOptions {
   readonly users: number;
   /** Whether each server has a line of its own to PostgreSQL, which can be cut. */
   readonly hasLines?: boolean;
+  /** A checkout of another version, as which the servers begin at first. */
+  readonly from?: string | undefined;
+  /** Where PostgreSQL has its folder; not given: among the temporary ones. */
+  readonly databaseBelow?: string;
 }
 
 /** Servers of Sallyport with one PostgreSQL, behind HAProxy; the host and the service that they call. Each is a process of its own. */
@@ -41,6 +45,7 @@ export class ClusterBed {
   front = '';
   demo = '';
   #token = '';
+  #script: string | undefined;
   #service: ChildProcess | undefined;
   readonly #proxies = new RealProxies();
   readonly #others: SallyportProcess[] = [];
@@ -52,10 +57,12 @@ export class ClusterBed {
     this.#database = database;
   }
 
-  static async start({ nodes, users, hasLines = false }: BedOptions): Promise<ClusterBed> {
-    const bed = new ClusterBed(await PostgresqlServer.start());
+  static async start({ nodes, users, hasLines = false, from, databaseBelow }: BedOptions): Promise<ClusterBed> {
+    const bed = new ClusterBed(await PostgresqlServer.start(undefined, databaseBelow));
     try {
+      if (from !== undefined) bed.#script = join(from, 'scripts', 'sallyport.mjs');
       await bed.#prepare(nodes, users, hasLines);
+      bed.#script = undefined;
       return bed;
     } catch (error) {
       await bed.stop();
@@ -75,9 +82,9 @@ export class ClusterBed {
     this.#running.get(code)?.child.kill(signal);
   }
 
-  /** Starts a server, and waits until it is ready. */
+  /** Starts a server as this version, and waits until it is ready. */
   async begin(node: BedNode): Promise<void> {
-    const process = new SallyportProcess(['serve', '--config', node.file], this.folder);
+    const process = new SallyportProcess(['serve', '--config', node.file], this.folder, [], this.#script);
     this.#running.set(node.code, process);
     await process.prints(/^C-HTTP +http/m);
     await this.#answers(node, '/health/ready');
@@ -116,6 +123,15 @@ export class ClusterBed {
     await this.#database.run(
       'select pg_terminate_backend(pid) from pg_stat_activity where usename = $$sallyport$$ and random() < 0.5',
     );
+  }
+
+  async endDatabase(): Promise<void> {
+    await this.#database.end();
+  }
+
+  /** Starts it, where it has ended. */
+  async beginDatabase(): Promise<void> {
+    if (this.#database.hasEnded) await this.#database.begin();
   }
 
   /** Whether the chain of the audit trail is whole. */

@@ -15,6 +15,8 @@ export interface FailoverOptions {
   readonly thinkMilliseconds: number;
   /** With all servers there, and with one killed. */
   readonly quietMilliseconds: number;
+  /** A checkout of an older version: the servers begin as that one, and are started again as this one. */
+  readonly from?: string | undefined;
   readonly told: (words: string) => void;
 }
 
@@ -34,8 +36,8 @@ const SEEN_MILLISECONDS = 3_000;
 
 /** One server is killed and started again, connections with PostgreSQL are cut; then all servers are drained and started again, one after the other. Under load. */
 export async function failover(options: FailoverOptions): Promise<FailoverFigures> {
-  const { nodes, sessions, writers: count, rate, thinkMilliseconds, quietMilliseconds, told } = options;
-  const bed = await ClusterBed.start({ nodes: Array.from({ length: nodes }, () => 1), users: count });
+  const { nodes, sessions, writers: count, rate, thinkMilliseconds, quietMilliseconds, from, told } = options;
+  const bed = await ClusterBed.start({ nodes: Array.from({ length: nodes }, () => 1), users: count, from });
   try {
     const answers = await rateAnswers(bed.demo);
     const load = new ClusterLoad(bed.front, { sessions, thinkMilliseconds, rate, answers });

@@ -15,8 +15,9 @@ export class SallyportProcess {
   stdout = '';
   stderr = '';
 
-  constructor(args: readonly string[], folder?: string, nodeOptions: readonly string[] = []) {
-    this.child = spawn(process.execPath, [...nodeOptions, main, ...args], {
+  /** @param script of another version; not given: of this one */
+  constructor(args: readonly string[], folder?: string, nodeOptions: readonly string[] = [], script = main) {
+    this.child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -5,19 +5,21 @@ import { silentLog } from '../../src/log.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need, skipUnless } from '../support/need.js';
-import { canMount, PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { SignOnClient, type SignOnReply } from '../support/sign-on-client.js';
+import { SmallDisk } from '../support/small-disk.js';
 import { PortalClient } from '../web/portal-client.js';
 import { ADMINISTRATOR, begun, ClusterOfTwo, type Node } from './cluster-of-two.js';
 import { ask, upload } from './portal-requests.js';
 
 const { name, password } = ADMINISTRATOR;
-const MEBIBYTES = 100;
+const MEBIBYTES = 128;
 /** Random, so that a version takes as much on the disk. */
 const MACRO_BYTES = 12_000;
 
 /** PostgreSQL with a small disk of its own, which is filled up. */
 describe('servers whose database has no room left on its disk', () => {
+  let disk: SmallDisk | undefined;
   let database: PostgresqlServer;
   let cluster: ClusterOfTwo;
   let nodes: readonly Node[];
@@ -27,8 +29,9 @@ describe('servers whose database has no room left on its disk', () => {
 
   before(async function () {
     need(this, postgresqlFolder() !== undefined, 'PostgreSQL is not installed');
-    skipUnless(this, canMount(), 'no disk can be mounted');
-    database = await PostgresqlServer.start(undefined, MEBIBYTES);
+    disk = SmallDisk.ifAllowed(MEBIBYTES);
+    skipUnless(this, disk !== undefined, 'no disk can be mounted');
+    database = await PostgresqlServer.start(undefined, disk?.folder);
     cluster = new ClusterOfTwo(database);
     await cluster.addAdministrator();
     const settings = 'macros: ./data/macros';
@@ -36,10 +39,11 @@ describe('servers whose database has no room left on its disk', () => {
     nodes = [node, await cluster.begin('b', { settings })];
     administrator = await PortalClient.signedOn({ portalUrl: node.portal }, ADMINISTRATOR);
   });
-  afterEach(() => database?.makeRoom());
+  afterEach(() => disk?.empty());
   after(async () => {
     await cluster?.remove();
     await database?.remove();
+    disk?.remove();
   });
 
   const signOn = (node: Node) => new SignOnClient(node.portal).signOn('/', name, password);
@@ -97,27 +101,27 @@ describe('servers whose database has no room left on its disk', () => {
 
   it('refuse what cannot be kept, keep what was acknowledged and all sessions, and go on when there is room', async () => {
     const sessions = await Promise.all(nodes.map(begun));
-    database.fillDisk();
+    disk?.fill();
     for (const node of nodes) await eventually(async () => ((await uploaded(node)) === 503 ? true : undefined));
     expect(nodes.map(({ log }) => log()).join()).to.include('No space left on device');
     await doWhatTheyCan(sessions);
-    database.makeRoom();
+    disk?.empty();
     await goOn();
     await doWhatTheyCan(sessions);
   });
 
   it('do the same where PostgreSQL ends because it cannot go on with its log of changes, and is started again', async () => {
     const sessions = await Promise.all(nodes.map(begun));
-    database.fillDisk();
+    disk?.fill();
     await eventually(async () => {
       await database.run('select pg_switch_wal()').catch(() => {});
       await Promise.all(nodes.map(uploaded));
-      return database.isRunning ? undefined : true;
+      return database.hasEnded || undefined;
     });
     for (const node of nodes) expect([await uploaded(node), facts(await signOn(node))]).to.deep.equal([503, 503]);
     expect(facts(await makeGroup())).to.equal(503);
     await doWhatTheyCan(sessions);
-    database.makeRoom();
+    disk?.empty();
     await database.begin();
     await goOn();
     await doWhatTheyCan(sessions);

@@ -7,7 +7,6 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
@@ -34,48 +33,34 @@ export function postgresqlFolder(): string | undefined {
   return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
 }
 
-/** Whether this machine lets us have a disk of a few mebibytes. */
-export function canMount(): boolean {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-mount-'));
-  const isMounted = mountDisk(folder, 1);
-  if (isMounted) unmountDisk(folder);
-  rmdirSync(folder);
-  return isMounted;
-}
-
 /** A server of PostgreSQL in a temporary folder, reached by a Unix socket. What it keeps is on no disk when it says so. */
 export class PostgresqlServer {
-  readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-postgresql-'));
+  readonly folder: string;
   /** Below those that the system gives away. */
   readonly port = 20_000 + (process.pid % 10_000);
   readonly #programs: string;
   readonly #user: { readonly uid?: number; readonly gid?: number };
   readonly #pools: pg.Pool[] = [];
-  readonly #hasDisk: boolean;
   #process: ChildProcess | undefined;
 
-  private constructor(programs: string, mebibytes?: number) {
+  private constructor(programs: string, below = tmpdir()) {
+    this.folder = mkdtempSync(join(below, 'sallyport-postgresql-'));
     this.#programs = programs;
     this.#user = notRoot();
-    this.#hasDisk = mebibytes !== undefined && mountDisk(this.folder, mebibytes);
     if (this.#user.uid !== undefined) chownSync(this.folder, this.#user.uid, this.#user.gid ?? -1);
   }
 
   /**
    * @param tls has it listen at 127.0.0.1 and 127.0.0.2 as well, where TLS and a password are needed
-   * @param mebibytes gives it a disk of its own
+   * @param below where its folder is
    */
-  static async start(tls?: LineTls, mebibytes?: number): Promise<PostgresqlServer> {
+  static async start(tls?: LineTls, below?: string): Promise<PostgresqlServer> {
     const programs = postgresqlFolder();
     if (programs === undefined) throw new Error('PostgreSQL is not installed');
-    const server = new PostgresqlServer(programs, mebibytes);
+    const server = new PostgresqlServer(programs, below);
     const { status, stderr } = spawnSync(
       join(programs, 'initdb'),
-      [
-        ...['-D', server.#data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-        // files of the log of changes that have room on a small disk
-        ...['--no-instructions', ...(mebibytes === undefined ? [] : ['--wal-segsize=1'])],
-      ],
+      ['-D', server.#data, '-U', OWNER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions'],
       { ...server.#user, cwd: server.folder, encoding: 'utf8' },
     );
     if (status !== 0) throw new Error(`initdb: ${stderr}`);
@@ -168,23 +153,8 @@ export class PostgresqlServer {
     });
   }
 
-  /** Whether it runs, as far as it itself decides. */
-  get isRunning(): boolean {
-    return this.#process?.exitCode === null;
-  }
-
-  /** Takes all room that its disk has left, until `makeRoom`. */
-  fillDisk(): void {
-    const { status } = spawnSync('dd', ['if=/dev/zero', `of=${this.#ballast}`, 'bs=4k'], { stdio: 'ignore' });
-    if (status === 0) throw new Error('the disk has no end');
-  }
-
-  makeRoom(): void {
-    rmSync(this.#ballast, { force: true });
-  }
-
-  get #ballast(): string {
-    return join(this.folder, 'ballast');
+  get hasEnded(): boolean {
+    return this.#process === undefined || this.#process.exitCode !== null;
   }
 
   /** Takes no new connection; ends when the last one has ended. */
@@ -195,8 +165,7 @@ export class PostgresqlServer {
   /** Ends at once, and takes every connection with it. */
   async end(): Promise<void> {
     const server = this.#process;
-    this.#process = undefined;
-    if (server === undefined || server.exitCode !== null) return;
+    if (server === undefined || this.hasEnded) return;
     const ended = once(server, 'exit');
     server.kill('SIGQUIT');
     await ended;
@@ -205,19 +174,8 @@ export class PostgresqlServer {
   async remove(): Promise<void> {
     for (const pool of this.#pools) await pool.end();
     await this.end();
-    if (this.#hasDisk) unmountDisk(this.folder);
     rmSync(this.folder, { recursive: true });
   }
-}
-
-function mountDisk(folder: string, mebibytes: number): boolean {
-  const options = ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'sallyport', folder];
-  return spawnSync('mount', options, { stdio: 'ignore' }).status === 0;
-}
-
-/** Even where whoever has just ended still stands in it. */
-function unmountDisk(folder: string): void {
-  spawnSync('umount', ['-l', folder], { stdio: 'ignore' });
 }
 
 /** PostgreSQL refuses to run as root. */
