@@ -8,6 +8,7 @@ import { efficiency } from './efficiency.js';
 import { failover } from './failover.js';
 import { killedWorkers } from './killed-workers.js';
 import type { RegisterFigures } from './registers.js';
+import { statements } from './statements.js';
 import { vanished } from './vanished.js';
 
 interface Options {
@@ -32,7 +33,7 @@ interface Options {
   readonly from?: string;
 }
 
-const parts = ['failover', 'efficiency', 'workers', 'consistency', 'vanished', 'gone', 'full'] as const;
+const parts = ['failover', 'efficiency', 'workers', 'consistency', 'vanished', 'gone', 'full', 'statements'] as const;
 const LEAST_EFFICIENCY = 0.9;
 /** For the page that tells a user that his server is gone (design, scale). */
 const MOST_SECONDS_UNTIL_TOLD = 5;
@@ -50,6 +51,7 @@ export async function benchmarkScale(args: readonly string[]): Promise<number> {
   if (has('consistency')) await measureConsistency(options);
   if (has('vanished')) await measureVanished(options);
   for (const trouble of ['gone', 'full'] as const) if (has(trouble)) await measureDatabaseTrouble(options, trouble);
+  if (has('statements')) await measureStatements();
   return 0;
 }
 
@@ -228,6 +230,20 @@ async function measureDatabaseTrouble(
   writesTargets(figures.writes);
   say(`- all by itself well again after ${figures.secondsUntilWell.toFixed(1)} s`);
   say(`- the chain of the audit trail is whole: ${figures.auditEntries} entries\n`);
+}
+
+async function measureStatements(): Promise<void> {
+  say('## What one server asks of PostgreSQL for each thing that its users do\n');
+  table(
+    ['', 'transactions', 'statements by table'],
+    (await statements()).map(({ act, statements: { begin = 0, ...rest } }) => [
+      act,
+      begin.toFixed(1),
+      Object.entries(rest)
+        .map(([name, count]) => `${name} ${count.toFixed(1)}`)
+        .join(', '),
+    ]),
+  );
 }
 
 function loadTable({ answered, ownLost, left }: LoadFigures): void {

@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../../test/support/eventually.js';
 import { basic, SignOnClient } from '../../test/support/sign-on-client.js';
+import { SmallDisk } from '../../test/support/small-disk.js';
 import { rateAnswers } from '../scenario/known-answers.js';
 import { ADMINISTRATOR, ClusterBed, PASSWORD } from './cluster-bed.js';
 import { ClusterLoad, type LoadFigures } from './cluster-load.js';
@@ -40,8 +37,7 @@ const WRITERS = 4;
 const PROBE = `C${WRITERS + 1}`;
 const PROBE_CHARACTERS = 100_000;
 const PROBE_PAUSE_MILLISECONDS = 500;
-const DISK = '192m';
-const BALLAST_PIECE = Buffer.alloc(65_536, 1);
+const DISK_MEBIBYTES = 192;
 const QUIET_MILLISECONDS = 3_000;
 
 /**
@@ -50,7 +46,7 @@ const QUIET_MILLISECONDS = 3_000;
  */
 export async function databaseTrouble(options: DatabaseTroubleOptions): Promise<DatabaseTroubleFigures> {
   const { trouble, nodes, sessions, rate, thinkMilliseconds, seconds, told } = options;
-  const disk = trouble === 'full' ? new SmallDisk() : undefined;
+  const disk = trouble === 'full' ? new SmallDisk(DISK_MEBIBYTES) : undefined;
   try {
     const bed = await ClusterBed.start({
       nodes: Array.from({ length: nodes }, () => 1),
@@ -152,38 +148,5 @@ class Asked {
     if (status < 400) return;
     // HAProxy has words of its own, and names no time
     if (status !== 503 || retryAfter === null) this.wrongRefusals.push(`${key}: ${text.slice(0, 200)}`);
-  }
-}
-
-/** A disk of its own, that can be filled to the last byte. */
-class SmallDisk {
-  readonly folder = mkdtempSync(join(tmpdir(), 'sallyport-disk-'));
-
-  constructor() {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK},mode=755`, 'tmpfs', this.folder]);
-  }
-
-  fill(): void {
-    const file = openSync(this.#ballast, 'w');
-    try {
-      for (;;) if (writeSync(file, BALLAST_PIECE) < BALLAST_PIECE.length) return;
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
-    } finally {
-      closeSync(file);
-    }
-  }
-
-  empty(): void {
-    rmSync(this.#ballast);
-  }
-
-  remove(): void {
-    execFileSync('umount', ['--lazy', this.folder]);
-    rmSync(this.folder, { recursive: true });
-  }
-
-  get #ballast(): string {
-    return join(this.folder, 'ballast');
   }
 }

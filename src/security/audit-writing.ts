@@ -87,7 +87,9 @@ export class AuditWriting {
     } catch (error) {
       this.#onRefused(error);
       const detail = error instanceof Error ? error.message : String(error);
-      throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, cause: error });
+      // a database that cannot now says when to come again
+      const headers = error instanceof ServiceError ? error.headers : {};
+      throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, headers, cause: error });
     }
   }
 

@@ -11,10 +11,10 @@ import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
-import { basic } from '../support/sign-on-client.js';
+import { ADMINISTRATOR } from './cluster-of-two.js';
+import { ask, upload } from './portal-requests.js';
 
-const PASSWORD = 'correct horse battery';
-const headers = basic('root', PASSWORD);
+const { password: PASSWORD } = ADMINISTRATOR;
 const NEWEST = migrations.length;
 
 describe('commands with a database, and what a server does with a bad one', () => {
@@ -122,32 +122,33 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
       url = server.listeners.find(({ name }) => name === 'W-HTTP')?.url ?? '';
     });
 
-    const ask = () => fetch(`${url}/SECURE/capabilityCode.json+USRCAP?USER=root`, { headers });
-    async function upload(text: string): Promise<number> {
-      const form = new FormData();
-      const body = JSON.stringify({ macros: [{ name: 'm', rev: 1, def: [{ txt: text }] }], fmt: 2 });
-      form.append('file', new Blob([body], { type: 'application/json' }), 'macros.json');
-      return (await fetch(`${url}/SECURE/upload.txt+uplglb`, { method: 'POST', headers, body: form })).status;
-    }
     const versions = async () =>
       (await database.run<{ count: number }>('select count(*)::int as count from sallyport.macro_versions'))[0]?.count;
 
-    it('refuses what a full database cannot keep, and goes on when there is room again', async () => {
-      expect(await upload('first')).to.equal(200);
-      // what PostgreSQL says where its disk is full (53100), said by itself
-      await database.run(`create function sallyport.full() returns trigger language plpgsql as
-        $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
-        create trigger full_disk before insert on sallyport.macro_versions execute function sallyport.full()`);
-      try {
-        expect(await upload('refused')).to.equal(503);
-        expect((await ask()).status).to.equal(200);
-        expect(await versions()).to.equal(1);
-      } finally {
-        await database.run('drop function sallyport.full() cascade');
-      }
-      expect(await upload('kept')).to.equal(200);
-      expect(await versions()).to.equal(2);
-      expect((await sallyport(['audit', 'verify'])).code).to.equal(0);
-    });
+    for (const [state, words] of Object.entries({
+      // each as PostgreSQL says it, said by a trigger; test/postgresql/full-disk.test.ts fills a disk
+      53100: 'could not extend file: No space left on device',
+      53400: 'temporary file size exceeds temp_file_limit',
+      57014: 'canceling statement due to statement timeout',
+    })) {
+      it(`refuses what the database cannot keep (${state}), and goes on when it can`, async () => {
+        expect((await upload(url, 'first')).status).to.equal(200);
+        const before = await versions();
+        await database.run(`create function sallyport.refuse() returns trigger language plpgsql as
+          $$ begin raise exception '${words}' using errcode = '${state}'; end $$;
+          create trigger refused before insert on sallyport.macro_versions execute function sallyport.refuse()`);
+        try {
+          const { status, headers } = await upload(url, 'refused');
+          expect([status, headers.get('retry-after')]).to.deep.equal([503, '5']);
+          expect((await ask(url)).status).to.equal(200);
+          expect(await versions()).to.equal(before);
+        } finally {
+          await database.run('drop function sallyport.refuse() cascade');
+        }
+        expect((await upload(url, 'kept')).status).to.equal(200);
+        expect(await versions()).to.equal((before ?? 0) + 1);
+        expect((await sallyport(['audit', 'verify'])).code).to.equal(0);
+      });
+    }
   });
 });

@@ -13,10 +13,11 @@ import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
-import { basic, SignOnClient } from '../support/sign-on-client.js';
+import { SignOnClient } from '../support/sign-on-client.js';
+import { ADMINISTRATOR } from './cluster-of-two.js';
+import { ask, upload } from './portal-requests.js';
 
-const PASSWORD = 'correct horse battery';
-const headers = basic('root', PASSWORD);
+const { password: PASSWORD } = ADMINISTRATOR;
 const waiting = { 'retry-after': '5' };
 
 /** Two servers on one database: one process here, two in what they know of each other. */
@@ -69,13 +70,6 @@ entryPoints:
     rmSync(folder, { recursive: true });
   });
 
-  async function upload(url: string, text: string): Promise<Response> {
-    const form = new FormData();
-    const body = JSON.stringify({ macros: [{ name: 'm', rev: 1, def: [{ txt: text }] }], fmt: 2 });
-    form.append('file', new Blob([body], { type: 'application/json' }), 'macros.json');
-    return fetch(`${url}/SECURE/upload.txt+uplglb`, { method: 'POST', headers, body: form });
-  }
-  const ask = (url = one) => fetch(`${url}/SECURE/capabilityCode.json+USRCAP?USER=root`, { headers });
   const current = () =>
     database.run<{ bytes: Buffer }>('select bytes from sallyport.macro_versions order by number desc limit 1');
   /** A session with a host, which needs no database: how one that was begun before goes on, and how another one begins. */
@@ -144,7 +138,7 @@ entryPoints:
     expect((await upload(one, 'acknowledged')).status).to.equal(200);
     const [before] = await current();
     await database.end();
-    const [read, written] = [await facts(await ask()), await facts(await upload(other, 'refused'))];
+    const [read, written] = [await facts(await ask(one)), await facts(await upload(other, 'refused'))];
     for (const { text, ...reply } of [read, written]) {
       expect(reply).to.deep.equal({ status: 503, ...waiting });
       expect(text).to.not.include('PostgreSQL').and.not.include(database.folder);
@@ -217,13 +211,13 @@ entryPoints:
     );
     const failed = locked.catch(() => undefined);
     const { text: _, ...reply } = await eventually(async () => {
-      const answered = await facts(await ask());
+      const answered = await facts(await ask(one));
       return answered.status === 200 ? undefined : answered;
     });
     expect(reply).to.deep.equal({ status: 503, ...waiting });
     await database.end();
     await failed;
     await database.begin();
-    await eventually(async () => ((await ask()).status === 200 ? true : undefined));
+    await eventually(async () => ((await ask(one)).status === 200 ? true : undefined));
   });
 });

@@ -120,6 +120,16 @@ describe('a balancer in front of two servers', () => {
     await allServed(sessions.filter(({ node }) => node === 'b'));
   }
 
+  /** The last server that is there begins no session either, and says so, however often. */
+  async function refusesByItself(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      const { status, text: page } = await ask('/SCREEN.HTML+TSO');
+      expect(status).to.equal(503);
+      expect(page).to.include('No new sessions can be started here at the moment');
+      expect((await ask('/SCREEN.HTML')).status).to.equal(200);
+    }
+  }
+
   const urlOf = (node: 'a' | 'b') => new URL(sites[node].url).host;
 
   it('that is HAProxy keeps sessions where they are, and begins none where there is a drain', async function () {
@@ -148,10 +158,7 @@ describe('a balancer in front of two servers', () => {
       const states = await textOf(connect(control).end('show stat\n'));
       return /^sallyport,b,.*,DOWN,/m.test(states) ? true : undefined;
     });
-    const { status, text: page } = await ask('/SCREEN.HTML+TSO');
-    expect(status).to.equal(503);
-    expect(page).to.include('No new sessions can be started here at the moment');
-    expect((await ask('/SCREEN.HTML')).status).to.equal(200);
+    await refusesByItself();
   });
 
   it('that is nginx does the same', async function () {
@@ -167,5 +174,7 @@ describe('a balancer in front of two servers', () => {
     await proxies.startNginx(folder);
     await served();
     await pinsAndDrains();
+    await sites.b.operations.server.drain(OPERATOR);
+    await refusesByItself();
   });
 });

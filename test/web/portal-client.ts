@@ -17,12 +17,12 @@ export class PortalClient {
   readonly #client: SignOnClient;
   #token = '';
 
-  private constructor(readonly site: PortalSite) {
+  private constructor(readonly site: Pick<PortalSite, 'portalUrl'>) {
     this.#client = new SignOnClient(site.portalUrl);
   }
 
   static async signedOn(
-    site: PortalSite,
+    site: Pick<PortalSite, 'portalUrl'>,
     { name, password }: { readonly name: string; readonly password: string },
   ): Promise<PortalClient> {
     const client = new PortalClient(site);

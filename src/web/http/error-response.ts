@@ -5,6 +5,7 @@ import { translatedMessage } from '../words/error-words.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
 import { endingWords } from '../words/session-words.js';
 import type { Answer } from './answer.js';
+import { errorHeaders } from './error-headers.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
 import { prefersJson } from './json-preference.js';
 import type { CompleteHeaders } from './line-headers.js';
@@ -12,7 +13,6 @@ import { nextRequestId } from './request-id.js';
 import { dynamicHeaders, withHeaders } from './response-headers.js';
 
 const LONGEST_DETAIL = 300;
-const RETRY_AFTER_SECONDS = '1';
 
 /** The error that any thrown value counts as. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
@@ -60,10 +60,7 @@ export function errorAnswer(
   const contentType = json ? 'application/json' : 'text/html';
   const headers = dynamicHeaders(contentType, body.length, '0');
   if (!json) headers.push('Content-Security-Policy', ERROR_PAGE_POLICY);
-  const further = Object.entries(error.headers);
-  if (status === 503 && !further.some(([name]) => name.toLowerCase() === 'retry-after')) {
-    further.push(['Retry-After', RETRY_AFTER_SECONDS]);
-  }
+  const further = errorHeaders(error, status);
   return { status, headers: withHeaders(headers, further), body };
 }
 

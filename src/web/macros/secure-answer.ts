@@ -166,7 +166,7 @@ async function upload(
 function pageAnswer(
   { site, request, requester: { user } }: GrantedRequest,
   { template }: TemplateFile,
-  { status, variables }: UploadAnswer,
+  { status, headers = [], variables }: UploadAnswer,
   capabilities: CapabilityTokens,
 ): Answer {
   const names = requestNames(site, request, {
@@ -185,7 +185,7 @@ function pageAnswer(
   const result = render(template, { ...context, capabilities });
   return {
     status,
-    headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store']]),
+    headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store'], ...headers]),
     body: result.body,
     tightHeaders: result.tightHeaders,
   };

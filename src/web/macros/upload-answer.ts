@@ -1,9 +1,11 @@
 import { errorCatalogue, type ServiceError } from '../../errors.js';
 import type { StoredMacros } from '../../macro/stored-macros.js';
+import { type ErrorHeaders, errorHeaders } from '../http/error-headers.js';
 
 /** What the page of an upload is told (reference 5.5): the return code, and what happened when. */
 export interface UploadAnswer {
   readonly status: number;
+  readonly headers?: ErrorHeaders;
   readonly variables: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -22,7 +24,8 @@ export function fineAnswer({ bytes }: StoredMacros): UploadAnswer {
 export function refusedAnswer(error: ServiceError): UploadAnswer {
   const { message, exposed, status } = errorCatalogue[error.code];
   const detail = exposed && error.detail !== undefined ? ` ${error.detail}` : '';
-  return answerWith(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${message}${detail}`]);
+  const answer = answerWith(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${message}${detail}`]);
+  return { ...answer, headers: errorHeaders(error, status) };
 }
 
 function answerWith(status: number, code: string, messages: readonly string[]): UploadAnswer {

@@ -6,8 +6,10 @@ import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';
+import type { ErrorHeaders } from '../http/error-headers.js';
 import { requestNames } from '../http/request-names.js';
 import type { PagePath } from '../http/request-path.js';
+import { withHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import type { SignedOn } from '../sign-on/signed-on-user.js';
@@ -30,24 +32,30 @@ export async function portalPage(
   site: ClientSite,
   request: ClientRequest<PagePath>,
   signedOn: SignedOn,
-  { page, variables, status = 200 }: PortalOutcome & { readonly kind: 'page' },
+  { page, variables, status = 200, headers = [] }: PortalOutcome & { readonly kind: 'page' },
 ): Promise<Answer> {
   const known = { ...frameVariables(site, request, signedOn.user), ...variables };
   const rendered = await renderPage(site, request, signedOn, page, known);
   const title = TITLE.exec(rendered.text);
-  if (title === null) return pageAnswer(status, rendered, rendered);
+  if (title === null) return pageAnswer(status, headers, rendered, rendered);
   const content = rendered.text.slice(title[0].length);
   const framed = await renderPage(site, request, signedOn, FRAME_PAGE, {
     ...known,
     '$PAGE-TITLE$': [title[1] ?? ''],
     '$PAGE-CONTENT$': [content],
   });
-  return pageAnswer(status, rendered, framed);
+  return pageAnswer(status, headers, rendered, framed);
 }
 
 /** What the page says of its answer holds, not what the frame does. */
-function pageAnswer(status: number, { headers, cache }: RenderedPage, { contentType, body }: RenderedPage): Answer {
-  return asPrivate({ status, headers: renderedHeaders({ contentType, body, headers, cache }), body });
+function pageAnswer(
+  status: number,
+  further: ErrorHeaders,
+  { headers, cache }: RenderedPage,
+  { contentType, body }: RenderedPage,
+): Answer {
+  const rendered = renderedHeaders({ contentType, body, headers, cache });
+  return asPrivate({ status, headers: withHeaders(rendered, further), body });
 }
 
 async function renderPage(

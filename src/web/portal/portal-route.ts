@@ -5,6 +5,7 @@ import type { ConsoleStream } from '../console/console-stream.js';
 import type { ConsoleTopic } from '../console/console-topic.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
+import type { ErrorHeaders } from '../http/error-headers.js';
 
 /** Values of the variables of a page, by their names in upper case. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;
@@ -48,6 +49,7 @@ export type PortalOutcome =
       readonly variables: PageVariables;
       /** 200 where it is not given. */
       readonly status?: number;
+      readonly headers?: ErrorHeaders;
     }
   | {
       readonly kind: 'redirect';

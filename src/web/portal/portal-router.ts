@@ -6,6 +6,7 @@ import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { errorHeaders } from '../http/error-headers.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { prefersJson } from '../http/json-preference.js';
 import { readRequestBody } from '../http/request-body.js';
@@ -178,7 +179,8 @@ async function formAgain(route: PortalRoute, request: PortalRequest, error: Serv
 }
 
 function refusedPage(page: string, error: ServiceError): PortalOutcome & { readonly kind: 'page' } {
-  return { kind: 'page', page, variables: errorVariables(error), status: error.description.status };
+  const { status } = error.description;
+  return { kind: 'page', page, variables: errorVariables(error), status, headers: errorHeaders(error, status) };
 }
 
 function errorVariables({ code, message }: ServiceError): PageVariables {

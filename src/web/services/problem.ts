@@ -1,9 +1,9 @@
 import { errorCatalogue, ServiceError } from '../../errors.js';
 import type { Answer } from '../http/answer.js';
+import { type ErrorHeaders, errorHeaders } from '../http/error-headers.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 
 const LONGEST_DETAIL = 300;
-const RETRY_AFTER_SECONDS = '1';
 
 /** Members of a problem besides those of RFC 9457. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
@@ -33,10 +33,7 @@ export function problemAnswer(error: ServiceError, requestId: string): Answer {
   const name = isOurs ? 'SVC_ERR_SERVICE_FAILED' : error.code;
   const { status, message, exposed } = errorCatalogue[name];
   const code = problemCode(name);
-  const further = Object.entries(error.headers);
-  if (status === 503 && !further.some(([header]) => header.toLowerCase() === 'retry-after')) {
-    further.push(['Retry-After', RETRY_AFTER_SECONDS]);
-  }
+  const further = errorHeaders(error, status);
   const document = {
     type: `urn:sallyport:problem:${code}`,
     title: message,
@@ -59,7 +56,7 @@ export function outcomeAnswer(
   return problemDocument(status, { type: `urn:sallyport:outcome:${code}`, title, status, code, requestId, ...members });
 }
 
-function problemDocument(status: number, document: object, further: readonly [string, string][] = []): Answer {
+function problemDocument(status: number, document: object, further: ErrorHeaders = []): Answer {
   const body = Buffer.from(JSON.stringify(document));
   const headers = [...dynamicHeaders('application/problem+json', body.length, '0'), ...noStore];
   return { status, headers: withHeaders(headers, further), body };

@@ -10,6 +10,7 @@ import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';
 import { pagePolicy, sessionPolicy } from '../http/content-security-policy.js';
+import { errorHeaders } from '../http/error-headers.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
@@ -94,10 +95,9 @@ export async function signOnForm(
   };
   const result = render(page.template, context);
   const status = refusal?.description.status ?? 401;
-  const headers = withHeaders(
-    renderedHeaders(result),
-    Object.entries({ ...(status === 401 ? formChallenge(security) : {}), ...refusal?.headers }),
-  );
+  const asked = status === 401 ? formChallenge(security) : {};
+  const further = refusal === undefined ? [] : errorHeaders(refusal, status);
+  const headers = withHeaders(renderedHeaders(result), Object.entries({ ...asked, ...Object.fromEntries(further) }));
   // of an application it may stand in a tab of the sessions page; nobody frames that of the portal
   return asPrivate(
     { status, headers, body: result.body },
