@@ -107,7 +107,10 @@ export class SessionBed {
     await this.#answers(this.host, () => this.host.ask('sessions'));
     const configuration = join(this.#folder, 'sallyport.yaml');
     mkdirSync(join(this.#folder, 'data'));
-    writeFileSync(configuration, configurationOf({ port, hostPort, managementPort: managed ? managementPort : undefined }, keysReady, gcm));
+    writeFileSync(
+      configuration,
+      configurationOf({ port, hostPort, managementPort: managed ? managementPort : undefined }, keysReady, gcm),
+    );
     this.url = `http://127.0.0.1:${port}`;
     this.server = this.#spawn('server', [
       ...(profile ? ['--cpu-prof', '--cpu-prof-dir', '/tmp'] : []),
