@@ -24,6 +24,8 @@ export interface SiteOptions {
   /** Also CRYPTGCM, and key pairs of 2048 bits for it. */
   readonly gcm?: boolean;
   readonly profile?: boolean;
+  /** With the management port, which `keysReady` asks. */
+  readonly managed?: boolean;
 }
 
 /** A server under test and its host, each in a process of its own, and the clients. */
@@ -34,6 +36,7 @@ export class SessionBed {
   host!: PinnedProcess;
   url = '';
   hostPort = 0;
+  #managementPort = 0;
 
   static async open(options: SiteOptions): Promise<SessionBed> {
     const bed = new SessionBed();
@@ -62,6 +65,18 @@ export class SessionBed {
     }
   }
 
+  /** Waits until so many key pairs are ready. */
+  async keysReady(pairs: number): Promise<void> {
+    const end = Date.now() + QUIET_MILLISECONDS;
+    for (;;) {
+      const metrics = await (await fetch(`http://127.0.0.1:${this.#managementPort}/metrics`)).text();
+      const ready = Number(/^\S*key_pool_ready (\d+)$/m.exec(metrics)?.[1]);
+      if (ready >= pairs) return;
+      if (!(Date.now() < end)) throw new Error(`${ready} key pairs are ready instead of ${pairs}`);
+      await wait(100);
+    }
+  }
+
   async memory(): Promise<NodeJS.MemoryUsage> {
     return this.server.ask<NodeJS.MemoryUsage>('memory');
   }
@@ -84,14 +99,18 @@ export class SessionBed {
     return process;
   }
 
-  async #start({ keysReady, start, gcm = false, profile = false }: SiteOptions): Promise<void> {
-    const [port = 0, hostPort = 0] = await portsOfNobody(2);
+  async #start({ keysReady, start, gcm = false, profile = false, managed = false }: SiteOptions): Promise<void> {
+    const [port = 0, hostPort = 0, managementPort = 0] = await portsOfNobody(3);
+    this.#managementPort = managementPort;
     this.hostPort = hostPort;
     this.host = this.#spawn('host', [beside('programs/host-program.js'), start, String(hostPort)]);
     await this.#answers(this.host, () => this.host.ask('sessions'));
     const configuration = join(this.#folder, 'sallyport.yaml');
     mkdirSync(join(this.#folder, 'data'));
-    writeFileSync(configuration, configurationOf(port, hostPort, keysReady, gcm));
+    writeFileSync(
+      configuration,
+      configurationOf({ port, hostPort, managementPort: managed ? managementPort : undefined }, keysReady, gcm),
+    );
     this.url = `http://127.0.0.1:${port}`;
     this.server = this.#spawn('server', [
       ...(profile ? ['--cpu-prof', '--cpu-prof-dir', '/tmp'] : []),
@@ -140,10 +159,15 @@ async function portsOfNobody(count: number): Promise<readonly number[]> {
   }
 }
 
-function configurationOf(port: number, hostPort: number, keysReady: number, gcm: boolean): string {
+function configurationOf(
+  { port, hostPort, managementPort }: { port: number; hostPort: number; managementPort: number | undefined },
+  keysReady: number,
+  gcm: boolean,
+): string {
   const crypts = ['CRYPT1: (CRYPT3270,3TDEA,RSA-1024,NODE,HEX)'];
   if (gcm) crypts.push('CRYPT2: (CRYPTGCM,AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE)');
   return `data: ./data
+${managementPort === undefined ? '' : `management: { listen: 127.0.0.1:${managementPort} }`}
 tct:
   ${crypts.join('\n  ')}
 directories:

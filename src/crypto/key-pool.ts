@@ -23,6 +23,7 @@ const LONGEST_STOP_MILLISECONDS = 1_000;
 /** Made as soon as the pool opens. Of the others one after each rest, so that a start does not take the processor for a minute. */
 const FIRST_PAIRS = 16;
 const REST_MILLISECONDS = 1_000;
+const processors = availableParallelism();
 
 /**
  * RSA key pairs generated in advance: generating one takes from 10 ms to seconds. Each pair is used once. If none is ready,
@@ -37,7 +38,10 @@ export class KeyPool {
   readonly #prompt: KeyThreads;
   /** For those who will come. */
   readonly #ahead: KeyThreads;
-  /** Pairs kept ready so far; it grows to the size of the pool. Those that are taken are replaced without a rest. */
+  /**
+   * Pairs kept ready so far; it grows to the size of the pool, after rests and with those who have to wait. Those that are taken
+   * are replaced without a rest.
+   */
   #level: number;
   #resting: NodeJS.Timeout | undefined;
   #closed = false;
@@ -75,6 +79,8 @@ export class KeyPool {
   take(address = ''): Promise<KeyPair> {
     if (this.#closed) return Promise.reject(busy());
     const pair = this.#ready.pop();
+    // whoever has to wait shows that more are needed, and the time for rests is over
+    if (pair === undefined && this.#level < this.#options.size) this.#level++;
     const taken = pair === undefined ? this.#waiting.wait(address) : Promise.resolve(pair);
     this.#fill();
     return taken;
@@ -98,12 +104,12 @@ export class KeyPool {
   #fill(): void {
     if (this.#closed) return;
     // one processor is left to the event loop
-    this.#prompt.order(this.#waiting.size - this.#prompt.busy, Math.max(1, availableParallelism() - 1));
+    this.#prompt.order(this.#waiting.size - this.#prompt.busy, Math.max(1, processors - 1));
     // one thread fills the pool; the others start when requests wait or half of it is used
     const hurry = this.#waiting.size > 0 || this.#ready.length < this.#level / 2;
     const making = this.#prompt.busy + this.#ahead.busy;
     const missing = this.#level + this.#waiting.size - this.#ready.length - making;
-    this.#ahead.order(missing, hurry ? availableParallelism() : 1);
+    this.#ahead.order(missing, hurry ? processors : 1);
     if (this.#ready.length >= this.#level) this.#growAfterRest();
   }
 

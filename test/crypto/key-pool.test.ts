@@ -54,6 +54,22 @@ describe('the pool of key pairs', () => {
       await Promise.all([resting.close(), rested.close()]);
     }
   });
+
+  it('keeps as many more ready as have had to wait, without a rest and up to its size', async () => {
+    const letGo = holdLongTimers(1_000);
+    const pool = new KeyPool({ bits: 512, size: 21, mostWaiting: 10 });
+    try {
+      pool.open();
+      await filled(pool, 16);
+      await Promise.all(Array.from({ length: 16 + 4 }, () => pool.take()));
+      await filled(pool, 20);
+      await Promise.all(Array.from({ length: 20 + 4 }, () => pool.take()));
+      await filled(pool, 21);
+    } finally {
+      letGo();
+      await pool.close();
+    }
+  });
 });
 
 function filled(pool: KeyPool, pairs: number): Promise<true> {
