@@ -49,7 +49,14 @@ const lines: readonly string[] = [
     '-set codePage=german',
   ],
   ...['-trace -tracefile /nonexistent/trace', '-trace -tracefile none'],
-  ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch'],
+  ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch', '-callback 127.0.0.1:1', '-callback x'],
+  ...[
+    '-xrm s3270.macros:a',
+    '-xrm *idleCommand:a',
+    '-xrm s3270.Macros:a',
+    '-xrm s3270.MACROS:a',
+    '-xrm s3270.scriptPortOnce:true',
+  ],
 ];
 
 describe('command lines beside s3270', () => {

@@ -50,6 +50,14 @@ const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
 };
 /** What they ask for is so without them, or makes no difference to a terminal without a window. */
 const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-utenv', '-nowrap']);
+/** Resources of s3270 that change nothing here: of windows, consoles and the keys of line terminals. */
+const needlessResources: ReadonlySet<string> = new Set(
+  (
+    'bindLimit bindUnlock bsdTm confDir console dbcsCgcsgid eof erase icrnl idleCommand idleCommandEnabled idleTimeout inlcr ' +
+    'intr kill lnext macros modifiedSel onlcr printTextScreensPerPage qrBgColor quit rprnt sbcsCgcsgid screenTraceFile ' +
+    'secure suppressActions traceDir traceMonitor werase'
+  ).split(' '),
+);
 const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-e', '-minversion', '-set', '-xrm'];
 const alone = ['-4', '-6', '-once', '-scriptportonce', '-socket', '-?', '--help', '-v', '--version'];
 const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]';
@@ -177,7 +185,7 @@ class CommandLine {
     const setting = Toggles.nameOf(name);
     if (setting === undefined || (value === undefined && !Toggles.isSwitch(setting))) {
       const kind = value === undefined ? 'Boolean toggle' : 'toggle';
-      return `Unknown ${kind} '${name}'${didYouMean(name, Toggles.names)}. Toggle names are:\n ${Toggles.names.join(' ')}`;
+      return `Unknown ${kind} '${name}'${setting === undefined ? didYouMean(name, Toggles.names) : ''}. Toggle names are:\n ${Toggles.names.join(' ')}`;
     }
     const fault = this.#take(setting, value ?? 'true');
     return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
@@ -201,6 +209,9 @@ class CommandLine {
       this.resourceHost = value;
       return;
     }
+    const known = name.charAt(0).toLowerCase() + name.slice(1);
+    if (known === 'scriptPortOnce') this.isOnce = value.toLowerCase() === 'true';
+    if (known === 'scriptPortOnce' || needlessResources.has(known)) return;
     const setting = Toggles.nameOf(name) ?? settingOf(`-${name.toLowerCase()}`);
     if (setting === undefined) {
       this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);

@@ -2,6 +2,7 @@ const words: Readonly<Record<string, string>> = {
   EACCES: 'Permission denied',
   EADDRINUSE: 'Address already in use',
   EADDRNOTAVAIL: 'Cannot assign requested address',
+  ECONNREFUSED: 'Connection refused',
   EISDIR: 'Is a directory',
   ENOENT: 'No such file or directory',
 };

@@ -36,16 +36,21 @@ const answers: Readonly<Record<string, Tell>> = {
     const { cursor, columns } = screen.state.space;
     return `row ${Math.floor(cursor / columns) + 1} column ${(cursor % columns) + 1} offset ${cursor}`;
   },
+  Dirs: () => undefined,
   Formatted: ({ screen }) => (screen.state.space.formatted ? 'formatted' : 'unformatted'),
   Host: ({ host }) => (host === undefined ? undefined : `host ${host.host} ${host.port}`),
   KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
+  KeyboardLockDetail: lockWords,
   LocalEncoding: () => 'UTF-8',
   // a host without TN3270E does not say what it has given: the first name that it was asked for
   LuName: ({ host, conversation, isIn3270Mode }) =>
     isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : conversation.deviceName,
+  OutputQueues: () => undefined,
   Prefixes: () => hostPrefixes,
   Proxy: proxyWords,
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
+  // names are looked up as the system has it, aside
+  Resolver: () => 'getaddrinfo',
   ScreenSizeCurrent: ({ screen }) => sizeWords(screen.state.space),
   ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
   ScreenTraceFile: ({ screenTrace }) => screenTrace?.file,
@@ -78,6 +83,7 @@ const answers: Readonly<Record<string, Tell>> = {
     host && [...conversation.agreed.functions].map((name) => tn3270eFunctionNames[name]).join(' '),
   TraceFile: ({ traceFile }) => traceFile,
   Version: ({ options }) => options.version,
+  WindowId: () => '0x0',
 };
 
 /** Asked for by name alone: older scripts know them. */
@@ -92,6 +98,21 @@ const olderAnswers: typeof answers = {
   ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
+
+/** Why the keyboard takes nothing. */
+function lockWords(terminal: ScriptedTerminal): string {
+  if (!terminal.isConnected) return 'not-connected';
+  const { noPartner, transferring, operatorError, programCheck, waitingForHost } = terminal.screen.state.operator;
+  const reasons = {
+    'not-negotiated': noPartner,
+    'file-transfer': transferring,
+    'operator-error': operatorError !== undefined,
+    'program-check': programCheck !== undefined,
+    'waiting-for-host': waitingForHost,
+  };
+  const present = Object.entries(reasons).flatMap(([reason, isPresent]) => (isPresent ? [reason] : []));
+  return present.join(' ') || 'unlocked';
+}
 
 function connectionState(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
