@@ -118,6 +118,7 @@ export type ToggleName = keyof typeof settings;
 /** Ports at which the terminal is reached. */
 export type PortName = 'httpd' | 'scriptPort';
 
+const numbers: ReadonlySet<ToggleName> = new Set(['connectTimeout', 'ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
 const byFoldedName = new Map((Object.keys(settings) as ToggleName[]).map((name) => [name.toLowerCase(), name]));
 
 export class Toggles {
@@ -135,6 +136,10 @@ export class Toggles {
     return judge === 'switch' || judge === ownSwitch;
   }
 
+  static isNumber(name: ToggleName): boolean {
+    return numbers.has(name);
+  }
+
   get(name: ToggleName): string {
     return this.#values.get(name) ?? settings[name].value;
   }
@@ -148,15 +153,15 @@ export class Toggles {
     return this.get(name) === 'true';
   }
 
-  /**
-   * @param action that sets it, told where a switch is none
-   * @returns what is wrong with the value; undefined: nothing
-   */
   /** As it was written: what is wrong with it is told once it is used. */
   keep(name: ToggleName, value: string): void {
     this.#values.set(name, value);
   }
 
+  /**
+   * @param action that sets it, told where a switch is none
+   * @returns what is wrong with the value; undefined: nothing
+   */
   set(name: ToggleName, value: string, action = 'Set'): string | undefined {
     const { judge } = settings[name];
     const judged = (judge === 'switch' ? truth(`${action}(): `) : judge)(name, value);

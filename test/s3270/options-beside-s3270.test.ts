@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -17,6 +17,11 @@ const actions = 'Set(monoCase) Query(Model) Query(TerminalName) Query(ScreenSize
 
 /** s3270 4.1 writes a trace into it. */
 const folder = mkdtempSync(join(tmpdir(), 's3270-options-'));
+
+writeFileSync(
+  join(folder, 'faulty.s3270'),
+  's3270.monoCase: x\ns3270.foo: 1\n! a comment\n\nfoo\n s3270.monoCase: true\nx.model: 2\n',
+);
 
 function run([program = '', ...first]: readonly string[], words: readonly string[]): Promise<Said> {
   return new Promise((resolve) => {
@@ -49,6 +54,10 @@ const lines: readonly string[] = [
     '-set codePage=german',
   ],
   ...['-trace -tracefile /nonexistent/trace', '-trace -tracefile none'],
+  ...['monoCase:x', 'nopSeconds:x', 'nopSeconds:', 'unlockDelayMs:z', 'verifyHostCert:z', 'ftBufferSize:z'].map(
+    (resource) => `-xrm s3270.${resource}`,
+  ),
+  'faulty.s3270',
   ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch', '-callback 127.0.0.1:1', '-callback x'],
   ...[
     '-xrm s3270.macros:a',

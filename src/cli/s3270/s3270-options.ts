@@ -2,6 +2,7 @@ import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { type ToggleName, Toggles } from '../../s3270/toggles.js';
 import { LIKE_VERSION } from './s3270-version.js';
+import { systemErrorWords } from './system-error-words.js';
 
 /** What `sallyport s3270` is told on its command line, as s3270 is. */
 export interface S3270Options {
@@ -118,9 +119,11 @@ class CommandLine {
       try {
         lines = this.readFile(name);
       } catch (error) {
-        return `Warning: Cannot open '${name}': ${(error as Error).message}`;
+        return `Warning: Cannot open '${name}': ${systemErrorWords(error)}`;
       }
-      for (const line of lines) if (/^[^!#\s]/.test(line)) this.#resource(line, 'session file');
+      for (const [at, line] of lines.map((line) => line.trim()).entries()) {
+        if (/^[^!#]/.test(line)) this.#resource(line, `${name}:${at + 1}`);
+      }
       return undefined;
     }
     this.host = port === undefined ? name : `${name}:${port}`;
@@ -217,8 +220,11 @@ class CommandLine {
       this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);
       return;
     }
-    const fault = this.#take(setting, value);
-    if (fault !== undefined) this.warnings.push(`Warning: ${where}: ${fault}`);
+    const fault = value === '' && Toggles.isNumber(setting) ? undefined : this.#take(setting, value);
+    if (fault === undefined) return;
+    if (Toggles.isSwitch(setting)) this.warnings.push(`Warning: ${where} value must be true or false`);
+    else
+      this.warnings.push(`Warning: ${where}: ${Toggles.isNumber(setting) ? `Invalid Integer value: ${value}` : fault}`);
   }
 }
 
