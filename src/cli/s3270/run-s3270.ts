@@ -11,7 +11,6 @@ import { readS3270Options, type S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
 import { answerLines, callBack, readScriptAddress } from './script-port.js';
 import { ScriptPorts } from './script-ports.js';
-import { systemErrorWords } from './system-error-words.js';
 import { cookieOf, settleKind, terminalOf } from './terminal-of-options.js';
 
 /** What `s3270 --help` says below its usage. */
@@ -125,9 +124,7 @@ async function listen(
 async function calledBack({ callback = '' }: S3270Options, terminal: ScriptedTerminal): Promise<void> {
   const address = readScriptAddress(callback);
   if (address === undefined) throw new Error('Error: Cannot parse callback');
-  await callBack(terminal, address).catch((error: unknown) => {
-    throw new Error(`callback connect: ${systemErrorWords(error)}`);
-  });
+  await callBack(terminal, address);
 }
 
 /** Connects with the host of the command line, and signs on as the login macro does. */

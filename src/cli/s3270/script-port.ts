@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { LineInput } from './line-input.js';
+import { systemErrorWords } from './system-error-words.js';
 
 /** Scripts that are connected at the same time. */
 export const MOST_SCRIPTS = 64;
@@ -130,7 +131,7 @@ export async function callBack(terminal: ScriptedTerminal, { host, port }: Scrip
   const socket = connect({ host, port });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
-    socket.once('error', reject);
+    socket.once('error', (error) => reject(new Error(`callback connect: ${systemErrorWords(error)}`)));
   });
   await serve(terminal, socket, undefined);
 }
