@@ -137,6 +137,8 @@ pools:
         expect(await faultsAtAllWidths(shown.page, [1440, 390], 844), path).to.deep.equal([]);
       }
       await shown.go('/nodes');
+      // a worker of a busy machine may be late, and nobody can look at it then
+      await shown.page.getByRole('link', { name: 'Look at … (m2)' }).waitFor();
       await shown.follow('Look at … (m2)', 'Look at server m2?');
       await shown.tabTo('Look at m2');
       await shown.keys('Enter');
