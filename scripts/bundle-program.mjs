@@ -13,6 +13,11 @@ const programScripts = {
   'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
   'security-file-worker': './dist/src/security/security-file-worker.js',
 };
+/** The executable `s3270`, which starts from one file each (scripts/s3270.mjs). */
+const s3270Scripts = {
+  s3270: './dist/src/cli/s3270/s3270-program.js',
+  's3270-sessions': './dist/src/cli/s3270/s3270-sessions.js',
+};
 /** Native code that ws and pg use where a site has installed it, and do without elsewhere. */
 const optionalPackages = ['bufferutil', 'pg-native', 'utf-8-validate'];
 /**
@@ -29,20 +34,23 @@ const licenceNote = `Packages that are part of Sallyport, and their licences. Wh
 
 const runtime = join(projectFolder, 'dist', 'runtime');
 rmSync(runtime, { recursive: true, force: true });
-const { metafile } = await build({
+const common = {
   absWorkingDir: projectFolder,
-  entryPoints: programScripts,
   outdir: runtime,
   bundle: true,
-  splitting: true,
-  format: 'esm',
   platform: 'node',
   target: 'node20',
   sourcemap: true,
   // its source maps would be three times the program
   sourcesContent: false,
-  metafile: true,
   logLevel: 'warning',
+};
+const { metafile } = await build({
+  ...common,
+  entryPoints: programScripts,
+  splitting: true,
+  format: 'esm',
+  metafile: true,
   external: optionalPackages,
   // packages that are CommonJS ask for modules of Node by require
   banner: {
@@ -67,6 +75,15 @@ const { metafile } = await build({
         })),
     },
   ],
+}).catch(() => process.exit(1));
+await build({
+  ...common,
+  entryPoints: s3270Scripts,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  // CommonJS has none
+  define: { 'import.meta.url': 'urlOfThisFile' },
+  banner: { js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;" },
 }).catch(() => process.exit(1));
 
 refuseOtherExternals();

@@ -3,7 +3,7 @@ const [first, ...words] = process.argv.slice(2);
 if (first === 's3270') {
   // its options are none of ours, and scripts that start it wait for its first answer
   const { runS3270Program } = await import('./cli/s3270/s3270-program.js');
-  process.exitCode = await runS3270Program(words);
+  process.exitCode = await runS3270Program(words, () => import('./cli/s3270/s3270-sessions.js'));
 } else {
   if (first === 'serve') {
     // before all else is loaded, which takes a while

@@ -13,6 +13,7 @@ export function s3270Command(finish: Finish): Command {
     .allowExcessArguments()
     .addHelpText('after', s3270Help)
     .action(async (_words: readonly string[], _options: unknown, command: Command) => {
-      finish((await runS3270Program(command.args)) === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong);
+      const code = await runS3270Program(command.args, () => import('./s3270-sessions.js'));
+      finish(code === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong);
     });
 }
