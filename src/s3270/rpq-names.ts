@@ -73,13 +73,15 @@ export function readRpq(text: string): Reading {
     faults.push('RPQ TIMEZONE term is invalid - use +/-hhmm');
     wanted.set('timezone', '');
   }
-  const digits = wanted.get('user')?.match(/^0x([\s\S]*)$/i)?.[1];
-  if (digits !== undefined && /[^0-9a-f]/i.test(digits)) {
-    faults.push('RPQ USER term has non-hex character');
-    wanted.delete('user');
-  } else if (digits !== undefined && digits.length % 2 !== 0) {
-    faults.push('RPQ USER term has odd number of hex digits');
-    wanted.set('user', `0x0${digits}`);
+  const hexadecimal = wanted
+    .get('user')
+    ?.match(/^0x([\s\S]*)$/i)?.[1]
+    ?.replace(/\s/g, '');
+  if (hexadecimal !== undefined) {
+    const digits = /^[0-9a-f]*/i.exec(hexadecimal)?.[0] ?? '';
+    if (digits.length < hexadecimal.length) faults.push('RPQ USER term has non-hex character');
+    if (digits.length % 2 !== 0) faults.push('RPQ USER term has odd number of hex digits');
+    wanted.set('user', digits === '' ? '' : `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`);
   }
   return { wanted, faults };
 }

@@ -7,7 +7,7 @@ import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
-import { expressLogonEnvironment, newEnvironment } from './environment.js';
+import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
 import type { ProgramEnd } from './program-end.js';
@@ -268,8 +268,8 @@ export class ScriptedTerminal {
   get endWords(): string {
     const { end } = this.#conversation;
     if (end === undefined) return '';
-    // advice names the settings that there are here
-    return hostEndWords(end).replace('tls.serverName', '-accepthostname').replace('tls.ca', '-cafile');
+    if (end.kind === 'deviceRefused') return 'Cannot connect to specified LU';
+    return hostEndWords(end);
   }
 
   #begin(host: NamedHost): void {
@@ -354,7 +354,7 @@ export class ScriptedTerminal {
         tn3270e: host?.tn3270e ?? true,
         functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
         environment: newEnvironment(toggles, host?.user),
-        environmentByName: expressLogonEnvironment(applicationId),
+        environmentByName: environmentByName(applicationId, codePage.number),
         connect: async (handler, signal) => {
           if (connect === undefined) throw new Error('no host');
           this.#connection = await connect(handler, signal);
@@ -369,6 +369,7 @@ export class ScriptedTerminal {
         keepAlive: undefined,
         isLineTerminal: host?.isLineTerminal,
         leavesAtOnce: true,
+        fallsBack: true,
         trace: this.#trace,
       },
       {

@@ -183,7 +183,7 @@ function certificateWords({ connection }: ScriptedTerminal): readonly string[] |
 }
 
 function alternateNames(text: string | undefined): string[] {
-  return text?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? [];
+  return text?.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4)] : [])) ?? [];
 }
 
 function nameWords(name: object): string {
