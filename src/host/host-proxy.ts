@@ -116,8 +116,8 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
  * such address here is asked for by its name, too.
  */
 async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
-  const found = isByName ? undefined : await ipv4Of(target.host);
-  const address = found ?? [0, 0, 0, 1];
+  const found = isByName ? undefined : await addressOf(target.host, 4);
+  const address = found === undefined ? [0, 0, 0, 1] : bytesOfIpv4(found);
   const user = Buffer.from(proxy.user ?? 'nobody');
   const name = found === undefined ? [...Buffer.from(target.host), 0] : [];
   send(Uint8Array.from([4, 1, target.port >> 8, target.port & 0xff, ...address, ...user, 0, ...name]));
@@ -170,16 +170,18 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   await read(length + 2);
 }
 
+/** By its name also where it has no address here. */
 async function socks5Address(host: string, isByName: boolean): Promise<readonly number[]> {
-  if (isByName) return [3, host.length, ...Buffer.from(host)];
-  const address = isIP(host) === 0 ? (await lookup(host)).address : host;
+  const address = isByName ? undefined : await addressOf(host, 0);
+  if (address === undefined) return [3, host.length, ...Buffer.from(host)];
   return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
 }
 
-async function ipv4Of(host: string): Promise<readonly number[] | undefined> {
-  if (isIP(host) === 4) return bytesOfIpv4(host);
-  return lookup(host, { family: 4 }).then(
-    ({ address }) => bytesOfIpv4(address),
+/** Undefined: there is none of this family; 0 stands for both. */
+async function addressOf(host: string, family: 0 | 4): Promise<string | undefined> {
+  if (isIP(host) !== 0) return family === 4 && isIP(host) === 6 ? undefined : host;
+  return lookup(host, { family }).then(
+    ({ address }) => address,
     () => undefined,
   );
 }

@@ -143,6 +143,11 @@ export class ScriptedTerminal {
     return this.#host !== undefined && this.#conversation.end === undefined;
   }
 
+  /** The host is gone, and will be connected with anew. */
+  get isReconnecting(): boolean {
+    return this.#reconnecting !== undefined;
+  }
+
   /** 3270 or the host's services; a line terminal is none. */
   get isIn3270Mode(): boolean {
     const { partner } = this.screen;
@@ -273,9 +278,9 @@ export class ScriptedTerminal {
   }
 
   #begin(host: NamedHost): void {
+    if (this.isReconnecting) throw new ActionError('Reconnect in progress');
     if (this.isConnected) throw new ActionError('Already connected');
     const connect = this.options.connectionTo(host);
-    clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.#readAt = -1;
@@ -296,7 +301,7 @@ export class ScriptedTerminal {
   }
 
   async disconnect(): Promise<void> {
-    clearTimeout(this.#reconnecting);
+    this.#stayAway();
     if (!this.isConnected) return;
     this.#isLeaving = true;
     this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
@@ -326,7 +331,15 @@ export class ScriptedTerminal {
   #ended(): void {
     const { toggles } = this.options;
     if (!toggles.isOn('reconnect') || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
-    this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
+    this.#reconnecting = setTimeout(() => {
+      this.#stayAway();
+      this.reconnect().catch(() => undefined);
+    }, RECONNECT_MILLISECONDS);
+  }
+
+  #stayAway(): void {
+    clearTimeout(this.#reconnecting);
+    this.#reconnecting = undefined;
   }
 
   #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {

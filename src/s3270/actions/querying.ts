@@ -115,6 +115,7 @@ function lockWords(terminal: ScriptedTerminal): string {
 }
 
 function connectionState(terminal: ScriptedTerminal): string {
+  if (terminal.isReconnecting) return 'reconnecting';
   if (!terminal.isConnected) return 'not-connected';
   switch (terminal.screen.partner) {
     case 'application':
