@@ -17,6 +17,7 @@ import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
 import type { PortName, Toggles } from './toggles.js';
+import { WaitingReconnect } from './waiting-reconnect.js';
 
 /** Files, programs and ports of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
 export interface ScriptTools extends ScreenTraceTools {
@@ -89,7 +90,7 @@ export class ScriptedTerminal {
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
-  #reconnecting: NodeJS.Timeout | undefined;
+  readonly #waiting = new WaitingReconnect();
   /** What `SaveInput` keeps, by the names that it was given. */
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
   /** What `Snap` keeps. */
@@ -145,7 +146,7 @@ export class ScriptedTerminal {
 
   /** The host is gone, and will be connected with anew. */
   get isReconnecting(): boolean {
-    return this.#reconnecting !== undefined;
+    return this.#waiting.isWaiting;
   }
 
   /** 3270 or the host's services; a line terminal is none. */
@@ -301,7 +302,7 @@ export class ScriptedTerminal {
   }
 
   async disconnect(): Promise<void> {
-    this.#stayAway();
+    this.#waiting.cancel();
     if (!this.isConnected) return;
     this.#isLeaving = true;
     this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
@@ -330,16 +331,10 @@ export class ScriptedTerminal {
   /** The host is gone: some want it back. */
   #ended(): void {
     const { toggles } = this.options;
-    if (!toggles.isOn('reconnect') || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
-    this.#reconnecting = setTimeout(() => {
-      this.#stayAway();
-      this.reconnect().catch(() => undefined);
-    }, RECONNECT_MILLISECONDS);
-  }
-
-  #stayAway(): void {
-    clearTimeout(this.#reconnecting);
-    this.#reconnecting = undefined;
+    const isRetried = toggles.isOn('retry') && this.#connection === undefined;
+    const isWanted = toggles.isOn('reconnect') || isRetried;
+    if (!isWanted || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
+    this.#waiting.begin(() => this.reconnect());
   }
 
   #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {
@@ -402,5 +397,4 @@ export class ScriptedTerminal {
   }
 }
 
-const RECONNECT_MILLISECONDS = 2_000;
 const TELNET_PORT = 23;

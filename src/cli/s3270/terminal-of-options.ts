@@ -95,9 +95,9 @@ export function terminalOf(
         const connecting = isOtherFamily((proxy ?? host).host, addresses)
           ? Promise.reject(new HostConnectionError('unknownHost', host.host, { code: 'EAI_ADDRFAMILY' }))
           : openHostConnection(
-          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
-          handler,
-        );
+              { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
+              handler,
+            );
         return connecting.catch((failure: unknown) => failInWords(failure, host, proxy));
       };
     },
