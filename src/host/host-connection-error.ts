@@ -5,6 +5,7 @@ type HostConnectionErrorKind =
   | 'timeLimit'
   | 'tls'
   | 'lost'
+  | 'proxy'
   | 'tooSlow'
   | 'stopped';
 
@@ -43,6 +44,7 @@ const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
   timeLimit: 'it did not answer in time',
   tls: 'TLS failed',
   lost: 'the connection was cut',
+  proxy: 'its proxy does not lead to it',
   tooSlow: 'it does not take what is sent to it',
   stopped: 'the session was stopped',
 };

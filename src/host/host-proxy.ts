@@ -79,7 +79,8 @@ export async function passProxy(
     await dialogues[proxy.type]({ proxy, target, send: (bytes) => stream.write(bytes), read });
   } catch (error) {
     if (stream.readableEnded) throw refused(proxy, CUT);
-    throw error;
+    const isLate = error instanceof HostConnectionError && error.kind === 'timeLimit';
+    throw isLate ? new HostConnectionError('proxy', `${proxy.type} proxy timed out`, error) : error;
   }
 }
 
@@ -110,11 +111,15 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
     throw refused(proxy, `CONNECT failed:\n${head.trim().split(/\r?\n/).map(printable).join('\n')}`);
 }
 
-/** `04 01 port address user 00`, and for SOCKS4A the name behind it, with an address that cannot be. */
+/**
+ * `04 01 port address user 00`, and for SOCKS4A the name behind it, with an address that cannot be. A host that has no
+ * such address here is asked for by its name, too.
+ */
 async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
-  const address = isByName ? [0, 0, 0, 1] : bytesOfIpv4(await addressOf(target.host, 4));
+  const found = isByName ? undefined : await addressOf(target.host, 4);
+  const address = found === undefined ? [0, 0, 0, 1] : bytesOfIpv4(found);
   const user = Buffer.from(proxy.user ?? 'nobody');
-  const name = isByName ? [...Buffer.from(target.host), 0] : [];
+  const name = found === undefined ? [...Buffer.from(target.host), 0] : [];
   send(Uint8Array.from([4, 1, target.port >> 8, target.port & 0xff, ...address, ...user, 0, ...name]));
   const answer = await read(8);
   if (answer[1] !== SOCKS4_GRANTED) {
@@ -165,15 +170,20 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   await read(length + 2);
 }
 
+/** By its name also where it has no address here. */
 async function socks5Address(host: string, isByName: boolean): Promise<readonly number[]> {
-  if (isByName) return [3, host.length, ...Buffer.from(host)];
-  const address = await addressOf(host, 0);
+  const address = isByName ? undefined : await addressOf(host, 0);
+  if (address === undefined) return [3, host.length, ...Buffer.from(host)];
   return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
 }
 
-async function addressOf(host: string, family: 0 | 4): Promise<string> {
-  if (isIP(host) !== 0) return host;
-  return (await lookup(host, { family })).address;
+/** Undefined: there is none of this family; 0 stands for both. */
+async function addressOf(host: string, family: 0 | 4): Promise<string | undefined> {
+  if (isIP(host) !== 0) return family === 4 && isIP(host) === 6 ? undefined : host;
+  return lookup(host, { family }).then(
+    ({ address }) => address,
+    () => undefined,
+  );
 }
 
 function bytesOfIpv4(address: string): readonly number[] {
@@ -191,7 +201,7 @@ function bytesOfIpv6(address: string): readonly number[] {
 
 /** In the words that scripts of s3270 know. */
 function refused({ type }: HostProxy, why: string): HostConnectionError {
-  return new HostConnectionError('refused', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
+  return new HostConnectionError('proxy', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
 }
 
 function hexadecimal(byte = 0): string {

@@ -16,6 +16,8 @@ export interface HostSessionOptions {
   /** Names of logical units to ask for, the next where one is refused. */
   readonly deviceNames: readonly string[];
   readonly tn3270e: boolean;
+  /** Without TN3270E where the host refuses all devices by it. */
+  readonly fallsBack?: boolean | undefined;
   readonly functions: readonly Tn3270eFunction[];
   /** What a host may ask for by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;

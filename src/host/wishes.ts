@@ -7,12 +7,13 @@ export function wishesOf({
   startTls,
   ...options
 }: HostSessionOptions): ConstructorParameters<typeof ClientNegotiation>[0] {
-  const { deviceNames, tn3270e, functions, environment, environmentByName } = options;
+  const { deviceNames, tn3270e, fallsBack, functions, environment, environmentByName } = options;
   return {
     deviceType,
     terminalType,
     deviceNames,
     tn3270e,
+    fallsBack,
     functions,
     environment,
     environmentByName,

@@ -1,13 +1,45 @@
+import { findCharacterSetIdentifiers } from '../datastream/character-set-identifiers.js';
 import type { Toggles } from './toggles.js';
 
+/** Keyboards by the code pages that belong to them (RFC 4777, section 5; those with the euro as those without). */
+const keyboards: ReadonlyMap<number, string> = new Map(
+  Object.entries({
+    USB: [37, 1047, 1140],
+    AGB: [273, 1141],
+    BRB: [275],
+    NWB: [277, 1142],
+    FNB: [278, 1143],
+    ITB: [280, 1144],
+    SPB: [284, 1145],
+    UKB: [285, 1146],
+    FAB: [297, 1147],
+    NCB: [424, 803],
+    BLI: [500, 1148],
+    PLB: [870],
+    ICB: [871, 1149],
+    GNB: [875],
+    CYB: [880],
+    TRB: [1026],
+    THB: [1160],
+  }).flatMap(([keyboard, codePages]) => codePages.map((codePage) => [codePage, keyboard] as const)),
+);
+
 /**
- * Express logon of z/OS: the host puts user and passticket in place of what a login macro types. It asks for these by name.
+ * What hosts are told that ask for it by name. Express logon of z/OS: the host puts user and passticket in place of what a
+ * login macro types. Code page and keyboard are as IBM i asks for them (RFC 4777).
  * @param applicationId of the application that is signed on to
+ * @param codePage its number
  */
-export function expressLogonEnvironment(applicationId: string): ReadonlyMap<string, string> {
+export function environmentByName(applicationId: string, codePage: number): ReadonlyMap<string, string> {
+  const { singleByte } = findCharacterSetIdentifiers(codePage);
+  const [characterSet, page] = [singleByte >>> 16, singleByte & 0xffff];
+  const keyboard = keyboards.get(page);
   return new Map([
     ['IBMELF', 'YES'],
     ['IBMAPPLID', applicationId],
+    ['CODEPAGE', String(page)],
+    ['CHARSET', String(characterSet)],
+    ...(keyboard === undefined ? [] : [['KBDTYPE', keyboard] as const]),
   ]);
 }
 

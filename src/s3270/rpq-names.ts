@@ -68,18 +68,15 @@ export function readRpq(text: string): Reading {
       else if (all === undefined || !wanted.has(term)) wanted.set(term, (value ?? '').replace(/\\(.)/g, '$1'));
     }
   }
-  const zone = wanted.get('timezone');
-  if (zone !== undefined && zone !== '' && minutesOf(zone) === undefined) {
-    faults.push('RPQ TIMEZONE term is invalid - use +/-hhmm');
-    wanted.set('timezone', '');
-  }
-  const digits = wanted.get('user')?.match(/^0x([\s\S]*)$/i)?.[1];
-  if (digits !== undefined && /[^0-9a-f]/i.test(digits)) {
-    faults.push('RPQ USER term has non-hex character');
-    wanted.delete('user');
-  } else if (digits !== undefined && digits.length % 2 !== 0) {
-    faults.push('RPQ USER term has odd number of hex digits');
-    wanted.set('user', `0x0${digits}`);
+  const hexadecimal = wanted
+    .get('user')
+    ?.match(/^0x([\s\S]*)$/i)?.[1]
+    ?.replace(/\s/g, '');
+  if (hexadecimal !== undefined) {
+    const digits = /^[0-9a-f]*/i.exec(hexadecimal)?.[0] ?? '';
+    if (digits.length < hexadecimal.length) faults.push('RPQ USER term has non-hex character');
+    if (digits.length % 2 !== 0) faults.push('RPQ USER term has odd number of hex digits');
+    wanted.set('user', digits === '' ? '' : `0x${digits.length % 2 === 0 ? '' : '0'}${digits}`);
   }
   return { wanted, faults };
 }
@@ -117,7 +114,7 @@ interface Body {
 const bodies: Readonly<Record<Term, (value: string, facts: RpqFacts) => Body>> = {
   address: addressBody,
   timestamp: () => ({ bytes: timestamp(new Date()) }),
-  timezone: (value) => ({ bytes: twoBytes(minutesOf(value) ?? -new Date().getTimezoneOffset()) }),
+  timezone: (value) => zoneBody(value === '' ? -new Date().getTimezoneOffset() : minutesOf(value)),
   user: (value) => (value === '' ? { bytes: [] } : userBody(value)),
   version: (_, facts) => ({ bytes: ebcdic(facts.version) }),
 };
@@ -145,10 +142,25 @@ function timestamp(now: Date): readonly number[] {
   return Array.from({ length: 7 }, (_, at) => Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16));
 }
 
+const MOST_MINUTES = 12 * 60;
+/** What s3270 4.1 tells in place of minutes that are none. */
+const zoneFaults = { tooFar: 3, invalid: 4 } as const;
+
+function zoneBody(minutes: number | undefined): Body {
+  if (minutes === undefined) {
+    return { bytes: twoBytes(zoneFaults.invalid), fault: 'RPQ TIMEZONE term is invalid - use +/-hhmm' };
+  }
+  return Math.abs(minutes) > MOST_MINUTES
+    ? { bytes: twoBytes(zoneFaults.tooFar), fault: 'RPQ timezone exceeds 12 hour UTC offset' }
+    : { bytes: twoBytes(minutes) };
+}
+
+/** Of `±hhmm`; zeros in front may be left out. */
 function minutesOf(zone: string): number | undefined {
-  const [, sign, hours, minutes] = /^([+-]?)(\d{1,2})(\d{2})$/.exec(zone) ?? [];
-  if (hours === undefined || Number(hours) > 12 || Number(minutes) > 59) return undefined;
-  return (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1);
+  const [, sign, digits] = /^([+-]?)(\d{1,4})$/.exec(zone) ?? [];
+  const [hours, minutes] = [Math.floor(Number(digits) / 100), Number(digits) % 100];
+  if (digits === undefined || minutes > 59) return undefined;
+  return (hours * 60 + minutes) * (sign === '-' ? -1 : 1);
 }
 
 /** `0x` and digits are EBCDIC already. */

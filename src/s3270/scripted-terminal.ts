@@ -7,7 +7,7 @@ import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
-import { expressLogonEnvironment, newEnvironment } from './environment.js';
+import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
 import type { ProgramEnd } from './program-end.js';
@@ -17,6 +17,7 @@ import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
 import type { PortName, Toggles } from './toggles.js';
+import { WaitingReconnect } from './waiting-reconnect.js';
 
 /** Files, programs and ports of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
 export interface ScriptTools extends ScreenTraceTools {
@@ -89,7 +90,7 @@ export class ScriptedTerminal {
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
-  #reconnecting: NodeJS.Timeout | undefined;
+  readonly #waiting = new WaitingReconnect();
   /** What `SaveInput` keeps, by the names that it was given. */
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
   /** What `Snap` keeps. */
@@ -141,6 +142,11 @@ export class ScriptedTerminal {
 
   get isConnected(): boolean {
     return this.#host !== undefined && this.#conversation.end === undefined;
+  }
+
+  /** The host is gone, and will be connected with anew. */
+  get isReconnecting(): boolean {
+    return this.#waiting.isWaiting;
   }
 
   /** 3270 or the host's services; a line terminal is none. */
@@ -268,14 +274,14 @@ export class ScriptedTerminal {
   get endWords(): string {
     const { end } = this.#conversation;
     if (end === undefined) return '';
-    // advice names the settings that there are here
-    return hostEndWords(end).replace('tls.serverName', '-accepthostname').replace('tls.ca', '-cafile');
+    if (end.kind === 'deviceRefused') return 'Cannot connect to specified LU';
+    return hostEndWords(end);
   }
 
   #begin(host: NamedHost): void {
+    if (this.isReconnecting) throw new ActionError('Reconnect in progress');
     if (this.isConnected) throw new ActionError('Already connected');
     const connect = this.options.connectionTo(host);
-    clearTimeout(this.#reconnecting);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.#readAt = -1;
@@ -296,7 +302,7 @@ export class ScriptedTerminal {
   }
 
   async disconnect(): Promise<void> {
-    clearTimeout(this.#reconnecting);
+    this.#waiting.cancel();
     if (!this.isConnected) return;
     this.#isLeaving = true;
     this.#leftBehind = takePicture(this.screen, this.#statusOf(undefined));
@@ -325,8 +331,10 @@ export class ScriptedTerminal {
   /** The host is gone: some want it back. */
   #ended(): void {
     const { toggles } = this.options;
-    if (!toggles.isOn('reconnect') || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
-    this.#reconnecting = setTimeout(() => this.reconnect().catch(() => undefined), RECONNECT_MILLISECONDS);
+    const isRetried = toggles.isOn('retry') && this.#connection === undefined;
+    const isWanted = toggles.isOn('reconnect') || isRetried;
+    if (!isWanted || this.#isLeaving || this.isOver || this.#lastHost === undefined) return;
+    this.#waiting.begin(() => this.reconnect());
   }
 
   #conversationWith(host?: NamedHost, connect?: HostSessionOptions['connect']): Conversation {
@@ -354,7 +362,7 @@ export class ScriptedTerminal {
         tn3270e: host?.tn3270e ?? true,
         functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
         environment: newEnvironment(toggles, host?.user),
-        environmentByName: expressLogonEnvironment(applicationId),
+        environmentByName: environmentByName(applicationId, codePage.number),
         connect: async (handler, signal) => {
           if (connect === undefined) throw new Error('no host');
           this.#connection = await connect(handler, signal);
@@ -369,6 +377,7 @@ export class ScriptedTerminal {
         keepAlive: undefined,
         isLineTerminal: host?.isLineTerminal,
         leavesAtOnce: true,
+        fallsBack: true,
         trace: this.#trace,
       },
       {
@@ -388,5 +397,4 @@ export class ScriptedTerminal {
   }
 }
 
-const RECONNECT_MILLISECONDS = 2_000;
 const TELNET_PORT = 23;

@@ -1,4 +1,4 @@
-import { decodeName, encodeName } from './device-names.js';
+import { decodeName, encodeName, numberedName } from './device-names.js';
 import { answerEnvironmentRequest, asksForVariable, isEnvironmentRequest } from './environment-variables.js';
 import { OptionStates, verbMeanings } from './option-states.js';
 import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
@@ -23,6 +23,11 @@ export interface ClientNegotiationOptions {
   readonly associate?: string | undefined;
   /** False: plain TN3270 only. */
   readonly tn3270e: boolean;
+  /**
+   * A host that refuses all devices by TN3270E, or agrees to functions that were not asked for, is spoken with without it,
+   * and the names are asked for anew. A host that asks for a terminal type behind the last name has refused it.
+   */
+  readonly fallsBack?: boolean | undefined;
   readonly functions: readonly Tn3270eFunction[];
   /** Variables that the host may read by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
@@ -111,6 +116,7 @@ export class ClientNegotiation {
 
   /** Why the host refused a device by TN3270E, if nothing has been agreed since. */
   get refusal(): RejectReason | undefined {
+    if (this.#options.fallsBack === true) return undefined;
     return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusal;
   }
 
@@ -191,7 +197,11 @@ export class ClientNegotiation {
 
   /** With the name of a logical unit behind the type (RFC 1646, section 4); the next one each time the host asks again. */
   #sendTerminalType(): void {
-    const { terminalType } = this.#options;
+    const { terminalType, deviceNames, fallsBack } = this.#options;
+    if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
+      this.#port.deviceRefused('invalidName');
+      return;
+    }
     const name = this.#deviceNameAt(this.#terminalTypesSent++);
     const text = name === undefined ? terminalType : `${terminalType}@${name}`;
     this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...encodeName(text)));
@@ -206,7 +216,9 @@ export class ClientNegotiation {
   /** With the device as DEVNAME: a host that refuses it asks again (RFC 4777). */
   #sendEnvironment(request: Uint8Array): void {
     const { environment, environmentByName } = this.#options;
-    const name = this.#deviceNameAt(this.#environmentNamesSent);
+    const written = environment.get(DEVICE_NAME);
+    const numbered = written === undefined ? undefined : numberedName(written, this.#environmentNamesSent + 1);
+    const name = this.#deviceNameAt(this.#environmentNamesSent) ?? numbered;
     if (name !== undefined && asksForVariable(request, DEVICE_NAME)) this.#environmentNamesSent++;
     if (!isEnvironmentRequest(request)) return;
     const told = name === undefined ? environment : new Map([...environment, [DEVICE_NAME, name]]);
@@ -256,7 +268,7 @@ export class ClientNegotiation {
     if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
       this.#nameIndex++;
       this.#requestDevice();
-    } else if (deviceNames.length > 0 || associate !== undefined) {
+    } else if (this.#options.fallsBack !== true && (deviceNames.length > 0 || associate !== undefined)) {
       this.#port.deviceRefused(reason);
     } else {
       // this device type does not support TN3270E: plain TN3270 may still work
@@ -284,7 +296,12 @@ export class ClientNegotiation {
 
   #agree(codes: Uint8Array): void {
     const wanted = new Set(this.#options.functions);
-    this.#functions = new Set([...decodeFunctions(codes)].filter((name) => wanted.has(name)));
+    const common = [...decodeFunctions(codes)].filter((name) => wanted.has(name));
+    if (this.#options.fallsBack === true && common.length < codes.length) {
+      this.#setOwn(telnetOptions.tn3270e, false);
+      return;
+    }
+    this.#functions = new Set(common);
     this.#agreed = true;
   }
 

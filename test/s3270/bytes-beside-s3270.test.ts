@@ -38,6 +38,8 @@ const rpqTerms = [
   'ADDRESS=localhost:USER=x',
   'ADDRESS=nosuch.invalid:NOALL=',
   `USER=0X${'c1'.repeat(248)}`,
+  'USER=0x41zz',
+  'USER=0x 41 42',
 ];
 
 /** TN3270E with BIND-IMAGE: a BIND that names default and alternate rows and columns, and how they are to be used. */
@@ -49,7 +51,27 @@ const boundTo = (sizes: string) =>
 /** Too many columns, too few rows, larger by default; and one that is taken. */
 const boundSizes = ['1850 1e64 7f', '1850 1450 7f', '3e50 0000 7e', '1850 1850 7f'];
 
+/** Device types are asked for by TN3270E, and the one with the logical unit is refused: DEVICE-IN-USE, INV-NAME. */
+const refused = (reason: string) => `fffa280206 05${reason}fff0`;
+const deviceAsked = 'fffd28 fffa280802fff0';
+const afterRefusal = `${tn3270} f5c3 114040 1d40 13ffef`;
+
 const cases: Readonly<Record<string, Case>> = {
+  'all logical units refused, and then without TN3270E': {
+    words: ['lu1,lu2@127.0.0.1:PORT'],
+    says: `${deviceAsked} ${refused('01')} ${refused('03')} ${afterRefusal}`,
+    actions: ['Wait(InputField)', 'Query(LuName)', 'Query(ConnectionState)'],
+  },
+  'a logical unit refused by a request that is not supported': {
+    words: ['lu1@127.0.0.1:PORT'],
+    says: `${deviceAsked} ${refused('07')} ${afterRefusal}`,
+    actions: ['Wait(InputField)', 'Query(LuName)', 'Query(ConnectionState)'],
+  },
+  'functions that were not asked for': {
+    words: ['127.0.0.1:PORT'],
+    says: `${deviceAsked} fffa28020449424d2d333237382d342d4501 4c5531fff0 fffa2803040001 02fff0 ${afterRefusal}`,
+    actions: ['Wait(InputField)', 'Query(LuName)', 'Query(ConnectionState)', 'Query(Tn3270eOptions)'],
+  },
   ...Object.fromEntries(
     boundSizes.map((sizes) => [
       `sizes of a BIND: ${sizes}`,
@@ -156,7 +178,7 @@ const cases: Readonly<Record<string, Case>> = {
     actions: ['Query(TerminalName)'],
   },
   'NEW-ENVIRON': {
-    words: ['-user', 'fred', '-devname', 'foo=', '127.0.0.1:PORT'],
+    words: ['-user', 'fred', '-devname', 'foo', '127.0.0.1:PORT'],
     says: `fffd27 fffa2701fff0 fffa270100555345520044455646fff0 fffa2701034445564e414d45fff0 fffa270100fff0 fffa270103fff0 ${tn3270}${screen}`,
     actions: ['Query(TelnetMyOptions)'],
   },

@@ -35,3 +35,39 @@ describe('express logon of s3270', () => {
     });
   }
 });
+
+/** RFC 4777. */
+describe('devices and code pages of s3270 in NEW-ENVIRON', () => {
+  const run = async (words: readonly string[], says: string) => {
+    const play = { says: `fffd27 ${says} 6162`, actions: ['Expect(ab,60)'], environment: {} };
+    const { sent } = await runWithHost(
+      [process.execPath, commandScript, 's3270'],
+      [...words, '-nvt', '127.0.0.1:PORT'],
+      play,
+    );
+    return sent;
+  };
+  const answered = (answers: readonly string[]) => `fffb27${answers.map((told) => `fffa2700${told}fff0`).join('')}`;
+
+  it('have numbers in place of equals signs, the next one each time that the host asks again', async () => {
+    const asked = ask(['DEVNAME']);
+    expect(await run(['-devname', 'a==b'], `${asked} ${ask(['IBMELF'])} ${asked}`)).to.equal(
+      answered([variable('DEVNAME', 'a01b'), variable('IBMELF', 'YES'), variable('DEVNAME', 'a02b')]),
+    );
+    // nine names, and nothing behind the last one
+    expect(await run(['-devname', 'd='], asked.repeat(10))).to.equal(
+      answered([1, 2, 3, 4, 5, 6, 7, 8, 9, 9].map((number) => variable('DEVNAME', `d${number}`))),
+    );
+  });
+
+  for (const [codePage, page, keyboard] of [
+    ['bracket', '37', 'USB'],
+    ['german', '273', 'AGB'],
+  ] as const) {
+    it(`are those of ${codePage} for a host that asks for them by name`, async () => {
+      expect(await run(['-codepage', codePage], ask(['CODEPAGE', 'CHARSET', 'KBDTYPE']))).to.equal(
+        answered([variable('CODEPAGE', page) + variable('CHARSET', '697') + variable('KBDTYPE', keyboard)]),
+      );
+    });
+  }
+});

@@ -31,6 +31,13 @@ const cases: readonly Case[] = [
     answers: [`00${code}000000000000`],
   })),
   { proxy: 'socks4:127.0.0.1:PORT', answers: [''] },
+  // a host that has no such address here
+  ...['nosuch.invalid:99', '[1:2::3]:99'].map((target) => ({
+    proxy: 'socks4:127.0.0.1:PORT',
+    target,
+    answers: [SOCKS4_GRANTED, ''],
+  })),
+  { proxy: 'socks5:127.0.0.1:PORT', target: 'nosuch.invalid:99', answers: ['0500', SOCKS5_GRANTED, ''] },
   { proxy: 'socks4a:127.0.0.1:PORT', target: 'foo.bar:99', answers: [SOCKS4_GRANTED, ''] },
   { proxy: 'socks5:127.0.0.1:PORT', answers: ['0500', SOCKS5_GRANTED, ''] },
   { proxy: 'socks5:127.0.0.1:PORT', target: '[1:2::3]:99', answers: ['0500', SOCKS5_GRANTED, ''] },

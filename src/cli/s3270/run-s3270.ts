@@ -48,8 +48,14 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
 }
 
 function failed(text: string, { error }: S3270Caller): number {
-  if (text !== '') error.write(`${text}\n`);
+  error.write(`${text}\n`);
   return 1;
+}
+
+/** s3270 says nothing of a host that hangs up before there is a screen. */
+function tellFailure(failure: unknown, { error }: S3270Caller): void {
+  const { message } = failure as Error;
+  if (message !== HOST_GONE && message !== '') error.write(`${message}\n`);
 }
 
 function portsOf({ toggles, isOnce }: S3270Options, { folder }: S3270Caller): ScriptPorts {
@@ -76,9 +82,8 @@ async function serve(
     else if (listens) await terminal.over;
     else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
-    const { message } = error as Error;
-    // s3270 says nothing of a host that hangs up before there is a screen
-    code = failed(message === HOST_GONE ? '' : message, caller);
+    tellFailure(error, caller);
+    code = 1;
   }
   terminal.quit();
   await ports.close();
@@ -128,15 +133,22 @@ async function calledBack({ callback = '' }: S3270Options, terminal: ScriptedTer
 }
 
 /** Connects with the host of the command line, and signs on as the login macro does. */
-async function begin(terminal: ScriptedTerminal, written: string, { error }: S3270Caller): Promise<void> {
+async function begin(terminal: ScriptedTerminal, written: string, caller: S3270Caller): Promise<void> {
   const host = readHostName(written, terminal.defaultPort);
   if (host.kind === 'fault') throw new Error(host.fault);
-  await terminal.meet(host.value);
+  try {
+    await terminal.meet(host.value);
+  } catch (failure) {
+    if (!terminal.isReconnecting) throw failure;
+    // it is tried again, and scripts may come meanwhile
+    tellFailure(failure, caller);
+    return;
+  }
   const macro = terminal.options.toggles.get('loginMacro');
   if (macro === '') return;
   const script = new Script(terminal, 'macro');
   const { lines } = await script.answerLine(macro);
-  for (const { text, isError } of lines) if (isError) error.write(`${text}\n`);
+  for (const { text, isError } of lines) if (isError) caller.error.write(`${text}\n`);
   script.close();
 }
 

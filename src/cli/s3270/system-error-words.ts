@@ -3,12 +3,28 @@ const words: Readonly<Record<string, string>> = {
   EADDRINUSE: 'Address already in use',
   EADDRNOTAVAIL: 'Cannot assign requested address',
   ECONNREFUSED: 'Connection refused',
+  ECONNRESET: 'Connection reset by peer',
+  EHOSTUNREACH: 'No route to host',
   EISDIR: 'Is a directory',
+  ENETUNREACH: 'Network is unreachable',
   ENOENT: 'No such file or directory',
+  ETIMEDOUT: 'Connection timed out',
 };
 
 /** What has failed, in the words that the C library has for it. */
 export function systemErrorWords(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return words[code] ?? message;
+}
+
+/** Of the look-up of names. */
+const wordsOfLookup: Readonly<Record<string, string>> = {
+  EAI_ADDRFAMILY: 'Address family for hostname not supported',
+  EAI_AGAIN: 'Temporary failure in name resolution',
+  ENOTFOUND: 'Name or service not known',
+};
+
+/** Why a name has no address, in the words that the C library has for it. */
+export function lookupWords(code: string): string {
+  return wordsOfLookup[code] ?? code;
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { CodePage } from '../../codepage/code-page.js';
 import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { openHostConnection } from '../../host/host-connection.js';
+import { HostConnectionError } from '../../host/host-connection-error.js';
 import { type HostProxy, proxyTypes, readProxy } from '../../host/host-proxy.js';
 import { rawLine } from '../../host/raw-line.js';
 import { soundValue } from '../../read-outcome.js';
@@ -15,12 +17,13 @@ import { shownCommandLine } from '../../s3270/shown-setting.js';
 import type { TerminalKind } from '../../s3270/terminal-kind.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
+import { failInWords } from './connection-words.js';
 import { machineTools } from './machine-tools.js';
 import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
 import { s3270Version } from './s3270-version.js';
 import type { ScriptPorts } from './script-ports.js';
-import { tlsFor, withVerificationWords } from './tls-of-options.js';
+import { tlsFor } from './tls-of-options.js';
 import { ToldRpqNames } from './told-rpq-names.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
@@ -89,15 +92,25 @@ export function terminalOf(
         const tls = host.tls ? { tls: tlsFor(toggles, host, folder) } : {};
         const line = host.speaksTelnet ? undefined : rawLine;
         const connectMilliseconds = secondsOf(toggles.get('connectTimeout')) * 1_000;
-        return openHostConnection(
-          { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
-          handler,
-        ).catch(withVerificationWords);
+        const connecting = isOtherFamily((proxy ?? host).host, addresses)
+          ? Promise.reject(new HostConnectionError('unknownHost', host.host, { code: 'EAI_ADDRFAMILY' }))
+          : openHostConnection(
+              { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
+              handler,
+            );
+        return connecting.catch((failure: unknown) => failInWords(failure, host, proxy));
       };
     },
     startTls: (host, connection, signal) =>
-      connection.startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS),
+      connection
+        .startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS)
+        .catch((failure: unknown) => failInWords(failure, host, undefined)),
   });
+}
+
+/** An address that is none of those that are asked for. */
+function isOtherFamily(address: string, family: 4 | 6 | undefined): boolean {
+  return family !== undefined && isIP(address) !== 0 && isIP(address) !== family;
 }
 
 /** The passthru service of a site, where a host is named with `P:`. */

@@ -1,11 +1,9 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { SecureVersion } from 'node:tls';
 import { readPemFile } from '../../config/read-pem-file.js';
 import type { HostTlsOptions } from '../../host/host-connection.js';
-import { HostConnectionError } from '../../host/host-connection-error.js';
 import type { NamedHost } from '../../s3270/host-name.js';
 import type { Toggles } from '../../s3270/toggles.js';
 
@@ -154,37 +152,4 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'EACCES') return 'Permission denied';
   if (code === 'EISDIR') return 'Is a directory';
   return message.split(':').at(-1)?.trim() || message;
-}
-
-/** X509_V_ERR numbers of OpenSSL, by Node's names of them. */
-const verificationNumbers: Readonly<Record<string, number>> = {
-  CERT_NOT_YET_VALID: 9,
-  CERT_HAS_EXPIRED: 10,
-  DEPTH_ZERO_SELF_SIGNED_CERT: 18,
-  SELF_SIGNED_CERT_IN_CHAIN: 19,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 20,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 21,
-};
-
-/** Adds what scripts for s3270 look for in the words of a certificate that is not accepted. */
-export function withVerificationWords(error: unknown): never {
-  const {
-    code = '',
-    message = '',
-    host = '',
-  } = ((error as Error).cause ?? {}) as {
-    readonly code?: string;
-    readonly message?: string;
-    readonly host?: string;
-  };
-  const number = verificationNumbers[code];
-  const isOtherName = code === 'ERR_TLS_CERT_ALTNAME_INVALID';
-  const otherName = isIP(host) === 0 ? 'hostname mismatch (62)' : 'IP address mismatch (64)';
-  const reason = isOtherName ? otherName : number === undefined ? undefined : `${message} (${number})`;
-  if (!(error instanceof HostConnectionError) || reason === undefined) throw error;
-  throw new HostConnectionError(
-    error.kind,
-    `${error.message}\nHost certificate verification failed:\n${reason}`,
-    error.cause,
-  );
 }

@@ -4,12 +4,7 @@ import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { readRpq, rpqAddressName, rpqNames } from '../../s3270/rpq-names.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { s3270Version } from './s3270-version.js';
-
-/** As the system has them. */
-const lookupWords: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'Name or service not known',
-  EAI_AGAIN: 'Temporary failure in name resolution',
-};
+import { lookupWords } from './system-error-words.js';
 
 /** What hosts are told that ask for RPQ names, and what the user is told of it on standard error, each fault once. */
 export class ToldRpqNames {
@@ -29,8 +24,7 @@ export class ToldRpqNames {
     if (name === undefined) return;
     const address = await lookup(name).then(
       ({ address: found }) => readAs(found),
-      ({ code }: NodeJS.ErrnoException) =>
-        readFault(`RPQ: can't resolve '${name}': ${lookupWords[code ?? ''] ?? code}`),
+      ({ code }: NodeJS.ErrnoException) => readFault(`RPQ: can't resolve '${name}': ${lookupWords(code ?? '')}`),
     );
     this.#addresses.set(name, address);
   }

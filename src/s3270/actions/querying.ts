@@ -115,6 +115,7 @@ function lockWords(terminal: ScriptedTerminal): string {
 }
 
 function connectionState(terminal: ScriptedTerminal): string {
+  if (terminal.isReconnecting) return 'reconnecting';
   if (!terminal.isConnected) return 'not-connected';
   switch (terminal.screen.partner) {
     case 'application':
@@ -183,7 +184,7 @@ function certificateWords({ connection }: ScriptedTerminal): readonly string[] |
 }
 
 function alternateNames(text: string | undefined): string[] {
-  return text?.split(', ').map((name) => name.replace(/^(DNS|IP Address):/, '')) ?? [];
+  return text?.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4)] : [])) ?? [];
 }
 
 function nameWords(name: object): string {
