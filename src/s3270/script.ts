@@ -2,7 +2,7 @@ import type { ActionsOutcome, AnswerLine, ScriptCaller } from './action.js';
 import { ActionError } from './action-error.js';
 import { readAction, type WrittenAction } from './action-syntax.js';
 import { actionNames, checkCount, findAction } from './action-table.js';
-import { isIncompleteJson, readJsonActions } from './json-actions.js';
+import { readJsonActions } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
@@ -36,6 +36,8 @@ export class Script implements ScriptCaller {
   #isRefused = false;
   /** Undefined: it was said, or none is asked for. */
   #cookie: string | undefined;
+  /** Where its answers wait to be read. */
+  queue: { readonly writableLength: number } | undefined;
 
   /**
    * @param name of the kind of peer: s3stdin, s3sock, httpd
@@ -63,6 +65,11 @@ export class Script implements ScriptCaller {
     this.#terminal.scripts.delete(this);
   }
 
+  get queued(): string | undefined {
+    const bytes = this.queue?.writableLength ?? 0;
+    return bytes === 0 ? undefined : `CB(${this.#name}) #${this.#number} bytes ${bytes}`;
+  }
+
   get tasks(): readonly string[] {
     const state = this.#running === '' ? 'IDLE' : 'RUNNING';
     return [
@@ -81,16 +88,22 @@ export class Script implements ScriptCaller {
     this.#begun = '';
     if (text.length > MOST_LINE_CHARACTERS) return this.#written(await this.#timed(() => tooLong()));
     if (!/^[{["]/.test(text)) return this.#written(await this.#timed(() => this.#carryOutLine(text)));
-    if (isIncompleteJson(text)) {
+    const read = readJsonActions(text);
+    if (read.kind === 'incomplete') {
       this.#begun = text;
       return undefined;
     }
-    const read = readJsonActions(text);
     if (read.kind === 'malformed') return this.#written(await this.#timed(() => failed(read.fault)));
     const answer = await this.#timed(() =>
       read.kind === 'fault' ? failed(read.fault) : this.#carryOutAll(read.actions),
     );
     return this.#terminal.isOver ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
+  }
+
+  /** What there is to say when no line comes any more: JSON that has begun does not go on. */
+  async answerEnd(): Promise<string | undefined> {
+    const read = this.#begun === '' || this.isRefused ? undefined : readJsonActions(this.#begun);
+    return read?.kind === 'incomplete' ? this.#written(await this.#timed(() => failed(read.fault))) : undefined;
   }
 
   /** Carries out a line of actions, for a peer that forms its answers itself. */

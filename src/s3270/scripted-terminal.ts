@@ -71,7 +71,7 @@ const STOP_MILLISECONDS = 5_000;
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
   /** Peers that are known as long as they send actions. */
-  readonly scripts = new Set<{ readonly tasks: readonly string[] }>();
+  readonly scripts = new Set<{ readonly tasks: readonly string[]; readonly queued: string | undefined }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
   #conversation: Conversation;

@@ -7,6 +7,8 @@ import { systemErrorWords } from './system-error-words.js';
 
 /** Scripts that are connected at the same time. */
 export const MOST_SCRIPTS = 64;
+/** Answers that wait for a script to read them. Behind them its lines are not carried out until it has read all. */
+const MOST_QUEUED_BYTES = 1 << 24;
 
 /** Where scripts are listened to, or called back: `[ADDRESS:]PORT`. */
 export interface ScriptAddress {
@@ -36,13 +38,17 @@ interface Lines {
  */
 export async function answerLines(script: Script, { input, output, isCutLeftOut = false }: Lines): Promise<boolean> {
   const lines = new LineInput(input, MOST_LINE_CHARACTERS, isCutLeftOut);
+  script.queue = output;
   output.on('error', () => lines.close());
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const answer = await script.answer(line);
-    if (answer !== undefined && !output.write(answer)) await drained(output);
+    if (answer !== undefined) output.write(answer);
+    if (output.writableLength > MOST_QUEUED_BYTES) await drained(output);
     if (script.isClosed || script.isRefused) break;
   }
   const { isClosed } = script;
+  const rest = isClosed ? undefined : await script.answerEnd();
+  if (rest !== undefined) output.write(rest);
   lines.close();
   script.close();
   return isClosed;

@@ -45,7 +45,10 @@ const answers: Readonly<Record<string, Tell>> = {
   // a host without TN3270E does not say what it has given: the first name that it was asked for
   LuName: ({ host, conversation, isIn3270Mode }) =>
     isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : conversation.deviceName,
-  OutputQueues: () => undefined,
+  OutputQueues: ({ scripts }) => {
+    const told = [...scripts].flatMap(({ queued }) => queued ?? []);
+    return told.length === 0 ? undefined : told;
+  },
   Prefixes: () => hostPrefixes,
   Proxy: proxyWords,
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
