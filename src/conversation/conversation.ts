@@ -109,6 +109,10 @@ export class Conversation {
   }
 
   /** The logical unit that the host gave to the session. */
+  get primaryName(): Uint8Array | undefined {
+    return this.#session.primaryName;
+  }
+
   get deviceName(): string | undefined {
     return this.#session.deviceName;
   }

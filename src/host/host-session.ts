@@ -38,6 +38,7 @@ export class HostSession {
   readonly #negotiation: ClientNegotiation;
   #connection: HostConnection | undefined;
   #bound = false;
+  #primaryName: Uint8Array | undefined;
   /** Whether the chart was told; it asks once. */
   #hasPartner = false;
   readonly #headers = new OutboundHeaders();
@@ -107,6 +108,11 @@ export class HostSession {
   }
 
   /** The logical unit that the host gave to the session. */
+  /** The name of the primary logical unit that has bound the session, in EBCDIC. */
+  get primaryName(): Uint8Array | undefined {
+    return this.#primaryName;
+  }
+
   get deviceName(): string | undefined {
     return this.#negotiation.deviceName;
   }
@@ -220,6 +226,7 @@ export class HostSession {
       if (partner === 'none') this.#meet(this.#partnerOfBind);
     } else if (partner !== 'line') {
       this.#bound = false;
+      this.#primaryName = undefined;
       this.screen.setPartner('none');
     }
   }
@@ -323,6 +330,7 @@ export class HostSession {
     const image = decodeBindImage(body);
     if (image === undefined || !this.#negotiation.functions.has('bindImage')) return;
     this.#bound = true;
+    this.#primaryName = image.primaryName;
     this.#meet('application');
     this.screen.bind(image.sizes);
   }
@@ -330,6 +338,7 @@ export class HostSession {
   #unbind(): void {
     if (!this.#negotiation.functions.has('bindImage')) return;
     this.#bound = false;
+    this.#primaryName = undefined;
     this.#meet('unbound');
     this.screen.unbind();
   }

@@ -120,7 +120,7 @@ export class HttpAnswers {
 
   #screen(): string {
     const picture = this.#terminal.look();
-    return htmlTable(picture, informationLineOf(picture, this.#terminal.informationWords)).join('\n');
+    return htmlTable(picture, informationLineOf(picture, this.#terminal.information)).join('\n');
   }
 
   /** A form with the screen below it, and what the action before has come to. */

@@ -1,9 +1,12 @@
 import { isObject } from '../json-checks.js';
-import { readAction, type WrittenAction } from './action-syntax.js';
+import type { WrittenAction } from './action-syntax.js';
 import { findJsonFault } from './json-fault.js';
 
+/** An action, or the text of a line of actions. */
+export type JsonAction = WrittenAction | string;
+
 type JsonRead =
-  | { readonly kind: 'actions'; readonly actions: readonly WrittenAction[] }
+  | { readonly kind: 'actions'; readonly actions: readonly JsonAction[] }
   /** It is JSON, and says nothing that can be done. */
   | { readonly kind: 'fault'; readonly fault: string }
   | { readonly kind: 'malformed'; readonly fault: string }
@@ -21,22 +24,15 @@ export function readJsonActions(text: string): JsonRead {
     };
   }
   const parsed: unknown = JSON.parse(text);
-  const actions: WrittenAction[] = [];
+  const actions: JsonAction[] = [];
   for (const member of Array.isArray(parsed) ? parsed : [parsed]) {
-    const read = typeof member === 'string' ? readTextActions(member) : readObjectAction(member);
+    if (typeof member === 'string') {
+      if (member.trim() !== '') actions.push(member);
+      continue;
+    }
+    const read = readObjectAction(member);
     if (read.kind !== 'actions') return read;
     actions.push(...read.actions);
-  }
-  return { kind: 'actions', actions };
-}
-
-function readTextActions(text: string): JsonRead {
-  const actions: WrittenAction[] = [];
-  for (let rest = text; rest.trim() !== ''; ) {
-    const read = readAction(rest);
-    if (read.kind === 'fault') return read;
-    actions.push(read.value);
-    ({ rest } = read.value);
   }
   return { kind: 'actions', actions };
 }

@@ -192,11 +192,34 @@ function escapeRtf(text: string): string {
   });
 }
 
-/** The line below the screen: the model's kind, what is wrong, and where the cursor is. */
-export function informationLineOf(picture: ScreenPicture, words: string): string {
+/** What the line below the screen tells. */
+export interface ScreenInformation {
+  /** B: TN3270E. */
+  readonly protocol: 'A' | 'B';
+  /** Who is at the other end: a blank for a 3270 application, N a line terminal's, S the host's services, ? nobody. */
+  readonly partner: ' ' | 'N' | 'S' | '?';
+  /** Why the keyboard takes nothing. */
+  readonly words: string;
+  readonly insertMode: boolean;
+  readonly primaryName: string;
+}
+
+const WORDS_COLUMN = 7;
+/** Columns from the right. */
+const rightColumns = { insertMode: 33, script: 29, primaryName: 26, cursor: 8 } as const;
+
+/** The line below the screen (s3270 4.1, tried). Whoever reads it is a script, which it tells, too. */
+export function informationLineOf(picture: ScreenPicture, information: ScreenInformation): string {
   const { cursor, columns } = picture;
+  const { protocol, partner, words, insertMode, primaryName } = information;
   const place = [Math.floor(cursor / columns) + 1, (cursor % columns) + 1];
-  const where = place.map((number) => String(number).padStart(3, '0')).join('/');
-  const start = `4A     ${words}`;
-  return `${start.padEnd(Math.max(start.length, columns - 9)).slice(0, columns - 9)} ${where} `;
+  const line = Array<string>(columns).fill(' ');
+  const write = (at: number, text: string) => line.splice(at, text.length, ...text);
+  write(0, `4${protocol}${partner}`);
+  write(WORDS_COLUMN, words);
+  if (insertMode) write(columns - rightColumns.insertMode, 'I');
+  write(columns - rightColumns.script, 's');
+  write(columns - rightColumns.primaryName, primaryName);
+  write(columns - rightColumns.cursor, place.map((number) => String(number).padStart(3, '0')).join('/'));
+  return line.join('');
 }

@@ -2,7 +2,7 @@ import type { ActionsOutcome, AnswerLine, ScriptCaller } from './action.js';
 import { ActionError } from './action-error.js';
 import { readAction, type WrittenAction } from './action-syntax.js';
 import { actionNames, checkCount, findAction } from './action-table.js';
-import { readJsonActions } from './json-actions.js';
+import { type JsonAction, readJsonActions } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
@@ -111,7 +111,7 @@ export class Script implements ScriptCaller {
     return this.#timed(() => (line.length > MOST_LINE_CHARACTERS ? tooLong() : this.#carryOutLine(line)));
   }
 
-  answerActions(actions: readonly WrittenAction[]): Promise<Answer> {
+  answerActions(actions: readonly JsonAction[]): Promise<Answer> {
     return this.#timed(() => this.#carryOutAll(actions));
   }
 
@@ -153,10 +153,10 @@ export class Script implements ScriptCaller {
     return { lines, succeeded: true };
   }
 
-  async #carryOutAll(actions: readonly WrittenAction[]): Promise<ActionsOutcome> {
+  async #carryOutAll(actions: readonly JsonAction[]): Promise<ActionsOutcome> {
     const lines: AnswerLine[] = [];
     for (const action of actions) {
-      const outcome = await this.#carryOutOne(action);
+      const outcome = await (typeof action === 'string' ? this.#carryOutLine(action) : this.#carryOutOne(action));
       lines.push(...outcome.lines);
       if (!outcome.succeeded) return { lines, succeeded: false };
       if (this.isClosed) break;
@@ -181,7 +181,8 @@ export class Script implements ScriptCaller {
       this.#running = `${found.name}(${parameters.map((parameter) => JSON.stringify(parameter)).join(',')})`;
       const data = await found.action.act(this.#terminal, parameters, this);
       if (data !== undefined && 'succeeded' in data) return data;
-      return { lines: (data ?? []).map((text) => ({ text, isError: false })), succeeded: true };
+      const texts = (data ?? []).flatMap((text) => text.split('\n'));
+      return { lines: texts.map((text) => ({ text, isError: false })), succeeded: true };
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
       return failed(error.message);

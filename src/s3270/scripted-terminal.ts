@@ -4,12 +4,14 @@ import type { WaitEnd } from '../conversation/waiters.js';
 import type { HostConnection } from '../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
+import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
+import type { ScreenInformation } from './print-text.js';
 import type { ProgramEnd } from './program-end.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
@@ -158,12 +160,30 @@ export class ScriptedTerminal {
     return this.screen.records > 0 && this.screen.state.revision !== this.#readAt;
   }
 
-  /** What the line below the screen says of the terminal. */
-  get informationWords(): string {
+  get #informationWords(): string {
     if (!this.isConnected) return 'X Not Connected';
-    const { operator } = this.screen.state;
-    if (operator.operatorError !== undefined) return 'X -f';
-    return operator.waitingForHost ? 'X SYSTEM' : '';
+    const { operatorError, waitingForHost } = this.screen.state.operator;
+    if (operatorError !== undefined) return `X ${errorSymbols[operatorError] ?? '-f'}`;
+    return waitingForHost ? 'X Wait' : '';
+  }
+
+  /** What the line below the screen says of the terminal. */
+  get information(): ScreenInformation {
+    const { isConnected, conversation, screen, primaryName = '' } = this;
+    const partner = !isConnected ? '?' : screen.partner === 'services' ? 'S' : screen.partner === 'line' ? 'N' : ' ';
+    return {
+      protocol: isConnected && conversation.isTn3270e ? 'B' : 'A',
+      partner,
+      words: this.#informationWords,
+      insertMode: screen.state.operator.insertMode,
+      primaryName,
+    };
+  }
+
+  /** The name of the program that has bound the session. */
+  get primaryName(): string | undefined {
+    const name = this.isConnected ? this.#conversation.primaryName : undefined;
+    return name && this.#kind.codePage.decode(name).trimEnd();
   }
 
   /** Of hosts that name none. */
@@ -205,7 +225,7 @@ export class ScriptedTerminal {
    * @throws ActionError where there is none such, or there is a host
    */
   changeKind(): void {
-    if (this.isConnected) throw new ActionError('Cannot change it while connected');
+    if (this.isConnected) throw new ActionError('Cannot change model or oversize while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
     this.#leftBehind = undefined;
     this.#host = undefined;
@@ -291,6 +311,7 @@ export class ScriptedTerminal {
   }
 
   async reconnect(): Promise<void> {
+    if (this.isConnected) throw new ActionError('Reconnect(): Already connected');
     if (this.#lastHost === undefined) throw new ActionError('Reconnect(): No previous host to connect to');
     await this.connect(this.#lastHost);
   }
@@ -388,5 +409,12 @@ export class ScriptedTerminal {
   }
 }
 
+/** In the line below the screen; the others are `-f`. */
+const errorSymbols: Readonly<Partial<Record<OperatorError, string>>> = {
+  [operatorErrors.protected]: 'Protected',
+  [operatorErrors.numeric]: 'Numeric',
+  [operatorErrors.overflow]: 'Overflow',
+  [operatorErrors.doubleByte]: 'DBCS',
+};
 const RECONNECT_MILLISECONDS = 2_000;
 const TELNET_PORT = 23;

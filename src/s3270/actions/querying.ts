@@ -1,5 +1,6 @@
 import { findCharacterSetIdentifiers } from '../../datastream/character-set-identifiers.js';
 import { proxyTypes, readProxy } from '../../host/host-proxy.js';
+import { type OperatorError, operatorErrors } from '../../keyboard/operator-errors.js';
 import { telnetOptions } from '../../telnet/telnet-codes.js';
 import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
 import type { ActionFamily, ScriptCaller } from '../action.js';
@@ -26,7 +27,7 @@ const longAnswers: Readonly<Record<string, Tell>> = {
 
 /** What can be asked, in the order of the names. */
 const answers: Readonly<Record<string, Tell>> = {
-  BindPluName: () => undefined,
+  BindPluName: (terminal) => terminal.primaryName,
   BuildOptions: () => `node ${process.versions.node}`,
   CodePage: codePageWords,
   CommandLine: ({ options }) => options.commandLine,
@@ -44,7 +45,7 @@ const answers: Readonly<Record<string, Tell>> = {
   LocalEncoding: () => 'UTF-8',
   // a host without TN3270E does not say what it has given: the first name that it was asked for
   LuName: ({ host, conversation, isIn3270Mode }) =>
-    isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : conversation.deviceName,
+    isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : host && conversation.deviceName,
   OutputQueues: ({ scripts }) => {
     const told = [...scripts].flatMap(({ queued }) => queued ?? []);
     return told.length === 0 ? undefined : told;
@@ -102,19 +103,26 @@ const olderAnswers: typeof answers = {
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
 
-/** Why the keyboard takes nothing. */
+/** Of errors of the operator, as b3270 has them in its `oia` (its documentation). */
+const errorWords: Readonly<Record<OperatorError, string>> = {
+  [operatorErrors.protected]: 'oerr protected',
+  [operatorErrors.numeric]: 'oerr numeric',
+  [operatorErrors.overflow]: 'oerr overflow',
+  [operatorErrors.doubleByte]: 'oerr dbcs',
+  [operatorErrors.minusFunction]: 'minus',
+  [operatorErrors.mandatoryFill]: 'inhibit',
+  [operatorErrors.mandatoryEntry]: 'inhibit',
+};
+
+/** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
   const { noPartner, transferring, operatorError, programCheck, waitingForHost } = terminal.screen.state.operator;
-  const reasons = {
-    'not-negotiated': noPartner,
-    'file-transfer': transferring,
-    'operator-error': operatorError !== undefined,
-    'program-check': programCheck !== undefined,
-    'waiting-for-host': waitingForHost,
-  };
-  const present = Object.entries(reasons).flatMap(([reason, isPresent]) => (isPresent ? [reason] : []));
-  return present.join(' ') || 'unlocked';
+  if (transferring) return 'file-transfer';
+  if (operatorError !== undefined) return errorWords[operatorError];
+  if (programCheck !== undefined) return 'inhibit';
+  if (noPartner) return 'field';
+  return waitingForHost ? 'twait' : 'unlocked';
 }
 
 function connectionState(terminal: ScriptedTerminal): string {
