@@ -1,5 +1,5 @@
 import { readJsonActions } from './json-actions.js';
-import { escapeHtml, htmlTable, informationLineOf } from './print-text.js';
+import { escapeHtml, htmlTable } from './print-text.js';
 import type { Answer, Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
@@ -36,7 +36,7 @@ const titles: Readonly<Record<number, string>> = {
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   500: 'Internal Server Error',
-  501: 'Not Implemented',
+  501: 'Not implemented',
   503: 'Service Unavailable',
 };
 
@@ -78,7 +78,7 @@ export class HttpAnswers {
     const [, form, written] = /^\/3270\/rest\/(text|stext|html|json)(?:\/(.*))?$/.exec(path) ?? [];
     if (form !== undefined) return this.#rest(form as AnswerForm, written ?? '');
     if (path === '/3270/rest/post') return failure(405, 'Use POST.');
-    if (path === '/3270/screen.html') return page('3270 Screen Image', this.#screen(), '');
+    if (path === '/3270/screen.html') return page('3270 Screen Image', this.#screen(false), '');
     if (path === '/3270/interact.html') return this.#interact(query);
     return failure(404, `The requested URL ${quoted(path)} was not found on this server.`);
   }
@@ -118,9 +118,8 @@ export class HttpAnswers {
     return formed(form, this.#refusal('Missing 3270 action.'));
   }
 
-  #screen(): string {
-    const picture = this.#terminal.look();
-    return htmlTable(picture, informationLineOf(picture, this.#terminal.information)).join('\n');
+  #screen(isScripted: boolean): string {
+    return htmlTable(this.#terminal.look(), { ...this.#terminal.information, isScripted }).join('\n');
   }
 
   /** A form with the screen below it, and what the action before has come to. */
@@ -138,7 +137,7 @@ export class HttpAnswers {
     ];
     return page(
       'Interactive Form',
-      [...form, this.#screen(), ...(answer === undefined ? [] : resultOf(answer))].join('\n'),
+      [...form, this.#screen(answer !== undefined), ...(answer === undefined ? [] : resultOf(answer))].join('\n'),
       '',
     );
   }

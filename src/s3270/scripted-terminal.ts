@@ -10,8 +10,8 @@ import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
+import type { ScreenInformation } from './information-area.js';
 import { LineText } from './line-text.js';
-import type { ScreenInformation } from './print-text.js';
 import type { ProgramEnd } from './program-end.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
@@ -168,13 +168,14 @@ export class ScriptedTerminal {
   }
 
   /** What the line below the screen says of the terminal. */
-  get information(): ScreenInformation {
+  get information(): Omit<ScreenInformation, 'isScripted'> {
     const { isConnected, conversation, screen, primaryName = '' } = this;
     const partner = !isConnected ? '?' : screen.partner === 'services' ? 'S' : screen.partner === 'line' ? 'N' : ' ';
     return {
       protocol: isConnected && conversation.isTn3270e ? 'B' : 'A',
       partner,
       words: this.#informationWords,
+      isOperatorError: isConnected && screen.state.operator.operatorError !== undefined,
       insertMode: screen.state.operator.insertMode,
       primaryName,
     };

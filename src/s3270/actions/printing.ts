@@ -1,6 +1,6 @@
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { informationLineOf, type PrintForm, printScreen } from '../print-text.js';
+import { type PrintForm, printScreen } from '../print-text.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 type Destination = 'string' | 'file' | 'command';
@@ -68,7 +68,7 @@ async function printText(terminal: ScriptedTerminal, parameters: readonly string
   const lines = printScreen(picture, {
     form: wish.form,
     caption: wish.caption?.replaceAll('%T%', timeOf(new Date())),
-    informationLine: wish.hasInformationLine ? informationLineOf(picture, terminal.information) : undefined,
+    information: wish.hasInformationLine ? { ...terminal.information, isScripted: true } : undefined,
   });
   if (wish.to === 'string') return lines;
   const text = `${lines.join('\n')}\n`;

@@ -33,12 +33,12 @@ const answers: Readonly<Record<string, Tell>> = {
   CommandLine: ({ options }) => options.commandLine,
   ConnectTime: ({ host }) => (host === undefined ? undefined : clockOf(Date.now() - host.since)),
   ConnectionState: connectionState,
-  Cursor1: ({ screen }) => {
-    const { cursor, columns } = screen.state.space;
+  Cursor1: (terminal) => {
+    const { cursor, columns } = shownSpace(terminal);
     return `row ${Math.floor(cursor / columns) + 1} column ${(cursor % columns) + 1} offset ${cursor}`;
   },
   Dirs: () => undefined,
-  Formatted: ({ screen }) => (screen.state.space.formatted ? 'formatted' : 'unformatted'),
+  Formatted: (terminal) => (shownSpace(terminal).formatted ? 'formatted' : 'unformatted'),
   Host: ({ host }) => (host === undefined ? undefined : `host ${host.host} ${host.port}`),
   KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
   KeyboardLockDetail: lockWords,
@@ -93,8 +93,8 @@ const answers: Readonly<Record<string, Tell>> = {
 /** Asked for by name alone: older scripts know them. */
 const olderAnswers: typeof answers = {
   Color: ({ kind }) => (kind.model.color ? 'color' : 'monochrome'),
-  Cursor: ({ screen }) => {
-    const { cursor, columns } = screen.state.space;
+  Cursor: (terminal) => {
+    const { cursor, columns } = shownSpace(terminal);
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
   Model: ({ kind }) => kind.name,
@@ -102,6 +102,13 @@ const olderAnswers: typeof answers = {
   ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
+
+/** Of the screen that is there, also where a connection has left it behind. */
+function shownSpace(terminal: ScriptedTerminal) {
+  if (terminal.isConnected) return terminal.screen.state.space;
+  const { cursor, columns, fieldAttributes } = terminal.print();
+  return { cursor, columns, formatted: fieldAttributes.some((attribute) => attribute !== 0) };
+}
 
 /** Of errors of the operator, as b3270 has them in its `oia` (its documentation). */
 const errorWords: Readonly<Record<OperatorError, string>> = {
