@@ -11,6 +11,7 @@ import { commandScript } from '../support/project.js';
 
 const MOST_BODY_BYTES = 1 << 20;
 const MOST_LINE_CHARACTERS = 1_000_000;
+const MOST_QUEUED_BYTES = 1 << 24;
 
 describe('ports of sallyport s3270', () => {
   const folder = mkdtempSync(join(tmpdir(), 's3270-ports-'));
@@ -156,14 +157,17 @@ describe('ports of sallyport s3270', () => {
     expect(told).to.have.lengthOf(9);
   });
 
-  it('go on beside a script that does not read its answers, and its answers are kept', async () => {
+  it('go on beside a script that does not read its answers: they are kept up to a bound, and none is lost', async () => {
     const socket = connect(scriptPort, '127.0.0.1');
     await once(socket, 'connect');
-    const times = 6_000;
-    // 12 MB of answers, more than the system takes
-    socket.write(`Cookie("${cookie()}")\n${'Ascii()\n'.repeat(times)}`);
+    // 40 MB of answers: more than the system takes, and the bound on top of it
+    const [times, answerBytes] = [40, 1_000_000];
+    const action = `Execute("head -c ${answerBytes} /dev/zero | tr '\\\\0' x")\n`;
+    socket.write(`Cookie("${cookie()}")\n${action.repeat(times)}`);
     const queued = async () => (await get('/3270/rest/text/Query(OutputQueues)')).text();
-    await eventually(async () => (/^CB\(s3sock\) #\d+ bytes \d{6,}\r\n$/.test(await queued()) ? true : undefined));
+    const queuedBytes = async () => Number(/^CB\(s3sock\) #\d+ bytes (\d+)\r\n$/.exec(await queued())?.[1]);
+    await eventually(async () => ((await queuedBytes()) > MOST_QUEUED_BYTES ? true : undefined));
+    expect(await queuedBytes(), 'the bound and one answer').to.be.below(MOST_QUEUED_BYTES + answerBytes + 4_096);
     expect(await tellScript(`Cookie("${cookie()}")\nQuery(Cursor)\n`)).to.include('data: 0 0\n');
     let answered = 0;
     let rest = '';
