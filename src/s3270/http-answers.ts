@@ -2,6 +2,7 @@ import { readJsonActions } from './json-actions.js';
 import { escapeHtml, htmlTable } from './print-text.js';
 import type { Answer, Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
+import { informationOf } from './terminal-information.js';
 
 /** A request as far as its answer depends on it. */
 interface ScriptRequest {
@@ -119,7 +120,7 @@ export class HttpAnswers {
   }
 
   #screen(isScripted: boolean): string {
-    return htmlTable(this.#terminal.look(), { ...this.#terminal.information, isScripted }).join('\n');
+    return htmlTable(this.#terminal.look(), informationOf(this.#terminal, isScripted)).join('\n');
   }
 
   /** A form with the screen below it, and what the action before has come to. */

@@ -4,13 +4,11 @@ import type { WaitEnd } from '../conversation/waiters.js';
 import type { HostConnection } from '../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
-import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
 import { expressLogonEnvironment, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
-import type { ScreenInformation } from './information-area.js';
 import { LineText } from './line-text.js';
 import type { ProgramEnd } from './program-end.js';
 import { type ScreenPicture, takePicture } from './screen-picture.js';
@@ -158,27 +156,6 @@ export class ScriptedTerminal {
   /** The host has written since a script read the screen last, or it never did. */
   get hasOutputSinceRead(): boolean {
     return this.screen.records > 0 && this.screen.state.revision !== this.#readAt;
-  }
-
-  get #informationWords(): string {
-    if (!this.isConnected) return 'X Not Connected';
-    const { operatorError, waitingForHost } = this.screen.state.operator;
-    if (operatorError !== undefined) return `X ${errorSymbols[operatorError] ?? '-f'}`;
-    return waitingForHost ? 'X Wait' : '';
-  }
-
-  /** What the line below the screen says of the terminal. */
-  get information(): Omit<ScreenInformation, 'isScripted'> {
-    const { isConnected, conversation, screen, primaryName = '' } = this;
-    const partner = !isConnected ? '?' : screen.partner === 'services' ? 'S' : screen.partner === 'line' ? 'N' : ' ';
-    return {
-      protocol: isConnected && conversation.isTn3270e ? 'B' : 'A',
-      partner,
-      words: this.#informationWords,
-      isOperatorError: isConnected && screen.state.operator.operatorError !== undefined,
-      insertMode: screen.state.operator.insertMode,
-      primaryName,
-    };
   }
 
   /** The name of the program that has bound the session. */
@@ -410,12 +387,5 @@ export class ScriptedTerminal {
   }
 }
 
-/** In the line below the screen; the others are `-f`. */
-const errorSymbols: Readonly<Partial<Record<OperatorError, string>>> = {
-  [operatorErrors.protected]: 'Protected',
-  [operatorErrors.numeric]: 'Numeric',
-  [operatorErrors.overflow]: 'Overflow',
-  [operatorErrors.doubleByte]: 'DBCS',
-};
 const RECONNECT_MILLISECONDS = 2_000;
 const TELNET_PORT = 23;

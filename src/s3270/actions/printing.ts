@@ -2,6 +2,7 @@ import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { type PrintForm, printScreen } from '../print-text.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { informationOf } from '../terminal-information.js';
 
 type Destination = 'string' | 'file' | 'command';
 
@@ -68,7 +69,7 @@ async function printText(terminal: ScriptedTerminal, parameters: readonly string
   const lines = printScreen(picture, {
     form: wish.form,
     caption: wish.caption?.replaceAll('%T%', timeOf(new Date())),
-    information: wish.hasInformationLine ? { ...terminal.information, isScripted: true } : undefined,
+    information: wish.hasInformationLine ? informationOf(terminal, true) : undefined,
   });
   if (wish.to === 'string') return lines;
   const text = `${lines.join('\n')}\n`;
