@@ -108,6 +108,11 @@ export class Conversation {
     return this.#session.agreed;
   }
 
+  /** The name of the primary logical unit that has bound the session, in EBCDIC. */
+  get primaryName(): Uint8Array | undefined {
+    return this.#session.boundBy;
+  }
+
   /** The logical unit that the host gave to the session. */
   get deviceName(): string | undefined {
     return this.#session.deviceName;

@@ -37,7 +37,8 @@ export class HostSession {
   readonly #input: HostInput;
   readonly #negotiation: ClientNegotiation;
   #connection: HostConnection | undefined;
-  #bound = false;
+  /** The name of the primary logical unit that has bound the session, in EBCDIC. */
+  boundBy: Uint8Array | undefined;
   /** Whether the chart was told; it asks once. */
   #hasPartner = false;
   readonly #headers = new OutboundHeaders();
@@ -143,7 +144,7 @@ export class HostSession {
   }
 
   get #partnerOfBind(): 'unbound' | 'application' {
-    return this.#negotiation.functions.has('bindImage') && !this.#bound ? 'unbound' : 'application';
+    return this.#negotiation.functions.has('bindImage') && this.boundBy === undefined ? 'unbound' : 'application';
   }
 
   #port(): HostSessionPort {
@@ -219,7 +220,7 @@ export class HostSession {
     } else if (this.mode === 'tn3270e') {
       if (partner === 'none') this.#meet(this.#partnerOfBind);
     } else if (partner !== 'line') {
-      this.#bound = false;
+      this.boundBy = undefined;
       this.screen.setPartner('none');
     }
   }
@@ -322,14 +323,14 @@ export class HostSession {
   #bind(body: Uint8Array): void {
     const image = decodeBindImage(body);
     if (image === undefined || !this.#negotiation.functions.has('bindImage')) return;
-    this.#bound = true;
+    this.boundBy = image.primaryName;
     this.#meet('application');
     this.screen.bind(image.sizes);
   }
 
   #unbind(): void {
     if (!this.#negotiation.functions.has('bindImage')) return;
-    this.#bound = false;
+    this.boundBy = undefined;
     this.#meet('unbound');
     this.screen.unbind();
   }
@@ -364,8 +365,7 @@ export class HostSession {
   }
 
   #startTls(): void {
-    const { startTls } = this.#options;
-    const connection = this.#connection;
+    const [startTls, connection] = [this.#options.startTls, this.#connection];
     if (startTls === undefined || connection === undefined || this.#startingTls) return;
     this.#startingTls = true;
     // what follows the word that starts TLS was not sent over TLS

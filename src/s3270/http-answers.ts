@@ -1,7 +1,8 @@
 import { readJsonActions } from './json-actions.js';
-import { escapeHtml, htmlTable, informationLineOf } from './print-text.js';
+import { escapeHtml, htmlTable } from './print-text.js';
 import type { Answer, Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
+import { informationOf } from './terminal-information.js';
 
 /** A request as far as its answer depends on it. */
 interface ScriptRequest {
@@ -17,6 +18,8 @@ export interface ScriptResponse {
   readonly type: string;
   readonly body: string;
   readonly location?: string;
+  /** Nothing more is heard on the connection. */
+  readonly isLast?: boolean;
 }
 
 type AnswerForm = 'text' | 'stext' | 'html' | 'json';
@@ -30,10 +33,11 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   500: 'Internal Server Error',
-  501: 'Not Implemented',
+  501: 'Not implemented',
   503: 'Service Unavailable',
 };
 
@@ -68,25 +72,21 @@ export class HttpAnswers {
     const [path = '', ...queries] = target.split('?');
     const query = queries.join('?');
     if (method === 'POST') return path === '/3270/rest/post' ? this.#post(contentType, body) : failure(405, 'Use GET.');
-    if (method !== 'GET' && method !== 'HEAD') return failure(501, `Unsupported verb '${escapeHtml(method)}'.`);
+    if (method !== 'GET' && method !== 'HEAD') return last(failure(501, `Unsupported verb '${escapeHtml(method)}'.`));
     const folder = folders[path];
     if (folder !== undefined) return page(`Directory of ${path}`, folder.map(linkRow).join('\n'));
     if (folders[`${path}/`] !== undefined) return movedTo(`${path}/`);
     const [, form, written] = /^\/3270\/rest\/(text|stext|html|json)(?:\/(.*))?$/.exec(path) ?? [];
     if (form !== undefined) return this.#rest(form as AnswerForm, written ?? '');
     if (path === '/3270/rest/post') return failure(405, 'Use POST.');
-    if (path === '/3270/screen.html') return page('3270 Screen Image', this.#screen(), '');
+    if (path === '/3270/screen.html') return page('3270 Screen Image', this.#screen(false), '');
     if (path === '/3270/interact.html') return this.#interact(query);
-    return failure(404, `The requested URL ${escapeHtml(path)} was not found on this server.`);
+    return failure(404, `The requested URL ${quoted(path)} was not found on this server.`);
   }
 
   async #rest(form: AnswerForm, written: string): Promise<ScriptResponse> {
-    let line: string;
-    try {
-      line = decodeURIComponent(written);
-    } catch {
-      return failure(400, 'Invalid URI (percent substitution error).');
-    }
+    const line = decoded(written);
+    if (line === undefined) return last(failure(400, 'Invalid URI (percent substitution error).'));
     if (line.trim() === '') return this.#without(form);
     return formed(form, await this.#script.answerLine(line));
   }
@@ -119,15 +119,15 @@ export class HttpAnswers {
     return formed(form, this.#refusal('Missing 3270 action.'));
   }
 
-  #screen(): string {
-    const picture = this.#terminal.look();
-    return htmlTable(picture, informationLineOf(picture, this.#terminal.informationWords)).join('\n');
+  #screen(isScripted: boolean): string {
+    return htmlTable(this.#terminal.look(), informationOf(this.#terminal, isScripted)).join('\n');
   }
 
   /** A form with the screen below it, and what the action before has come to. */
   async #interact(query: string): Promise<ScriptResponse> {
     const action = new URLSearchParams(query).get('action') ?? '';
     const answer = action.trim() === '' ? undefined : await this.#script.answerLine(action);
+    if (answer?.succeeded === false) return formed('html', answer);
     const form = [
       '<form method="GET" accept-charset="UTF-8" target="_self">',
       '<label>Action and parameters:<br>',
@@ -138,7 +138,7 @@ export class HttpAnswers {
     ];
     return page(
       'Interactive Form',
-      [...form, this.#screen(), ...(answer === undefined ? [] : resultOf(answer))].join('\n'),
+      [...form, this.#screen(answer !== undefined), ...(answer === undefined ? [] : resultOf(answer))].join('\n'),
       '',
     );
   }
@@ -152,7 +152,8 @@ function formed(form: AnswerForm, answer: Answer): ScriptResponse {
     case 'text':
       return { status, type: TEXT, body: data };
     case 'stext':
-      return { status, type: TEXT, body: `${statusLine}\r\n${data}` };
+      // what is wrong is told alone, as s3270 does
+      return { status, type: TEXT, body: succeeded ? `${statusLine}\r\n${data}` : data };
     case 'json': {
       const body = {
         result: lines.map(({ text }) => text),
@@ -162,13 +163,30 @@ function formed(form: AnswerForm, answer: Answer): ScriptResponse {
       return { status, type: JSON_TYPE, body: `${JSON.stringify(body, undefined, 1)}\n` };
     }
     case 'html':
-      return page(succeeded ? 'Success' : '400 Bad Request', resultOf(answer).join('\n'), undefined, status);
+      return succeeded
+        ? page('Success', resultOf(answer).join('\n'))
+        : failure(status, lines.map(({ text }) => quoted(text)).join('\n'));
   }
 }
 
 function resultOf({ lines, status }: Answer): string[] {
   const data = lines.map(({ text }) => `${escapeHtml(text)}\n`).join('');
   return ['<h2>Status</h2>', `<pre>${escapeHtml(status)}</pre>`, '<h2>Result</h2>', `<pre>${data}</pre>`];
+}
+
+/** Undefined where a percent sign has no two digits behind it. Bytes that are no UTF-8 stand for nothing. */
+function decoded(written: string): string | undefined {
+  if (/%(?![\da-f]{2})/i.test(written)) return undefined;
+  const bytes = written.replace(/%(..)/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
+  return Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+function quoted(text: string): string {
+  return escapeHtml(text).replaceAll('"', '&quot;');
+}
+
+function last(response: ScriptResponse): ScriptResponse {
+  return { ...response, isLast: true };
 }
 
 function linkRow([href, name, what]: readonly [string, string, string]): string {

@@ -1,48 +1,38 @@
 import { isObject } from '../json-checks.js';
-import { readAction, type WrittenAction } from './action-syntax.js';
+import type { WrittenAction } from './action-syntax.js';
+import { findJsonFault } from './json-fault.js';
+
+/** An action, or the text of a line of actions. */
+export type JsonAction = WrittenAction | string;
 
 type JsonRead =
-  | { readonly kind: 'actions'; readonly actions: readonly WrittenAction[] }
+  | { readonly kind: 'actions'; readonly actions: readonly JsonAction[] }
   /** It is JSON, and says nothing that can be done. */
   | { readonly kind: 'fault'; readonly fault: string }
-  | { readonly kind: 'malformed'; readonly fault: string };
-
-/** Whether more lines may make JSON of it. */
-export function isIncompleteJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return false;
-  } catch (error) {
-    const { message } = error as Error;
-    const [, position] = /at position (\d+)/.exec(message) ?? [];
-    return /Unexpected end/.test(message) || Number(position) >= text.length;
-  }
-}
+  | { readonly kind: 'malformed'; readonly fault: string }
+  /** More lines may make JSON of it. */
+  | { readonly kind: 'incomplete'; readonly fault: string };
 
 /** An action as an object `{"action", "args"}` or as the text of a line, or an array of these. */
 export function readJsonActions(text: string): JsonRead {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    return { kind: 'malformed', fault: `JSON parse error: ${(error as Error).message.replaceAll('\n', ' ')}` };
+  const malformed = findJsonFault(text);
+  if (malformed !== undefined) {
+    const { line, column, what, isIncomplete } = malformed;
+    return {
+      kind: isIncomplete ? 'incomplete' : 'malformed',
+      fault: `JSON parse error: line ${line}, column ${column}: ${what}`,
+    };
   }
-  const actions: WrittenAction[] = [];
+  const parsed: unknown = JSON.parse(text);
+  const actions: JsonAction[] = [];
   for (const member of Array.isArray(parsed) ? parsed : [parsed]) {
-    const read = typeof member === 'string' ? readTextActions(member) : readObjectAction(member);
+    if (typeof member === 'string') {
+      if (member.trim() !== '') actions.push(member);
+      continue;
+    }
+    const read = readObjectAction(member);
     if (read.kind !== 'actions') return read;
     actions.push(...read.actions);
-  }
-  return { kind: 'actions', actions };
-}
-
-function readTextActions(text: string): JsonRead {
-  const actions: WrittenAction[] = [];
-  for (let rest = text; rest.trim() !== ''; ) {
-    const read = readAction(rest);
-    if (read.kind === 'fault') return read;
-    actions.push(read.value);
-    ({ rest } = read.value);
   }
   return { kind: 'actions', actions };
 }

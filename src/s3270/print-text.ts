@@ -1,4 +1,5 @@
 import { fieldAttributeBits, isIntensified } from '../datastream/field-attribute.js';
+import { type InformationMark, informationRows, type ScreenInformation } from './information-area.js';
 import { fieldAt, type ScreenPicture } from './screen-picture.js';
 
 /** A screen as text, one line for each row, or as HTML or RTF with what its attributes say. */
@@ -8,8 +9,8 @@ interface PrintOptions {
   readonly form: PrintForm;
   /** Stands above the screen. */
   readonly caption: string | undefined;
-  /** The line below the screen that tells how the terminal is. */
-  readonly informationLine: string | undefined;
+  /** The line below the screen that tells how the terminal is; undefined for none. */
+  readonly information: ScreenInformation | undefined;
 }
 
 /** In the order of the colour attribute's values, from 0xF0 on. */
@@ -53,16 +54,16 @@ function rowsOf({ rows, columns }: ScreenPicture): number[][] {
   );
 }
 
-function textOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
+function textOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
   return [
     ...(caption === undefined ? [] : [caption, '']),
     ...rowsOf(picture).map((row) => row.map((at) => picture.characters[at]).join('')),
-    ...(informationLine === undefined ? [] : [informationLine]),
+    ...informationRows(picture, information).map((row) => row.map(({ character }) => character).join('')),
   ];
 }
 
-function htmlOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
-  return [...htmlHead(caption), ...htmlTable(picture, informationLine), ...HTML_TAIL];
+function htmlOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
+  return [...htmlHead(caption), ...htmlTable(picture, information), ...HTML_TAIL];
 }
 
 /** What stands before the screens of a page, and behind them. */
@@ -80,26 +81,36 @@ export function htmlHead(caption: string | undefined): string[] {
 export const HTML_TAIL = [' </body>', '</html>'] as const;
 
 /** The screen alone, as a page has it that others make. */
-export function htmlTable(picture: ScreenPicture, informationLine?: string): string[] {
+export function htmlTable(picture: ScreenPicture, information?: ScreenInformation): string[] {
   const looks = looksOf(picture);
+  const screenRows = rowsOf(picture).map((row) =>
+    row.map((at) => ({ character: picture.characters[at] ?? '', look: looks[at] as Look })),
+  );
+  const furtherRows = informationRows(picture, information).map((row) =>
+    row.map(({ character, mark }) => ({ character, look: informationLooks[mark] })),
+  );
   let current = styleOf(fieldLook(picture, fieldAt(picture, 0)));
   let text = `  <table border=0><tr bgcolor=black><td><pre><span style="${current}">`;
-  rowsOf(picture).forEach((row, index) => {
+  [...screenRows, ...furtherRows].forEach((row, index) => {
     if (index > 0) text += '\n';
-    for (const at of row) {
-      const style = styleOf(looks[at] as Look);
+    for (const { character, look } of row) {
+      const style = styleOf(look);
       if (style !== current) text += `</span><span style="${style}">`;
       current = style;
-      text += escapeHtml(picture.characters[at] ?? '');
+      text += escapeHtml(character);
     }
   });
-  if (informationLine !== undefined) {
-    text += `\n</span><span style="${styleOf(INFORMATION_LOOK)}">${escapeHtml(informationLine)}`;
-  }
   return [...`${text}</span></pre></td></tr>`.split('\n'), '  </table>'];
 }
 
-const INFORMATION_LOOK: Look = { colour: 'deepSkyBlue', background: 'black', isBold: false, isUnderlined: false };
+const plainInformation: Look = { colour: 'deepSkyBlue', background: 'black', isBold: false, isUnderlined: false };
+const informationLooks: Readonly<Record<InformationMark, Look>> = {
+  plain: plainInformation,
+  bold: { ...plainInformation, colour: 'white', isBold: true },
+  alarming: { ...plainInformation, colour: 'red', isBold: true },
+  reversed: { ...plainInformation, colour: 'black', background: 'deepSkyBlue' },
+  underlined: { ...plainInformation, isUnderlined: true },
+};
 
 function styleOf({ colour, background, isBold, isUnderlined }: Look): string {
   const weight = isBold ? 'bold' : 'normal';
@@ -157,30 +168,46 @@ export function escapeHtml(text: string): string {
 }
 
 /** Highlighting of a field is that of its characters, too. */
-function rtfOf(picture: ScreenPicture, { caption, informationLine }: PrintOptions): string[] {
+function rtfOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
   const highlightings = valuesOf(picture, '41');
   let field = fieldAt(picture, 0);
-  let [isReversed, isBold, isUnderlined] = [false, false, false];
-  let text = `${RTF_HEAD}${caption === undefined ? '' : `${escapeRtf(caption)}\\par\n\\par\n`}`;
-  for (const row of rowsOf(picture)) {
-    for (const at of row) {
+  const screenRows = rowsOf(picture).map((row) =>
+    row.map((at) => {
       if (picture.fieldAttributes[at] !== 0) field = at;
       const bits = (highlightings[at] ?? 0) | (field === undefined ? 0 : (highlightings[field] ?? 0));
       const attribute = field === undefined ? 0 : (picture.fieldAttributes[field] as number);
+      return {
+        character: picture.characters[at] ?? '',
+        isBold: isIntensified(attribute) || (bits & highlightingBits.intensify) !== 0,
+        isReversed: (bits & highlightingBits.reverse) !== 0 || at === picture.cursor,
+        isUnderlined: (bits & highlightingBits.underscore) !== 0,
+      };
+    }),
+  );
+  const furtherRows = informationRows(picture, information).map((row) =>
+    row.map(({ character, mark }) => ({
+      character,
+      isBold: mark === 'bold' || mark === 'alarming',
+      isReversed: mark === 'reversed',
+      isUnderlined: mark === 'underlined',
+    })),
+  );
+  let before = { isBold: false, isReversed: false, isUnderlined: false };
+  let text = `${RTF_HEAD}${caption === undefined ? '' : `${escapeRtf(caption)}\\par\\par\n`}`;
+  for (const row of [...screenRows, ...furtherRows]) {
+    for (const { character, ...look } of row) {
       const words: string[] = [];
-      const bold = isIntensified(attribute) || (bits & highlightingBits.intensify) !== 0;
-      const reversed = (bits & highlightingBits.reverse) !== 0 || at === picture.cursor;
-      const underlined = (bits & highlightingBits.underscore) !== 0;
-      if (underlined !== isUnderlined) words.push(underlined ? '\\ul' : '\\ul0');
-      if (bold !== isBold) words.push(bold ? '\\b' : '\\b0');
-      if (words.length > 0 && reversed !== isReversed) words.push(' ');
-      if (reversed !== isReversed) words.push(reversed ? '\\cf1\\highlight2' : '\\cf0\\highlight0');
-      [isReversed, isBold, isUnderlined] = [reversed, bold, underlined];
-      text += `${words.join('')}${words.length > 0 ? ' ' : ''}${escapeRtf(picture.characters[at] ?? '')}`;
+      if (look.isUnderlined !== before.isUnderlined) words.push(look.isUnderlined ? '\\ul' : '\\ul0');
+      if (look.isBold !== before.isBold) words.push(look.isBold ? '\\b' : '\\b0');
+      if (words.length > 0 && look.isReversed !== before.isReversed) words.push(' ');
+      if (look.isReversed !== before.isReversed) {
+        words.push(look.isReversed ? '\\cf1\\highlight2' : '\\cf0\\highlight0');
+      }
+      before = look;
+      text += `${words.join('')}${words.length > 0 ? ' ' : ''}${escapeRtf(character)}`;
     }
     text += '\\par\n';
   }
-  if (informationLine !== undefined) text += `${escapeRtf(informationLine)}\\par\n`;
   return `${text}}`.split('\n');
 }
 
@@ -190,13 +217,4 @@ function escapeRtf(text: string): string {
     if ('\\{}'.includes(character)) return `\\${character}`;
     return character < '\x7f' ? character : `\\u${character.charCodeAt(0)}?`;
   });
-}
-
-/** The line below the screen: the model's kind, what is wrong, and where the cursor is. */
-export function informationLineOf(picture: ScreenPicture, words: string): string {
-  const { cursor, columns } = picture;
-  const place = [Math.floor(cursor / columns) + 1, (cursor % columns) + 1];
-  const where = place.map((number) => String(number).padStart(3, '0')).join('/');
-  const start = `4A     ${words}`;
-  return `${start.padEnd(Math.max(start.length, columns - 9)).slice(0, columns - 9)} ${where} `;
 }

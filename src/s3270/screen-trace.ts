@@ -49,7 +49,7 @@ export class ScreenTrace {
   }
 
   #text(picture: ScreenPicture): readonly string[] {
-    const lines = printScreen(picture, { form: 'text', caption: undefined, informationLine: undefined });
+    const lines = printScreen(picture, { form: 'text', caption: undefined, information: undefined });
     return this.#hasScreens ? [SEPARATOR, ...lines] : lines;
   }
 

@@ -2,7 +2,7 @@ import type { ActionsOutcome, AnswerLine, ScriptCaller } from './action.js';
 import { ActionError } from './action-error.js';
 import { readAction, type WrittenAction } from './action-syntax.js';
 import { actionNames, checkCount, findAction } from './action-table.js';
-import { isIncompleteJson, readJsonActions } from './json-actions.js';
+import { type JsonAction, readJsonActions } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
@@ -36,6 +36,8 @@ export class Script implements ScriptCaller {
   #isRefused = false;
   /** Undefined: it was said, or none is asked for. */
   #cookie: string | undefined;
+  /** Where its answers wait to be read. */
+  queue: { readonly writableLength: number } | undefined;
 
   /**
    * @param name of the kind of peer: s3stdin, s3sock, httpd
@@ -63,6 +65,11 @@ export class Script implements ScriptCaller {
     this.#terminal.scripts.delete(this);
   }
 
+  get queued(): string | undefined {
+    const bytes = this.queue?.writableLength ?? 0;
+    return bytes === 0 ? undefined : `CB(${this.#name}) #${this.#number} bytes ${bytes}`;
+  }
+
   get tasks(): readonly string[] {
     const state = this.#running === '' ? 'IDLE' : 'RUNNING';
     return [
@@ -81,11 +88,11 @@ export class Script implements ScriptCaller {
     this.#begun = '';
     if (text.length > MOST_LINE_CHARACTERS) return this.#written(await this.#timed(() => tooLong()));
     if (!/^[{["]/.test(text)) return this.#written(await this.#timed(() => this.#carryOutLine(text)));
-    if (isIncompleteJson(text)) {
+    const read = readJsonActions(text);
+    if (read.kind === 'incomplete') {
       this.#begun = text;
       return undefined;
     }
-    const read = readJsonActions(text);
     if (read.kind === 'malformed') return this.#written(await this.#timed(() => failed(read.fault)));
     const answer = await this.#timed(() =>
       read.kind === 'fault' ? failed(read.fault) : this.#carryOutAll(read.actions),
@@ -93,12 +100,18 @@ export class Script implements ScriptCaller {
     return this.#terminal.isOver ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
   }
 
+  /** What there is to say when no line comes any more: JSON that has begun does not go on. */
+  async answerEnd(): Promise<string | undefined> {
+    const read = this.#begun === '' || this.isRefused ? undefined : readJsonActions(this.#begun);
+    return read?.kind === 'incomplete' ? this.#written(await this.#timed(() => failed(read.fault))) : undefined;
+  }
+
   /** Carries out a line of actions, for a peer that forms its answers itself. */
   answerLine(line: string): Promise<Answer> {
     return this.#timed(() => (line.length > MOST_LINE_CHARACTERS ? tooLong() : this.#carryOutLine(line)));
   }
 
-  answerActions(actions: readonly WrittenAction[]): Promise<Answer> {
+  answerActions(actions: readonly JsonAction[]): Promise<Answer> {
     return this.#timed(() => this.#carryOutAll(actions));
   }
 
@@ -140,10 +153,10 @@ export class Script implements ScriptCaller {
     return { lines, succeeded: true };
   }
 
-  async #carryOutAll(actions: readonly WrittenAction[]): Promise<ActionsOutcome> {
+  async #carryOutAll(actions: readonly JsonAction[]): Promise<ActionsOutcome> {
     const lines: AnswerLine[] = [];
     for (const action of actions) {
-      const outcome = await this.#carryOutOne(action);
+      const outcome = await (typeof action === 'string' ? this.#carryOutLine(action) : this.#carryOutOne(action));
       lines.push(...outcome.lines);
       if (!outcome.succeeded) return { lines, succeeded: false };
       if (this.isClosed) break;
@@ -168,7 +181,8 @@ export class Script implements ScriptCaller {
       this.#running = `${found.name}(${parameters.map((parameter) => JSON.stringify(parameter)).join(',')})`;
       const data = await found.action.act(this.#terminal, parameters, this);
       if (data !== undefined && 'succeeded' in data) return data;
-      return { lines: (data ?? []).map((text) => ({ text, isError: false })), succeeded: true };
+      const texts = (data ?? []).flatMap((text) => text.split('\n'));
+      return { lines: texts.map((text) => ({ text, isError: false })), succeeded: true };
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
       return failed(error.message);

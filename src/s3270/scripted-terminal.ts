@@ -72,7 +72,7 @@ const STOP_MILLISECONDS = 5_000;
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
   /** Peers that are known as long as they send actions. */
-  readonly scripts = new Set<{ readonly tasks: readonly string[] }>();
+  readonly scripts = new Set<{ readonly tasks: readonly string[]; readonly queued: string | undefined }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
   #conversation: Conversation;
@@ -164,12 +164,10 @@ export class ScriptedTerminal {
     return this.screen.records > 0 && this.screen.state.revision !== this.#readAt;
   }
 
-  /** What the line below the screen says of the terminal. */
-  get informationWords(): string {
-    if (!this.isConnected) return 'X Not Connected';
-    const { operator } = this.screen.state;
-    if (operator.operatorError !== undefined) return 'X -f';
-    return operator.waitingForHost ? 'X SYSTEM' : '';
+  /** The name of the program that has bound the session. */
+  get primaryName(): string | undefined {
+    const name = this.isConnected ? this.#conversation.primaryName : undefined;
+    return name && this.#kind.codePage.decode(name).trimEnd();
   }
 
   /** Of hosts that name none. */
@@ -211,7 +209,7 @@ export class ScriptedTerminal {
    * @throws ActionError where there is none such, or there is a host
    */
   changeKind(): void {
-    if (this.isConnected) throw new ActionError('Cannot change it while connected');
+    if (this.isConnected) throw new ActionError('Cannot change model or oversize while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
     this.#leftBehind = undefined;
     this.#host = undefined;
@@ -297,6 +295,7 @@ export class ScriptedTerminal {
   }
 
   async reconnect(): Promise<void> {
+    if (this.isConnected) throw new ActionError('Reconnect(): Already connected');
     if (this.#lastHost === undefined) throw new ActionError('Reconnect(): No previous host to connect to');
     await this.connect(this.#lastHost);
   }

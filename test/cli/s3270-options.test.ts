@@ -41,6 +41,8 @@ describe('options of sallyport s3270', () => {
     expect(read('host', '2023')).to.have.nested.property('value.host', 'host:2023');
     expect(read('--help')).to.deep.equal({ kind: 'read', value: 'help' });
     expect(read('-v')).to.deep.equal({ kind: 'read', value: 'version' });
+    expect(read('-foo', '--version')).to.deep.equal({ kind: 'read', value: 'version' });
+    expect(faultOf('-set', '-v')).to.match(/^Unknown Boolean toggle '-v'/);
   });
 
   it('come from a session file, too', () => {
@@ -58,7 +60,15 @@ describe('options of sallyport s3270', () => {
     expect(faultOf('-set', 'blankFil')).to.include('(did you mean "blankFill"?)');
     expect(faultOf('-set', 'startTls=maybe')).to.match(/^Error: -set startTls=maybe: invalid value/);
     expect(faultOf('-minversion', '9.9')).to.equal('Version 4.6ga1 < requested 9.9, aborting');
-    expect(faultOf('-minversion', 'x')).to.equal('Invalid minVersion: x');
+    expect(faultOf('-set', 'foo')).to.match(/^Unknown Boolean toggle 'foo'. Toggle names are:\n aidWait alwaysInsert /);
+    expect(faultOf('-clear', 'model')).to.match(/^Unknown Boolean toggle 'model'. Toggle names are:\n aidWait /);
+    // s3270 4.1, tried
+    for (const version of ['x', '.1', '3.x', '4.1ga', '3.6x', '3.6 ', '']) {
+      expect(faultOf('-minversion', version)).to.equal(`Invalid minVersion: ${version}`);
+    }
+    for (const version of ['4', '4.', '4.1', '4.1ga9', '4.1alpha3', '3.6.1', ' 3.6', '4.6']) {
+      expect(faultOf('-minversion', version), version).to.equal(undefined);
+    }
     expect(faultOf('a', 'b', 'c')).to.match(/^Too many command-line arguments\nUsage: /);
   });
 

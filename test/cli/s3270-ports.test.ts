@@ -11,6 +11,7 @@ import { commandScript } from '../support/project.js';
 
 const MOST_BODY_BYTES = 1 << 20;
 const MOST_LINE_CHARACTERS = 1_000_000;
+const MOST_QUEUED_BYTES = 1 << 24;
 
 describe('ports of sallyport s3270', () => {
   const folder = mkdtempSync(join(tmpdir(), 's3270-ports-'));
@@ -91,7 +92,7 @@ describe('ports of sallyport s3270', () => {
     expect(await json(unknown)).to.deep.include({ result: ['Unknown action: Foo'], 'result-err': [true] });
     const none = await get('/3270/rest/text/');
     expect([none.status, await none.text()]).to.deep.equal([400, 'Missing 3270 action.\r\n']);
-    expect((await get('/3270')).headers.get('location')).to.equal('/3270/');
+    expect((await get('/3270')).headers.get('location')).to.equal(`${http}/3270/`);
     expect((await get('/3270/rest/text/%zz')).status).to.equal(400);
     expect((await get('/nowhere/<b>')).status).to.equal(404);
   });
@@ -109,6 +110,76 @@ describe('ports of sallyport s3270', () => {
     expect((await post('application/json', '{"action":1}')).status).to.equal(400);
     expect((await post('text/csv', 'Query')).status).to.equal(415);
     expect((await post('text/plain', `ignore ${'x'.repeat(MOST_BODY_BYTES + 1)}`)).status).to.equal(413);
+  });
+
+  it('tell what is wrong with JSON: where it is none in words, otherwise as JSON', async () => {
+    const lines = [
+      '{"foo"}',
+      '{"action":"Query"}{"action":"Query"}',
+      '{"action":"Query",',
+      ' "args":["Cursor"]}',
+      '["Query(Cursor)","Fail(\\"one\\")","Query(Cursor)"]',
+      '{"action":"Echo","args":["two\\nlines",1,true]}',
+      ...['{"action":1}', '{"args":[]}', '{"action":"Query","args":[[]]}', '{"action":"Query","more":1}', '[1]'],
+      '"Query(Cursor) )"',
+      '[',
+    ];
+    const text = await tellScript(`Cookie("${cookie()}")\n${lines.join('\n')}\n`);
+    const status = 'L U U N N 2 24 80 0 0 0x0';
+    const [, , ...answers] = text.trimEnd().split('\n');
+    expect(answers.slice(0, 6)).to.deep.equal([
+      'data: JSON parse error: line 1, column 7: ":" expected',
+      status,
+      'error',
+      'data: JSON parse error: line 1, column 19: nothing more expected',
+      status,
+      'error',
+    ]);
+    expect(answers.slice(-3)).to.deep.equal([
+      'data: JSON parse error: line 1, column 2: unexpected end',
+      status,
+      'error',
+    ]);
+    const told = answers.slice(6, -3).map((line) => JSON.parse(line));
+    for (const one of told) expect(one.status).to.match(/^L U U N N 2 24 80 0 0 0x0 \d+\.\d{3}$/);
+    expect(
+      told.map(({ result, success, 'result-err': isError }) => [result, isError, success]).slice(0, 3),
+    ).to.deep.equal([
+      [['0 0'], [false], true],
+      [['0 0', 'one'], [false, true], false],
+      [['two', 'lines 1 true'], [false, false], true],
+    ]);
+    for (const { result, success } of told.slice(3, 8)) {
+      expect(result[0]).to.match(/^Invalid JSON action: /);
+      expect(success).to.equal(false);
+    }
+    expect(told[8].result).to.deep.equal(['0 0', 'Action name must begin with an alphanumeric character at column 1']);
+    expect(told).to.have.lengthOf(9);
+  });
+
+  it('go on beside a script that does not read its answers: they are kept up to a bound, and none is lost', async () => {
+    const socket = connect(scriptPort, '127.0.0.1');
+    await once(socket, 'connect');
+    // 40 MB of answers: more than the system takes, and the bound on top of it
+    const [times, answerBytes] = [40, 1_000_000];
+    const action = `Execute("head -c ${answerBytes} /dev/zero | tr '\\\\0' x")\n`;
+    socket.write(`Cookie("${cookie()}")\n${action.repeat(times)}`);
+    const queued = async () => (await get('/3270/rest/text/Query(OutputQueues)')).text();
+    const queuedBytes = async () => Number(/^CB\(s3sock\) #\d+ bytes (\d+)\r\n$/.exec(await queued())?.[1]);
+    await eventually(async () => ((await queuedBytes()) > MOST_QUEUED_BYTES ? true : undefined));
+    expect(await queuedBytes(), 'the bound and one answer').to.be.below(MOST_QUEUED_BYTES + answerBytes + 4_096);
+    expect(await tellScript(`Cookie("${cookie()}")\nQuery(Cursor)\n`)).to.include('data: 0 0\n');
+    let answered = 0;
+    let rest = '';
+    for await (const chunk of socket.setEncoding('utf8')) {
+      const read = (rest + chunk).split('\n');
+      rest = read.pop() ?? '';
+      answered += read.filter((line) => line === 'ok').length;
+      if (answered === times + 1) break;
+    }
+    expect(answered).to.equal(times + 1);
+    socket.destroy();
+    await eventually(async () => ((await queued()) === '\r\n' ? true : undefined));
   });
 
   it('show the screen, and a form whose action is escaped', async () => {

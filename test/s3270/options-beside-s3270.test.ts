@@ -58,6 +58,7 @@ const lines: readonly string[] = [
     (resource) => `-xrm s3270.${resource}`,
   ),
   'faulty.s3270',
+  ...['-minversion foo', '-minversion 4.1ga', '-minversion 4.0', 'missing.s3270'],
   ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch', '-callback 127.0.0.1:1', '-callback x'],
   ...[
     '-xrm s3270.macros:a',

@@ -30,6 +30,15 @@ async function answerOf([program = '', ...first]: readonly string[], text: strin
   return `${withoutTimes(answer)}${code}`;
 }
 
+/** Undefined where it is not listened to yet: the file is there before that. */
+async function connectedTo(path: string): Promise<Socket | undefined> {
+  const socket = connect(path);
+  return once(socket, 'connect').then(
+    () => socket,
+    () => undefined,
+  );
+}
+
 /** What a program answers to a script on its socket of the file system, and to one on standard input; and what it leaves behind. */
 async function answersOnSocket([program = '', ...first]: readonly string[], options: readonly string[]) {
   const child = spawn(program, [...first, '-socket', ...options]);
@@ -42,8 +51,7 @@ async function answersOnSocket([program = '', ...first]: readonly string[], opti
     told.standard += text;
   });
   child.stdin.end('Query(Model)\n');
-  await eventually(() => existsSync(path) || undefined);
-  const socket = connect(path);
+  const socket = await eventually(() => connectedTo(path));
   socket.setEncoding('utf8').on('data', (text) => {
     told.socket += text;
   });

@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import { isIP } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
@@ -24,15 +25,19 @@ export async function openHttpPort(
   const answers = new HttpAnswers(terminal, script);
   /** On their way to those who have asked. */
   const answered = new Set<ServerResponse>();
-  const server = createServer({ requestTimeout: REQUEST_MILLISECONDS }, (request, response) => {
-    const answer = (answerOfRequest: ScriptResponse) => {
-      answered.add(response.on('close', () => answered.delete(response)));
-      send(response, answerOfRequest);
-    };
-    respond(request, answers, { cookie, host: address.host }).then(answer, (error: unknown) =>
-      answer(failure(500, error instanceof RangeError ? 'Too much.' : 'Internal error.')),
-    );
-  });
+  const server = createServer(
+    { requestTimeout: REQUEST_MILLISECONDS, requireHostHeader: false },
+    (request, response) => {
+      const answer = (answerOfRequest: ScriptResponse) => {
+        answered.add(response.on('close', () => answered.delete(response)));
+        send(response, answerOfRequest);
+      };
+      respond(request, answers, { cookie, host: address.host }).then(answer, (error: unknown) =>
+        answer(failure(500, error instanceof RangeError ? 'Too much.' : 'Internal error.')),
+      );
+    },
+  );
+  server.on('clientError', refuse);
   server.maxConnections = MOST_SCRIPTS;
   const port = await listenAt(server, address);
   const close = async () => {
@@ -54,11 +59,41 @@ interface Guard {
   readonly host: string;
 }
 
+/** What is no request of HTTP. */
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const isLate = code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const { status, type, body } = isLate
+    ? failure(408, 'The request took too long.')
+    : failure(400, malformed[code] ?? 'Invalid request syntax.');
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `Content-Type: ${type}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+/** By what Node's parser says of it. */
+const malformed: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: 'The request is too big.',
+  HPE_INVALID_METHOD: 'Unknown verb.',
+  HPE_INVALID_URL: 'Invalid URI.',
+  HPE_INVALID_VERSION: 'Invalid protocol.',
+};
+
 async function respond(request: IncomingMessage, answers: HttpAnswers, guard: Guard): Promise<ScriptResponse> {
+  if (request.httpVersion === '1.1' && request.headers.host === undefined) {
+    return { ...failure(400, 'Missing hostname.'), isLast: true };
+  }
   const refused = refusalOf(request, guard);
   if (refused !== undefined) return failure(403, refused);
   const body = await bodyOf(request);
-  if (body === undefined) return failure(413, `A body has at most ${MOST_BODY_BYTES} bytes.`);
+  if (body === undefined) return { ...failure(413, `A body has at most ${MOST_BODY_BYTES} bytes.`), isLast: true };
   const { method = 'GET', url = '/', headers } = request;
   return answers.answer({ method, target: url, contentType: headers['content-type'] ?? '', body });
 }
@@ -91,7 +126,8 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function send(response: ServerResponse, { status, type, body, location }: ScriptResponse): void {
+function send(response: ServerResponse, { status, type, body, location, isLast = false }: ScriptResponse): void {
+  const { method, httpVersion, headers } = response.req;
   response.writeHead(status, {
     'Content-Type': type,
     'Content-Length': Buffer.byteLength(body),
@@ -99,8 +135,10 @@ function send(response: ServerResponse, { status, type, body, location }: Script
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy':
       "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'",
-    ...(location === undefined ? {} : { Location: location }),
-    ...(status === 413 ? { Connection: 'close' } : {}),
+    ...(location === undefined
+      ? {}
+      : { Location: `${headers.host === undefined ? '' : `http://${headers.host}`}${location}` }),
+    ...(isLast || httpVersion === '1.0' ? { Connection: 'close' } : {}),
   });
-  response.end(response.req.method === 'HEAD' ? undefined : body);
+  response.end(method === 'HEAD' ? undefined : body);
 }

@@ -29,17 +29,18 @@ Example:
 
 /** @returns the exit code, as s3270 has it */
 export async function runS3270(caller: S3270Caller): Promise<number> {
-  const { words, folder, output, error } = caller;
+  const { words, folder, error } = caller;
   const read = readS3270Options(words, (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/));
-  if (read.kind === 'fault') return failed(`${read.fault}\nUse --help for the list of options`, caller);
+  if (read.kind === 'fault') return failed(read.fault, caller);
+  // both on standard error, as with s3270
   if (read.value === 'help') {
-    output.write(
+    error.write(
       `Usage: s3270 [options] [[prefix:][LUname@]hostname[:port]]\n       s3270 [options] session-file.s3270\n${s3270Help}`,
     );
     return 0;
   }
   if (read.value === 'version') {
-    output.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
+    error.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
     return 0;
   }
   for (const warning of [...read.value.warnings, ...settleKind(read.value.toggles)]) error.write(`${warning}\n`);

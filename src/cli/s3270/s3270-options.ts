@@ -60,8 +60,15 @@ const needlessResources: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-e', '-minversion', '-set', '-xrm'];
-const alone = ['-4', '-6', '-once', '-scriptportonce', '-socket', '-?', '--help', '-v', '--version'];
-const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]';
+const alone = ['-4', '-6', '-once', '-scriptportonce', '-socket'];
+const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options';
+/** Options that are answered whatever else is wrong. */
+const prints: Readonly<Record<string, Print>> = {
+  '-?': 'help',
+  '--help': 'help',
+  '-v': 'version',
+  '--version': 'version',
+};
 const suffix = /\.s3270$/i;
 
 class CommandLine {
@@ -75,7 +82,6 @@ class CommandLine {
   alias = 's3270';
   /** That resources name, for want of another. */
   resourceHost: string | undefined;
-  print: Print | undefined;
   readonly readFile: (file: string) => readonly string[];
 
   constructor(readFile: (file: string) => readonly string[]) {
@@ -97,7 +103,14 @@ class CommandLine {
       if (this.#turn(option)) continue;
       const isKnown = settingOf(option) !== undefined || withValue.includes(option);
       if (!isKnown) {
-        const known = [...valueOptions(), ...Object.keys(switches), ...needless, ...withValue, ...alone];
+        const known = [
+          ...valueOptions(),
+          ...Object.keys(switches),
+          ...needless,
+          ...withValue,
+          ...alone,
+          ...Object.keys(prints),
+        ];
         return `Unknown or incomplete option: ${word}${didYouMean(option, known)}\n${usage}`;
       }
       const value = words[++at];
@@ -137,8 +150,6 @@ class CommandLine {
     else if (option === '-4' || option === '-6') this.addresses = option === '-4' ? 4 : 6;
     else if (option === '-scriptportonce' || option === '-once') this.isOnce = true;
     else if (option === '-socket') this.hasSocket = true;
-    else if (option === '-?' || option === '--help') this.print = 'help';
-    else if (option === '-v' || option === '--version') this.print = 'version';
     else return needless.has(option);
     return true;
   }
@@ -158,12 +169,12 @@ class CommandLine {
         this.callback = value;
         return undefined;
       case '-clear':
-        return this.#set(`${value}=false`);
+        return this.#clear(value);
       case '-clientcert':
         this.toggles.set('certFile', value);
         return undefined;
       case '-minversion':
-        if (!/^\d+(\.\d+)?/.test(value)) return `Invalid minVersion: ${value}`;
+        if (!/^\s*\d+(?:\.(?:\d+(?:\D+\d+)?)?)?$/.test(value)) return `Invalid minVersion: ${value}`;
         return isNewer(value) ? `Version ${LIKE_VERSION} < requested ${value}, aborting` : undefined;
       case '-set':
         return this.#set(value);
@@ -186,12 +197,17 @@ class CommandLine {
   #set(written: string): string | undefined {
     const [, name = '', value] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
     const setting = Toggles.nameOf(name);
-    if (setting === undefined || (value === undefined && !Toggles.isSwitch(setting))) {
-      const kind = value === undefined ? 'Boolean toggle' : 'toggle';
-      return `Unknown ${kind} '${name}'${setting === undefined ? didYouMean(name, Toggles.names) : ''}. Toggle names are:\n ${Toggles.names.join(' ')}`;
-    }
+    if (value === undefined && (setting === undefined || !Toggles.isSwitch(setting))) return noSwitch(name);
+    if (setting === undefined) return noToggle('toggle', name, Toggles.names);
     const fault = this.#take(setting, value ?? 'true');
     return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
+  }
+
+  #clear(name: string): string | undefined {
+    const setting = Toggles.nameOf(name);
+    if (setting === undefined || !Toggles.isSwitch(setting)) return noSwitch(name);
+    this.toggles.set(setting, 'false');
+    return undefined;
   }
 
   #syntaxFault(written: string): string {
@@ -233,10 +249,11 @@ export function readS3270Options(
   words: readonly string[],
   readFile: (file: string) => readonly string[],
 ): ReadOutcome<S3270Options | Print> {
+  const print = printOf(words);
+  if (print !== undefined) return readAs(print);
   const line = new CommandLine(readFile);
   const fault = line.take(words);
   if (fault !== undefined) return readFault(fault);
-  if (line.print !== undefined) return readAs(line.print);
   const { toggles, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
   const given = (name: ToggleName) => toggles.get(name) || undefined;
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
@@ -251,6 +268,25 @@ export function readS3270Options(
     addresses: addresses ?? isPreferred,
     warnings,
   });
+}
+
+/** Help and version may stand behind what is wrong; what is the value of an option is none. */
+function printOf(words: readonly string[]): Print | undefined {
+  const isValue = (at: number) => {
+    const before = words[at - 1]?.toLowerCase() ?? '';
+    return withValue.includes(before) || settingOf(before) !== undefined;
+  };
+  const found = words.find((word, at) => word in prints && !isValue(at));
+  return found === undefined ? undefined : prints[found];
+}
+
+function noSwitch(name: string): string {
+  return noToggle('Boolean toggle', name, (Toggles.names as readonly ToggleName[]).filter(Toggles.isSwitch));
+}
+
+function noToggle(kind: string, name: string, names: readonly string[]): string {
+  const near = Toggles.nameOf(name) === undefined ? didYouMean(name, names) : '';
+  return `Unknown ${kind} '${name}'${near}. Toggle names are:\n ${names.join(' ')}`;
 }
 
 /** The setting that an option gives a value to. */

@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { LineInput } from './line-input.js';
@@ -7,6 +8,10 @@ import { systemErrorWords } from './system-error-words.js';
 
 /** Scripts that are connected at the same time. */
 export const MOST_SCRIPTS = 64;
+/** Answers that wait for a script to read them. Behind them its lines are not carried out until it has read all. */
+const MOST_QUEUED_BYTES = 1 << 24;
+/** How long lines of one script are carried out before the others have their turn. */
+const MOST_TURN_MILLISECONDS = 10;
 
 /** Where scripts are listened to, or called back: `[ADDRESS:]PORT`. */
 export interface ScriptAddress {
@@ -36,13 +41,23 @@ interface Lines {
  */
 export async function answerLines(script: Script, { input, output, isCutLeftOut = false }: Lines): Promise<boolean> {
   const lines = new LineInput(input, MOST_LINE_CHARACTERS, isCutLeftOut);
+  script.queue = output;
   output.on('error', () => lines.close());
+  let began = performance.now();
   for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
     const answer = await script.answer(line);
-    if (answer !== undefined && !output.write(answer)) await drained(output);
+    if (answer !== undefined) output.write(answer);
+    if (output.writableLength > MOST_QUEUED_BYTES) await drained(output);
+    // a script that sends many lines at once does not keep the others waiting
+    if (performance.now() - began > MOST_TURN_MILLISECONDS) {
+      await setImmediate();
+      began = performance.now();
+    }
     if (script.isClosed || script.isRefused) break;
   }
   const { isClosed } = script;
+  const rest = isClosed ? undefined : await script.answerEnd();
+  if (rest !== undefined) output.write(rest);
   lines.close();
   script.close();
   return isClosed;

@@ -1,7 +1,8 @@
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { informationLineOf, type PrintForm, printScreen } from '../print-text.js';
+import { type PrintForm, printScreen } from '../print-text.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { informationOf } from '../terminal-information.js';
 
 type Destination = 'string' | 'file' | 'command';
 
@@ -68,13 +69,21 @@ async function printText(terminal: ScriptedTerminal, parameters: readonly string
   const lines = printScreen(picture, {
     form: wish.form,
     caption: wish.caption?.replaceAll('%T%', timeOf(new Date())),
-    informationLine: wish.hasInformationLine ? informationLineOf(picture, terminal.informationWords) : undefined,
+    information: wish.hasInformationLine ? informationOf(terminal, true) : undefined,
   });
   if (wish.to === 'string') return lines;
   const text = `${lines.join('\n')}\n`;
-  if (wish.to === 'file') await terminal.tools.writeFile(wish.target ?? '', text, wish.how);
+  if (wish.to === 'file') await writeFile(terminal, wish, text);
   else await terminal.tools.runProgram(terminal, wish.target ?? 'lpr', text);
   return undefined;
+}
+
+async function writeFile({ tools }: ScriptedTerminal, { target = '', how }: PrintWish, text: string): Promise<void> {
+  try {
+    await tools.writeFile(target, text, how);
+  } catch (error) {
+    throw error instanceof ActionError ? new ActionError(`PrintText(): ${error.message}`) : error;
+  }
 }
 
 function timeOf(date: Date): string {

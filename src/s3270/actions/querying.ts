@@ -1,5 +1,6 @@
 import { findCharacterSetIdentifiers } from '../../datastream/character-set-identifiers.js';
 import { proxyTypes, readProxy } from '../../host/host-proxy.js';
+import { type OperatorError, operatorErrors } from '../../keyboard/operator-errors.js';
 import { telnetOptions } from '../../telnet/telnet-codes.js';
 import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
 import type { ActionFamily, ScriptCaller } from '../action.js';
@@ -26,26 +27,29 @@ const longAnswers: Readonly<Record<string, Tell>> = {
 
 /** What can be asked, in the order of the names. */
 const answers: Readonly<Record<string, Tell>> = {
-  BindPluName: () => undefined,
+  BindPluName: (terminal) => terminal.primaryName,
   BuildOptions: () => `node ${process.versions.node}`,
   CodePage: codePageWords,
   CommandLine: ({ options }) => options.commandLine,
   ConnectTime: ({ host }) => (host === undefined ? undefined : clockOf(Date.now() - host.since)),
   ConnectionState: connectionState,
-  Cursor1: ({ screen }) => {
-    const { cursor, columns } = screen.state.space;
+  Cursor1: (terminal) => {
+    const { cursor, columns } = shownSpace(terminal);
     return `row ${Math.floor(cursor / columns) + 1} column ${(cursor % columns) + 1} offset ${cursor}`;
   },
   Dirs: () => undefined,
-  Formatted: ({ screen }) => (screen.state.space.formatted ? 'formatted' : 'unformatted'),
+  Formatted: (terminal) => (shownSpace(terminal).formatted ? 'formatted' : 'unformatted'),
   Host: ({ host }) => (host === undefined ? undefined : `host ${host.host} ${host.port}`),
   KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
   KeyboardLockDetail: lockWords,
   LocalEncoding: () => 'UTF-8',
   // a host without TN3270E does not say what it has given: the first name that it was asked for
   LuName: ({ host, conversation, isIn3270Mode }) =>
-    isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : conversation.deviceName,
-  OutputQueues: () => undefined,
+    isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : host && conversation.deviceName,
+  OutputQueues: ({ scripts }) => {
+    const told = [...scripts].flatMap(({ queued }) => queued ?? []);
+    return told.length === 0 ? undefined : told;
+  },
   Prefixes: () => hostPrefixes,
   Proxy: proxyWords,
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
@@ -89,8 +93,8 @@ const answers: Readonly<Record<string, Tell>> = {
 /** Asked for by name alone: older scripts know them. */
 const olderAnswers: typeof answers = {
   Color: ({ kind }) => (kind.model.color ? 'color' : 'monochrome'),
-  Cursor: ({ screen }) => {
-    const { cursor, columns } = screen.state.space;
+  Cursor: (terminal) => {
+    const { cursor, columns } = shownSpace(terminal);
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
   Model: ({ kind }) => kind.name,
@@ -99,19 +103,33 @@ const olderAnswers: typeof answers = {
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
 
-/** Why the keyboard takes nothing. */
+/** Of the screen that is there, also where a connection has left it behind. */
+function shownSpace(terminal: ScriptedTerminal) {
+  if (terminal.isConnected) return terminal.screen.state.space;
+  const { cursor, columns, fieldAttributes } = terminal.print();
+  return { cursor, columns, formatted: fieldAttributes.some((attribute) => attribute !== 0) };
+}
+
+/** Of errors of the operator, as b3270 has them in its `oia` (its documentation). */
+const errorWords: Readonly<Record<OperatorError, string>> = {
+  [operatorErrors.protected]: 'oerr protected',
+  [operatorErrors.numeric]: 'oerr numeric',
+  [operatorErrors.overflow]: 'oerr overflow',
+  [operatorErrors.doubleByte]: 'oerr dbcs',
+  [operatorErrors.minusFunction]: 'minus',
+  [operatorErrors.mandatoryFill]: 'inhibit',
+  [operatorErrors.mandatoryEntry]: 'inhibit',
+};
+
+/** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
   const { noPartner, transferring, operatorError, programCheck, waitingForHost } = terminal.screen.state.operator;
-  const reasons = {
-    'not-negotiated': noPartner,
-    'file-transfer': transferring,
-    'operator-error': operatorError !== undefined,
-    'program-check': programCheck !== undefined,
-    'waiting-for-host': waitingForHost,
-  };
-  const present = Object.entries(reasons).flatMap(([reason, isPresent]) => (isPresent ? [reason] : []));
-  return present.join(' ') || 'unlocked';
+  if (transferring) return 'file-transfer';
+  if (operatorError !== undefined) return errorWords[operatorError];
+  if (programCheck !== undefined) return 'inhibit';
+  if (noPartner) return 'field';
+  return waitingForHost ? 'twait' : 'unlocked';
 }
 
 function connectionState(terminal: ScriptedTerminal): string {

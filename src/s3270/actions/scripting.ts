@@ -84,7 +84,7 @@ export const scriptingActions: ActionFamily = {
   Prompt: {
     takes: [0, 3],
     act: () => {
-      throw new ActionError('Prompt(): console program: None found');
+      throw new ActionError('Prompt(): console program:\nNone found');
     },
   },
   RequestInput: {

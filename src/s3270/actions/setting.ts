@@ -93,6 +93,21 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
   },
 };
 
+/** What a connection is made with. */
+const ofConnections: ReadonlySet<ToggleName> = new Set([
+  ...([
+    'acceptHostname',
+    'caDir',
+    'caFile',
+    'certFile',
+    'certFileType',
+    'chainFile',
+    'keyFile',
+    'keyFileType',
+  ] as const),
+  ...(['keyPasswd', 'startTls', 'termName', 'tlsMaxProtocol', 'tlsMinProtocol', 'verifyHostCert'] as const),
+]);
+
 async function openPort(terminal: ScriptedTerminal, name: PortName): Promise<void> {
   const { toggles, tools } = terminal.options;
   toggles.set(name, await tools.setPort(terminal, name, toggles.get(name)));
@@ -101,6 +116,9 @@ async function openPort(terminal: ScriptedTerminal, name: PortName): Promise<voi
 async function change(action: string, terminal: ScriptedTerminal, name: ToggleName, value: string): Promise<void> {
   // no model is the one that it is
   if (name === 'model' && value === '') return;
+  if (terminal.isConnected && ofConnections.has(name)) {
+    throw new ActionError(`${name} cannot change while connected`);
+  }
   const { toggles } = terminal.options;
   const before = toggles.get(name);
   const fault = toggles.set(name, value, action);

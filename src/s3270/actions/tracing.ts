@@ -75,5 +75,5 @@ function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]):
 
 export const tracingActions: ActionFamily = {
   ScreenTrace: { takes: [0, ANY_NUMBER], act: screenTrace },
-  Trace: { takes: [0, 3], act: trace },
+  Trace: { takes: [0, ANY_NUMBER], act: trace },
 };

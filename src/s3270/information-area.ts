@@ -1,0 +1,52 @@
+import type { ScreenPicture } from './screen-picture.js';
+
+/** What the line below the screen tells. */
+export interface ScreenInformation {
+  /** B: TN3270E. */
+  readonly protocol: 'A' | 'B';
+  /** Who is at the other end: a blank for a 3270 application, N a line terminal's, S the host's services, ? nobody. */
+  readonly partner: ' ' | 'N' | 'S' | '?';
+  /** Why the keyboard takes nothing. */
+  readonly words: string;
+  /** The operator has done what cannot be done. */
+  readonly isOperatorError: boolean;
+  readonly insertMode: boolean;
+  /** A script acts at this time. */
+  readonly isScripted: boolean;
+  readonly primaryName: string;
+}
+
+/** How a position of it is shown. */
+export type InformationMark = 'plain' | 'bold' | 'alarming' | 'reversed' | 'underlined';
+
+interface InformationCell {
+  readonly character: string;
+  readonly mark: InformationMark;
+}
+
+const WORDS_COLUMN = 7;
+/** Columns from the right. */
+const rightColumns = { insertMode: 33, script: 29, primaryName: 26, cursor: 8 } as const;
+
+/** A blank row with a line below it, and the operator information area (s3270 4.1, tried); none where there is nothing to tell. */
+export function informationRows(
+  { cursor, columns }: ScreenPicture,
+  information: ScreenInformation | undefined,
+): readonly (readonly InformationCell[])[] {
+  if (information === undefined) return [];
+  const { protocol, partner, words, isOperatorError, insertMode, isScripted, primaryName } = information;
+  const row = Array.from({ length: columns }, (): InformationCell => ({ character: ' ', mark: 'plain' }));
+  const write = (at: number, text: string, mark: InformationMark = 'plain') => {
+    row.splice(at, text.length, ...[...text].map((character) => ({ character, mark })));
+  };
+  write(0, '4', 'reversed');
+  write(1, protocol, 'underlined');
+  write(2, partner, 'reversed');
+  write(WORDS_COLUMN, words, isOperatorError ? 'alarming' : 'bold');
+  if (insertMode) write(columns - rightColumns.insertMode, 'I');
+  if (isScripted) write(columns - rightColumns.script, 's');
+  write(columns - rightColumns.primaryName, primaryName);
+  const place = [Math.floor(cursor / columns) + 1, (cursor % columns) + 1];
+  write(columns - rightColumns.cursor, place.map((number) => String(number).padStart(3, '0')).join('/'));
+  return [row.map((): InformationCell => ({ character: ' ', mark: 'underlined' })), row];
+}

@@ -1,0 +1,39 @@
+import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import type { ScreenInformation } from './information-area.js';
+import type { ScriptedTerminal } from './scripted-terminal.js';
+
+/** What the others are told as is `-f`. */
+const errorWords: Readonly<Partial<Record<OperatorError, string>>> = {
+  [operatorErrors.protected]: 'Protected',
+  [operatorErrors.numeric]: 'Numeric',
+  [operatorErrors.overflow]: 'Overflow',
+  [operatorErrors.doubleByte]: 'DBCS',
+};
+
+/** What the line below the screen says of a terminal. @param isScripted a script acts at this time */
+export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): ScreenInformation {
+  const { isConnected, conversation, screen, primaryName = '' } = terminal;
+  const { operatorError, insertMode } = screen.state.operator;
+  return {
+    protocol: isConnected && conversation.isTn3270e ? 'B' : 'A',
+    partner: partnerOf(terminal),
+    words: wordsOf(terminal),
+    isOperatorError: isConnected && operatorError !== undefined,
+    insertMode,
+    isScripted,
+    primaryName,
+  };
+}
+
+function partnerOf({ isConnected, screen }: ScriptedTerminal): ScreenInformation['partner'] {
+  if (!isConnected) return '?';
+  if (screen.partner === 'services') return 'S';
+  return screen.partner === 'line' ? 'N' : ' ';
+}
+
+function wordsOf({ isConnected, screen }: ScriptedTerminal): string {
+  if (!isConnected) return 'X Not Connected';
+  const { operatorError, waitingForHost } = screen.state.operator;
+  if (operatorError !== undefined) return `X ${errorWords[operatorError] ?? '-f'}`;
+  return waitingForHost ? 'X Wait' : '';
+}

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { findJsonFault } from '../../src/s3270/json-fault.js';
+import { randomFrom } from '../support/random.js';
+
+/** Another reader's opinion. */
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('faults of JSON that scripts send', () => {
+  for (const [text, line, column, isIncomplete] of [
+    ['{"foo"}', 1, 7, false],
+    ['{"action":"Query",}', 1, 19, false],
+    ['{"action":"Query"}{"action":"Query"}', 1, 19, false],
+    ['[1 2]', 1, 4, false],
+    ['{\n "action": Query\n}', 2, 12, false],
+    ['["a"\n,\n"b]', 3, 1, false],
+    ['"\\x"', 1, 1, false],
+    ['01', 1, 1, false],
+    ['{"action":"Query"', 1, 18, true],
+    ['{"action":', 1, 11, true],
+    ['[\n[', 2, 2, true],
+    [']', 1, 1, false],
+    ['[}', 1, 2, false],
+  ] as const) {
+    it(`have a place: ${JSON.stringify(text)}`, () => {
+      expect(findJsonFault(text)).to.include({ line, column, isIncomplete });
+    });
+  }
+
+  it('are found where JSON.parse finds one, and nowhere else', () => {
+    const random = randomFrom(41);
+    const pieces = [
+      '{',
+      '}',
+      '[',
+      ']',
+      ':',
+      ',',
+      '"a"',
+      '"\\n\\u00e4"',
+      '-1.5e3',
+      '0',
+      '00',
+      'true',
+      'nul',
+      ' ',
+      '\n',
+      '"',
+      '.5',
+    ];
+    for (let round = 0; round < 20_000; round++) {
+      const text = Array.from(
+        { length: 1 + Math.floor(random() * 7) },
+        () => pieces[Math.floor(random() * pieces.length)],
+      ).join('');
+      expect(findJsonFault(text) === undefined, text).to.equal(isJson(text));
+    }
+  });
+
+  it('are found however deep arrays are', () => {
+    expect(findJsonFault('['.repeat(1_000_000))).to.include({ isIncomplete: true });
+    expect(findJsonFault(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).to.equal(undefined);
+  });
+});
