@@ -126,6 +126,13 @@ describe('sallyport transfer', () => {
     expect(readFileSync(join(folder, 'old'), 'utf8')).to.equal('new\n');
   });
 
+  it('says which logical unit the host refuses, and why', async () => {
+    writeFileSync(join(folder, 'new'), 'new\n');
+    const settings = ['--settings', '{"lu":"LU0007"}'];
+    const { code, stderr } = await transfer('send', await listen(['busy']), 'new', 'A.FILE', ...settings);
+    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: it is in use\n']);
+  });
+
   it('leaves no half file behind where the connection is cut, and returns 1', async () => {
     const whole = await listen();
     const address = await listen(['cut-file']);
