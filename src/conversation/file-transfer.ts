@@ -135,34 +135,67 @@ function commandField(image: ScreenImage) {
   return fields.find(holds) ?? fields[0];
 }
 
-/** Waits for one step of the host after the other. */
+/** Follows the host's steps up to the end. */
 async function followed(
   ground: TransferGround,
   run: TerminalTransfer,
   transfer: FileTransfer,
   before: readonly string[],
 ): Promise<FileTransferEnd> {
-  const { signal, progress, beginMilliseconds = BEGIN_MILLISECONDS, stepMilliseconds = STEP_MILLISECONDS } = transfer;
-  const { operator } = ground.screen.state;
+  const { progress } = transfer;
   let told = 0;
-  for (;;) {
-    const seen = run.steps;
-    const hasMoved = () => run.end !== undefined || run.steps !== seen;
-    const isFree = () => run.mode === undefined && !operator.waitingForHost;
-    const withinMilliseconds = run.mode === undefined ? beginMilliseconds : stepMilliseconds;
-    let end = await ground.waitUntil(() => hasMoved() || isFree(), { signal, withinMilliseconds });
-    if (end === 'holds' && !hasMoved()) {
-      end = await ground.waitUntil(hasMoved, {
-        signal,
-        withinMilliseconds: Math.min(LATE_MILLISECONDS, withinMilliseconds),
-      });
-    }
+  const tell = () => {
     if (run.bytes !== told) progress?.(run.bytes);
     told = run.bytes;
-    if (run.end !== undefined) return endOf(run, transfer);
-    if (end === 'aborted') return cancelled(ground, run, transfer);
-    if (end === 'hostGone') return { kind: 'failed', reason: 'hostGone', words: 'the host has ended the connection' };
-    if (end === 'timedOut') return late(ground, run, before);
+  };
+  let end: WaitEnd = 'holds';
+  while (end === 'holds' && run.end === undefined) {
+    end = await (run.mode === undefined ? begun(ground, run, transfer) : stepped(ground, run, transfer, tell));
+    tell();
+  }
+  if (run.end !== undefined) return endOf(run, transfer);
+  if (end === 'aborted') return cancelled(ground, run, transfer);
+  if (end === 'hostGone') return { kind: 'failed', reason: 'hostGone', words: 'the host has ended the connection' };
+  return late(ground, run, before);
+}
+
+/** Waits for the first step. A host that gives the keyboard back without one has some time left. */
+async function begun(
+  ground: TransferGround,
+  run: TerminalTransfer,
+  { signal, beginMilliseconds = BEGIN_MILLISECONDS }: FileTransfer,
+): Promise<WaitEnd> {
+  const { operator } = ground.screen.state;
+  const seen = run.steps;
+  const hasMoved = () => run.end !== undefined || run.steps !== seen;
+  const end = await ground.waitUntil(() => hasMoved() || !operator.waitingForHost, {
+    signal,
+    withinMilliseconds: beginMilliseconds,
+  });
+  if (end !== 'holds' || hasMoved()) return end;
+  return ground.waitUntil(hasMoved, { signal, withinMilliseconds: Math.min(LATE_MILLISECONDS, beginMilliseconds) });
+}
+
+/** Waits for the end, and for no step too long: one wait for all of them, as a large file has thousands. */
+async function stepped(
+  ground: TransferGround,
+  run: TerminalTransfer,
+  { signal, stepMilliseconds = STEP_MILLISECONDS }: FileTransfer,
+  tell: () => void,
+): Promise<WaitEnd> {
+  let seen = run.steps;
+  let moved = performance.now();
+  const isOver = () => {
+    if (run.steps !== seen) moved = performance.now();
+    seen = run.steps;
+    tell();
+    return run.end !== undefined;
+  };
+  for (;;) {
+    const left = moved + stepMilliseconds - performance.now();
+    if (left <= 0) return 'timedOut';
+    const end = await ground.waitUntil(isOver, { signal, withinMilliseconds: left });
+    if (end !== 'timedOut') return end;
   }
 }
 

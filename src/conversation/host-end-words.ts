@@ -10,7 +10,7 @@ export function hostEndWords(end: HostSessionEnd): string {
     case 'silent':
       return 'the host did not agree on a mode in time';
     case 'deviceRefused':
-      return `the host refused the device: ${end.detail}`;
+      return `the host refused ${end.detail}`;
     case 'failed':
       return end.detail;
   }

@@ -37,8 +37,12 @@ export interface TransferOptions {
   readonly otherOptions?: string | undefined;
 }
 
-const MOST_RECORD_LENGTH = 32_767;
-const MOST_SPACE = 999_999;
+/** Of records, blocks and average blocks. */
+export const MOST_RECORD_LENGTH = 32_767;
+export const MOST_SPACE = 999_999;
+/** What a record to the host in DFT may be bounded to. */
+export const LEAST_BUFFER_BYTES = 256;
+export const MOST_BUFFER_BYTES = 16_384;
 const LONGEST_OTHER_OPTIONS = 200;
 const LONGEST_DATA_SET = 44;
 

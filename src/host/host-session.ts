@@ -74,7 +74,7 @@ export class HostSession {
       send: (bytes) => this.#write(bytes),
       changed: () => this.#negotiated(),
       startTls: () => this.#startTls(),
-      deviceRefused: (reason) => this.#actor.send({ type: 'host.deviceRefused', detail: reason }),
+      deviceRefused: (which) => this.#actor.send({ type: 'host.deviceRefused', detail: which }),
     });
     this.#actor = createHostSessionActor(this.#port());
     this.#actor.subscribe({

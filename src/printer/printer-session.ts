@@ -78,7 +78,7 @@ export class PrinterSession {
         send: (bytes) => this.#write(bytes),
         changed: () => this.#negotiated(),
         startTls: () => this.#startTls(),
-        deviceRefused: (detail) => this.#actor.send({ type: 'host.deviceRefused', detail }),
+        deviceRefused: (which) => this.#actor.send({ type: 'host.deviceRefused', detail: which }),
       },
     );
     this.#actor = createHostSessionActor({
@@ -174,7 +174,10 @@ export class PrinterSession {
 
   #negotiated(): void {
     if (this.mode === 'tn3270' && this.#options.associate !== undefined) {
-      this.#actor.send({ type: 'host.deviceRefused', detail: NO_ASSOCIATION });
+      this.#actor.send({
+        type: 'host.deviceRefused',
+        detail: `the printer of ${this.#options.associate}: ${NO_ASSOCIATION}`,
+      });
     } else if (this.#isAgreed && !this.#hasPartner) {
       this.#hasPartner = true;
       this.#actor.send({ type: 'host.partnerFound' });

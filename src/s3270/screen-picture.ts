@@ -33,45 +33,107 @@ const { apl } = characterSetValues;
 /** Combining: the line below the letter in front of it. */
 const LOW_LINE = '\u0332';
 
+/** A picture of the screen, which stays as it is now. */
 export function takePicture(screen: Screen, status: string): ScreenPicture {
-  const { state } = screen;
-  const { space } = state;
-  const { planes, positions, rows, columns, cursor, formatted } = space;
-  const plane = (values: Uint8Array) => values.slice(0, positions);
-  const characterSets = plane(planes.characterSets);
-  const codes = plane(planes.codes);
-  let fieldSet = characterSets[space.fieldOf(positions - 1) ?? 0] as number;
-  const underscored = new Set<number>();
-  const contents = Array.from({ length: positions }, (_, at) => {
-    if (planes.fieldAttributes[at] !== 0) fieldSet = characterSets[at] as number;
-    if (codes[at] === 0) return '\0';
-    if (planes.doubleByte[at] === doubleByteStates.right) return '';
-    const set = characterSets[at] || fieldSet;
-    const character = characterAt(state, at, fieldSet);
-    if ((set !== GRAPHIC_ESCAPED && set !== apl) || !isUnderscoredLetter(codes[at] as number)) return character;
-    underscored.add(at);
-    return `${character}${LOW_LINE}`;
-  });
-  const { cells } = screen.image;
-  const withLine = (cell: string, at: number) => (underscored.has(at) && cell !== ' ' ? `${cell}${LOW_LINE}` : cell);
+  const view = new ScreenView(screen, status);
+  const { rows, columns, cursor, formatted, characters, contents, fieldAttributes } = view;
+  const characterSets = view.characterSets.slice();
   return {
     status,
     rows,
     columns,
     cursor,
     formatted,
-    characters: underscored.size === 0 ? cells : cells.map(withLine),
+    characters,
     contents,
-    codes,
-    fieldAttributes: plane(planes.fieldAttributes).map((value) => (value === 0 ? 0 : value | FIELD_ATTRIBUTE_MARK)),
-    extended: [
-      { type: '42', values: plane(planes.foregrounds) },
-      { type: '45', values: plane(planes.backgrounds) },
-      { type: '41', values: plane(planes.highlightings) },
-      { type: '43', values: characterSets.map((value) => (value === GRAPHIC_ESCAPED ? 0 : value)) },
-    ],
+    fieldAttributes,
+    codes: view.codes.slice(),
+    extended: view.extended.map(({ type, values }) => ({ type, values: values.slice() })),
     graphicEscaped: (address) => characterSets[address] === GRAPHIC_ESCAPED,
   };
+}
+
+/** The screen for whoever reads it at once: right until something is written, and made of what is asked for. */
+export class ScreenView implements ScreenPicture {
+  readonly status: string;
+  readonly rows: number;
+  readonly columns: number;
+  readonly cursor: number;
+  readonly formatted: boolean;
+  readonly codes: Uint8Array;
+  readonly characterSets: Uint8Array;
+  readonly #screen: Screen;
+  #contents: readonly string[] | undefined;
+  /** Known with the contents. */
+  readonly #underscored = new Set<number>();
+  #fieldAttributes: Uint8Array | undefined;
+  #extended: readonly ExtendedPlane[] | undefined;
+
+  constructor(screen: Screen, status: string) {
+    const { planes, rows, columns, cursor, formatted } = screen.state.space;
+    this.#screen = screen;
+    this.status = status;
+    this.rows = rows;
+    this.columns = columns;
+    this.cursor = cursor;
+    this.formatted = formatted;
+    this.codes = this.#plane(planes.codes);
+    this.characterSets = this.#plane(planes.characterSets);
+  }
+
+  get characters(): readonly string[] {
+    const { cells } = this.#screen.image;
+    const mayHaveLines = this.characterSets.includes(GRAPHIC_ESCAPED) || this.characterSets.includes(apl);
+    if (!mayHaveLines) return cells;
+    this.#contents ??= this.#readContents();
+    return cells.map((cell, at) => (this.#underscored.has(at) && cell !== ' ' ? `${cell}${LOW_LINE}` : cell));
+  }
+
+  get contents(): readonly string[] {
+    this.#contents ??= this.#readContents();
+    return this.#contents;
+  }
+
+  get fieldAttributes(): Uint8Array {
+    this.#fieldAttributes ??= this.#plane(this.#screen.state.space.planes.fieldAttributes).map((value) =>
+      value === 0 ? 0 : value | FIELD_ATTRIBUTE_MARK,
+    );
+    return this.#fieldAttributes;
+  }
+
+  get extended(): readonly ExtendedPlane[] {
+    const { planes } = this.#screen.state.space;
+    this.#extended ??= [
+      { type: '42', values: this.#plane(planes.foregrounds) },
+      { type: '45', values: this.#plane(planes.backgrounds) },
+      { type: '41', values: this.#plane(planes.highlightings) },
+      { type: '43', values: this.characterSets.map((value) => (value === GRAPHIC_ESCAPED ? 0 : value)) },
+    ];
+    return this.#extended;
+  }
+
+  readonly graphicEscaped = (address: number): boolean => this.characterSets[address] === GRAPHIC_ESCAPED;
+
+  #plane(values: Uint8Array): Uint8Array {
+    return values.subarray(0, this.#screen.state.space.positions);
+  }
+
+  #readContents(): readonly string[] {
+    const { codes, characterSets } = this;
+    const { state } = this.#screen;
+    const { planes, positions } = state.space;
+    let fieldSet = characterSets[state.space.fieldOf(positions - 1) ?? 0] as number;
+    return Array.from({ length: positions }, (_, at) => {
+      if (planes.fieldAttributes[at] !== 0) fieldSet = characterSets[at] as number;
+      if (codes[at] === 0) return '\0';
+      if (planes.doubleByte[at] === doubleByteStates.right) return '';
+      const set = characterSets[at] || fieldSet;
+      const character = characterAt(state, at, fieldSet);
+      if ((set !== GRAPHIC_ESCAPED && set !== apl) || !isUnderscoredLetter(codes[at] as number)) return character;
+      this.#underscored.add(at);
+      return `${character}${LOW_LINE}`;
+    });
+  }
 }
 
 /** The position of the field attribute that rules a position, itself included; undefined where there is none. */

@@ -3,14 +3,29 @@ import { numberOf } from './action.js';
 import { ActionError } from './action-error.js';
 import { fieldAt, positionsOfField, type ScreenPicture } from './screen-picture.js';
 
-/** How a read writes the positions of a row or of a field. */
-type ReadForm = (picture: ScreenPicture, addresses: readonly number[]) => string;
+/** How a read writes positions side by side in a row. */
+type ReadForm = (picture: ScreenPicture) => (start: number, end: number) => string;
 
 /** What is displayed. */
-export const asText: ReadForm = ({ characters }, addresses) => addresses.map((at) => characters[at]).join('');
+export const asText: ReadForm = ({ characters }) => {
+  const units: number[] = [];
+  return (start, end) => {
+    units.length = end - start;
+    for (let at = start; at < end; at++) {
+      const character = characters[at] as string;
+      // the right half of a double-byte character is none, and some have two units
+      if (character.length !== 1) return characters.slice(start, end).join('');
+      units[at - start] = character.charCodeAt(0);
+    }
+    return String.fromCharCode(...units);
+  };
+};
 
 /** EBCDIC codes in hexadecimal. */
-export const asCodes: ReadForm = ({ codes }, addresses) => addresses.map((at) => hex(codes[at])).join(' ');
+export const asCodes: ReadForm =
+  ({ codes }) =>
+  (start, end) =>
+    Array.from(codes.subarray(start, end), hex).join(' ');
 
 /**
  * Reads all of the screen, `length` positions from the cursor on, `row, column, length`, or the rectangle `row, column, rows,
@@ -52,18 +67,20 @@ export function readArea(
   if (row + third > rows || column + fourth > columns) throw new ActionError(`${action}: Invalid argument`);
   // no row and no column are an empty line, as with s3270
   if (third === 0 || fourth === 0) return [''];
-  return Array.from({ length: third }, (_, line) => form(picture, range(start + line * columns, fourth)));
+  const read = form(picture);
+  return Array.from({ length: third }, (_, line) => read(start + line * columns, start + line * columns + fourth));
 }
 
 function readRange(picture: ScreenPicture, start: number, length: number, form: ReadForm): string[] {
   const lines: string[] = [];
+  const read = form(picture);
+  const end = start + length;
   let from = start;
   do {
-    const rest = start + length - from;
-    const count = Math.min(rest, picture.columns - (from % picture.columns));
-    lines.push(form(picture, range(from, count)));
-    from += count;
-  } while (from < start + length);
+    const next = Math.min(end, from + picture.columns - (from % picture.columns));
+    lines.push(read(from, next));
+    from = next;
+  } while (from < end);
   return lines;
 }
 
@@ -80,7 +97,11 @@ export function readField(action: string, picture: ScreenPicture, form: ReadForm
     if (index > 0 && at % picture.columns === 0) lines.push([]);
     lines.at(-1)?.push(at);
   }
-  return lines.map((line) => form(picture, line));
+  const read = form(picture);
+  return lines.map((line) => {
+    const [first] = line;
+    return first === undefined ? '' : read(first, first + line.length);
+  });
 }
 
 const bufferForms = ['ascii', 'ebcdic', 'unicode', 'field'] as const;

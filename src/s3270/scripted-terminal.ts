@@ -11,7 +11,7 @@ import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
 import type { ProgramEnd } from './program-end.js';
-import { type ScreenPicture, takePicture } from './screen-picture.js';
+import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
 import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
 import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
@@ -197,6 +197,13 @@ export class ScriptedTerminal {
   read(): ScreenPicture {
     this.#readAt = this.screen.state.revision;
     return this.look();
+  }
+
+  /** The same for a script that looks at it now and keeps nothing of it. */
+  view(): ScreenPicture {
+    if (!this.isConnected || this.options.toggles.isOn('monoCase')) return this.read();
+    this.#readAt = this.screen.state.revision;
+    return new ScreenView(this.screen, this.status);
   }
 
   /** The first eleven fields of the status line. */

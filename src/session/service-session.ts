@@ -183,7 +183,8 @@ export class ServiceSession {
 }
 
 function refusalOf(end: HostSessionEnd): ServiceError {
-  if (end.kind === 'deviceRefused') return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: end.detail });
+  if (end.kind === 'deviceRefused')
+    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${end.detail}` });
   const detail = end.kind === 'failed' ? end.detail : 'the host ended the session';
   return new ServiceError('SVC_ERR_HOST_REFUSED', { detail });
 }

@@ -193,7 +193,7 @@ export class HostPrinter {
 function wordsOf(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
-      return `the host refuses the printer: ${end.detail}`;
+      return `the host refused ${end.detail}`;
     case 'failed':
       return end.detail;
     case 'silent':

@@ -8,6 +8,7 @@ import {
   encodeFunctions,
   findRejectReason,
   type RejectReason,
+  rejectWords,
   type Tn3270eFunction,
   tn3270eWords,
 } from './tn3270e-words.js';
@@ -45,8 +46,8 @@ interface ClientNegotiationPort {
   changed(): void;
   /** The host agreed to TLS: the handshake follows. */
   startTls(): void;
-  /** None of the devices is available. If a name was requested, there is no fallback. */
-  deviceRefused(reason: RejectReason): void;
+  /** None of the devices is available. If a name was requested, there is no fallback. @param which of them, and why */
+  deviceRefused(which: string): void;
 }
 
 /** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
@@ -88,7 +89,8 @@ export class ClientNegotiation {
   #nameIndex = 0;
   #terminalTypesSent = 0;
   #environmentNamesSent = 0;
-  #refusal: RejectReason | undefined;
+  /** Which devices the host has refused, and why, in the order of their names. */
+  readonly #refusals: string[] = [];
 
   constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
     this.#options = options;
@@ -114,10 +116,10 @@ export class ClientNegotiation {
     return this.#deviceName;
   }
 
-  /** Why the host refused a device by TN3270E, if nothing has been agreed since. */
-  get refusal(): RejectReason | undefined {
+  /** Which device the host refused by TN3270E, and why, if nothing has been agreed since. */
+  get refusal(): string | undefined {
     if (this.#options.fallsBack === true) return undefined;
-    return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusal;
+    return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusals.at(-1);
   }
 
   /** Whether data between records ends at IAC EOR. */
@@ -167,6 +169,7 @@ export class ClientNegotiation {
   restart(): void {
     this.#own.clear();
     this.#hosts.clear();
+    this.#refusals.length = 0;
     this.#forgetTn3270e();
     this.#port.changed();
   }
@@ -199,7 +202,7 @@ export class ClientNegotiation {
   #sendTerminalType(): void {
     const { terminalType, deviceNames, fallsBack } = this.#options;
     if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
-      this.#port.deviceRefused('invalidName');
+      this.#port.deviceRefused(deviceNames.map((name) => `logical unit ${name}: ${rejectWords.invalidName}`).join('; '));
       return;
     }
     const name = this.#deviceNameAt(this.#terminalTypesSent++);
@@ -265,14 +268,21 @@ export class ClientNegotiation {
   #takeRejection(code: number | undefined): void {
     const reason = findRejectReason(code);
     const { associate, deviceNames } = this.#options;
+    const name = deviceNames[this.#nameIndex];
+    const device =
+      associate !== undefined
+        ? `the printer of ${associate}`
+        : name !== undefined
+          ? `logical unit ${name}`
+          : 'a logical unit';
+    this.#refusals[this.#nameIndex] = `${device}: ${rejectWords[reason]}`;
     if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
       this.#nameIndex++;
       this.#requestDevice();
     } else if (this.#options.fallsBack !== true && (deviceNames.length > 0 || associate !== undefined)) {
-      this.#port.deviceRefused(reason);
+      this.#port.deviceRefused(this.#refusals.join('; '));
     } else {
       // this device type does not support TN3270E: plain TN3270 may still work
-      this.#refusal = reason;
       this.#setOwn(telnetOptions.tn3270e, false);
     }
   }

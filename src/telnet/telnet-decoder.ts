@@ -5,6 +5,8 @@ export const MOST_RECORD_BYTES = 1 << 20;
 export const MOST_SUBNEGOTIATION_BYTES = 4_096;
 /** Data outside records is passed on in pieces, so that processing can be interrupted: a single byte may clear a screen. */
 export const MOST_DATA_BYTES = 64;
+/** Doubled 255s of a record that are taken in one step: a file may have many. */
+const MOST_DOUBLED = 128;
 
 /** Receives the parts of the stream in their order. */
 export interface TelnetHandler {
@@ -106,22 +108,30 @@ export class TelnetDecoder {
 
   #takeData(chunk: Uint8Array, at: number): number {
     if (!this.gathersRecords) return this.#takePiece(chunk, at);
-    const found = chunk.indexOf(IAC, at);
-    const end = found < 0 ? chunk.length : found;
-    // a record within one chunk needs no copy
-    if (found >= 0 && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
-      this.#finishRecord(chunk.subarray(at, end));
-      return found + 2;
+    let start = at;
+    for (let doubled = 0; doubled < MOST_DOUBLED; doubled++) {
+      const found = chunk.indexOf(IAC, start);
+      const end = found < 0 ? chunk.length : found;
+      // a record within one chunk needs no copy
+      if (found >= 0 && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
+        this.#finishRecord(chunk.subarray(start, end));
+        return found + 2;
+      }
+      // of a doubled 255 the first is data
+      const isDoubled = found >= 0 && chunk[found + 1] === IAC;
+      const dataEnd = isDoubled ? found + 1 : end;
+      if (dataEnd > start) {
+        const piece = chunk.subarray(start, dataEnd);
+        this.#gather(this.#record, piece, this.#mostRecordBytes, 'record', chunk.length - start);
+      }
+      if (found < 0) return end;
+      if (!isDoubled) {
+        this.#state = 'command';
+        return found + 1;
+      }
+      start = found + 2;
     }
-    // of a doubled 255 the first is data
-    const isDoubled = found >= 0 && chunk[found + 1] === IAC;
-    const dataEnd = isDoubled ? found + 1 : end;
-    if (dataEnd > at)
-      this.#gather(this.#record, chunk.subarray(at, dataEnd), this.#mostRecordBytes, 'record', chunk.length - at);
-    if (found < 0) return end;
-    if (isDoubled) return found + 2;
-    this.#state = 'command';
-    return found + 1;
+    return start;
   }
 
   /** A piece of data outside of records, doubled 255s in it included; or the IAC that is no data. */

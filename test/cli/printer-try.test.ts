@@ -94,7 +94,7 @@ describe('sallyport printer try', () => {
     expect(refused).to.deep.equal({
       code: 1,
       stdout: '',
-      stderr: 'Error: the host refused the device: typeNameError\n',
+      stderr: `Error: the host refused logical unit ${host.displayName}: it is a device of another type\n`,
     });
     const nothing = await tryOut(address(), '--seconds', '1', '--quiet');
     expect([nothing.code, nothing.stderr]).to.deep.equal([1, 'Error: no document came within 1 seconds\n']);

@@ -1,7 +1,20 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { readTransferredFile } from '../../src/cli/transfer/transferred-file.js';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import type { FaultName } from '../../src/simulated-host/fault-switches.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
@@ -9,7 +22,57 @@ import { mebibyte } from '../support/transferred-files.js';
 import { sallyportInProcess } from './command-in-process.js';
 
 const PASSWORD = 'canary7';
+const MOST_BYTES = 256 * 1024 * 1024;
 const signOn = ['--type', 'DEMO[Tab]', '--type-env', 'DEMO_PASSWORD', '--type', '[Enter]', '--type', 'T[Enter]'];
+
+/** What each direction says of wrong options, with 2, and of which no host hears. */
+const refusals: readonly (readonly [args: string, told: string])[] = [
+  ['send --lrecl 0 --recfm fixed', "'--lrecl <bytes>' argument '0' is invalid. expected a number from 1 to 32767."],
+  ['send --lrecl 32768 --recfm fixed', "argument '32768' is invalid. expected a number from 1 to 32767."],
+  ['send --blksize 32768 --recfm fixed', "'--blksize <bytes>' argument '32768' is invalid."],
+  [
+    'send --primary-space 1000000',
+    "'--primary-space <number>' argument '1000000' is invalid. expected a number from 1 to 999999.",
+  ],
+  ['send --primary-space 1 --secondary-space 1000000', "'--secondary-space <number>' argument '1000000' is invalid."],
+  ['send --primary-space 1 --space-unit avblock --avblock 32768', "'--avblock <bytes>' argument '32768' is invalid."],
+  ['send --space-unit blocks', "'--space-unit <unit>' argument 'blocks' is invalid."],
+  ['send --recfm V', "'--recfm <format>' argument 'V' is invalid."],
+  ['send --host vax', "'--host <kind>' argument 'vax' is invalid."],
+  ['send --buffer-size 255', "'--buffer-size <bytes>' argument '255' is invalid. expected a number from 256 to 16384."],
+  ['receive --buffer-size 16385', "'--buffer-size <bytes>' argument '16385' is invalid."],
+  ['send --seconds 0', "'--seconds <number>' argument '0' is invalid. expected a number from 1 to 86400."],
+  ['receive --seconds 86401', "'--seconds <number>' argument '86401' is invalid."],
+  ['receive --seconds 1e3', "'--seconds <number>' argument '1e3' is invalid."],
+  ['send --lrecl 80', '--lrecl needs --recfm'],
+  ['send --blksize 80', '--blksize needs --recfm'],
+  ['send --secondary-space 1', '--secondary-space needs --primary-space'],
+  ['send --space-unit tracks', '--space-unit needs --primary-space'],
+  ['send --avblock 800', '--avblock needs --primary-space'],
+  ['send --primary-space 1 --space-unit avblock', '--space-unit avblock needs --avblock'],
+  ['send --primary-space 1 --space-unit tracks --avblock 800', '--avblock needs --space-unit avblock'],
+  ['send --host vm --recfm fixed --blksize 80', '--blksize is for TSO'],
+  ['send --host cics --primary-space 1', '--primary-space is for TSO'],
+  ['send --host cics --recfm fixed', '--recfm is for TSO and VM'],
+  ['send --host vm --recfm undefined', '--recfm undefined is for TSO: VM has fixed and variable records'],
+  ['send --replace', "unknown option '--replace'"],
+  ['receive --recfm fixed', "unknown option '--recfm'"],
+  ['receive --append --replace', '--append and --replace exclude each other'],
+  ['send --host vm', 'the file on the host is not named by a file name, a file type'],
+  [`send --other-options ${'X'.repeat(201)}`, 'other options are at most 200 printable characters of ASCII'],
+  ['send --other-options é', 'other options are at most 200 printable characters of ASCII'],
+];
+
+/** At the bounds: the host is asked. */
+const accepted: readonly string[] = [
+  'send --recfm fixed --lrecl 1 --blksize 32767',
+  'send --recfm undefined --lrecl 32767 --blksize 1',
+  'send --primary-space 999999 --secondary-space 1 --space-unit avblock --avblock 32767',
+  'send --primary-space 1 --secondary-space 999999 --space-unit cylinders',
+  'send --buffer-size 256 --seconds 86400',
+  'receive --buffer-size 16384 --seconds 1',
+  `receive --replace --other-options ${'X'.repeat(200)}`,
+];
 
 describe('sallyport transfer', () => {
   let folder: string;
@@ -63,6 +126,13 @@ describe('sallyport transfer', () => {
     expect(readFileSync(join(folder, 'old'), 'utf8')).to.equal('new\n');
   });
 
+  it('says which logical unit the host refuses, and why', async () => {
+    writeFileSync(join(folder, 'new'), 'new\n');
+    const settings = ['--settings', '{"lu":"LU0007"}'];
+    const { code, stderr } = await transfer('send', await listen(['busy']), 'new', 'A.FILE', ...settings);
+    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: it is in use\n']);
+  });
+
   it('leaves no half file behind where the connection is cut, and returns 1', async () => {
     const whole = await listen();
     const address = await listen(['cut-file']);
@@ -90,5 +160,87 @@ describe('sallyport transfer', () => {
     expect((await transfer('send', address, 'x')).code).to.equal(2);
     const unreadable = await transfer('send', address, 'nothing-there', 'A.FILE');
     expect(unreadable.stderr).to.include('nothing-there');
+  });
+
+  /** A host that ends every connection; how many there were. */
+  async function hostThatHangsUp(): Promise<{ address: string; calls: () => number; stop: () => void }> {
+    let calls = 0;
+    const server = createServer((socket) => {
+      calls++;
+      socket.destroy();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { address: `127.0.0.1:${port}`, calls: () => calls, stop: () => server.close() };
+  }
+
+  it('says what is wrong with its options before it connects, and connects with each at its bounds', async () => {
+    const { address, calls, stop } = await hostThatHangsUp();
+    writeFileSync(join(folder, 'small'), 'small\n');
+    const run = (args: string) => {
+      const [direction = '', ...options] = args.split(' ');
+      const files = direction === 'send' ? ['small', 'A.FILE'] : ['A.FILE', 'not-there'];
+      return transfer(direction, address, ...files, ...options);
+    };
+    try {
+      for (const [args, told] of refusals) {
+        const { code, stderr } = await run(args);
+        expect([code, stderr.includes(told)], `${args}: ${stderr}`).to.deep.equal([2, true]);
+      }
+      expect(calls()).to.equal(0);
+      for (const [at, args] of accepted.entries()) {
+        const { code, stderr } = await run(args);
+        expect([code, calls()], `${args}: ${stderr}`).to.deep.equal([1, at + 1]);
+      }
+    } finally {
+      stop();
+    }
+  });
+
+  it('sends regular files alone, of 256 MiB and not one more: what has no end is not read', async () => {
+    const { address, calls, stop } = await hostThatHangsUp();
+    mkdirSync(join(folder, 'folder'));
+    expect(spawnSync('mkfifo', [join(folder, 'pipe')]).status).to.equal(0);
+    writeFileSync(join(folder, 'large'), '');
+    truncateSync(join(folder, 'large'), MOST_BYTES + 1);
+    try {
+      for (const [file, words] of [
+        ['/dev/zero', '/dev/zero: it is a pipe or a device, and no regular file'],
+        ['pipe', 'pipe: it is a pipe or a device, and no regular file'],
+        ['folder', 'folder: it is a folder'],
+        ['large', `large: it has ${MOST_BYTES + 1} bytes; at most ${MOST_BYTES} are sent`],
+      ] as const) {
+        const { code, stderr } = await transfer('send', address, file, 'A.FILE', '--binary');
+        expect([code, stderr]).to.deep.equal([1, `Error: ${words}\n`]);
+      }
+      expect(calls()).to.equal(0);
+      truncateSync(join(folder, 'large'), MOST_BYTES);
+      expect((await transfer('send', address, 'large', 'A.FILE', '--binary')).code).to.equal(1);
+      expect(calls(), 'it was read').to.equal(1);
+    } finally {
+      stop();
+      rmSync(join(folder, 'large'));
+    }
+  });
+
+  it('reads a file that has more than its folder says, as one that grows, up to the bound', async function () {
+    // its size is 0 for stat
+    const growing = '/proc/version';
+    if (!existsSync(growing) || statSync(growing).size !== 0) return this.skip();
+    const whole = readFileSync(growing);
+    expect(Buffer.from(await readTransferredFile(growing, whole.length)).equals(whole)).to.equal(true);
+    const over = await readTransferredFile(growing, whole.length - 1).catch((error: Error) => error.message);
+    expect(over).to.equal(`it has more than ${whole.length - 1} bytes; at most ${whole.length - 1} are sent`);
+  });
+
+  it('keeps what it receives in regular files alone', async () => {
+    const address = await listen();
+    writeFileSync(join(folder, 'new'), 'new\n');
+    await transfer('send', address, 'new', 'A.FILE');
+    for (const how of ['--append', '--replace']) {
+      const { code, stderr } = await transfer('receive', address, 'A.FILE', '/dev/null', how, '--quiet');
+      expect([code, stderr]).to.deep.equal([1, 'Error: /dev/null: it is a pipe or a device, and no regular file\n']);
+    }
+    expect(statSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 });

@@ -187,6 +187,18 @@ describe('file transfer of a conversation', function () {
     });
   }
 
+  it('waits for each step of the host so long, and not for all of them together', async () => {
+    // a second passes before each buffer
+    const conversation = await atReady(16_384, { faults: ['slow-file'] });
+    const slow = { ...binary, direction: 'send', file: new Uint8Array(60_000) } as const;
+    expect(await conversation.transferFile({ ...slow, stepMilliseconds: 3_500 })).to.include({ kind: 'done' });
+    expect(await conversation.transferFile({ ...slow, stepMilliseconds: 100 })).to.deep.equal({
+      kind: 'failed',
+      reason: 'timedOut',
+      words: 'the host has stopped in the middle of the transfer',
+    });
+  });
+
   it('sends no text that the host has no characters for', async () => {
     const conversation = await atReady();
     const end = await conversation.transferFile({ ...text, direction: 'send', file: Buffer.from('fine\nAあ\n') });

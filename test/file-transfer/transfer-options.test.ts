@@ -66,17 +66,43 @@ describe('the command of a file transfer', () => {
     });
   }
 
-  it('is typed with names and values as long as they may be', () => {
-    const longest = `${'ABCDEFGH.'.repeat(4)}ABCDEFGH`;
-    expect(longest).to.have.length(44);
-    for (const change of [
-      { hostFile: longest },
-      { hostFile: `'${longest}(ABCDEFGH)'` },
-      { recordFormat: 'fixed', recordLength: 32_767 } as const,
-      { space: { primary: 999_999 } },
-      { otherOptions: 'A'.repeat(200) },
-    ]) {
-      expect(transferCommand({ ...send, ...change }), JSON.stringify(change)).to.include({ kind: 'read' });
-    }
-  });
+  const longest = `${'ABCDEFGH.'.repeat(4)}ABCDEFGH`;
+  const average = (averageBlock: number) => ({ space: { unit: 'avblock', primary: 1, averageBlock } }) as const;
+  const bounds: readonly (readonly [what: string, within: Partial<TransferOptions>, past: Partial<TransferOptions>])[] =
+    [
+      ['data set of 44', { hostFile: longest }, { hostFile: `${longest.slice(0, -8)}ABCDEFG.H` }],
+      ['qualifier of 8', { hostFile: 'ABCDEFGH.B' }, { hostFile: 'ABCDEFGHI.B' }],
+      ['member of 8', { hostFile: `'${longest}(ABCDEFGH)'` }, { hostFile: `'${longest}(ABCDEFGHI)'` }],
+      ['VM name of 8', { host: 'vm', hostFile: 'ABCDEFGH EXEC A1' }, { host: 'vm', hostFile: 'ABCDEFGHI EXEC A1' }],
+      ['VM type of 8', { host: 'vm', hostFile: 'A ABCDEFGH' }, { host: 'vm', hostFile: 'A ABCDEFGHI' }],
+      ['VM mode to 6', { host: 'vm', hostFile: 'A EXEC A6' }, { host: 'vm', hostFile: 'A EXEC A7' }],
+      ['CICS name of 44', { host: 'cics', hostFile: 'A'.repeat(44) }, { host: 'cics', hostFile: 'A'.repeat(45) }],
+      ['CICS name of 1', { host: 'cics', hostFile: 'A' }, { host: 'cics', hostFile: '' }],
+      ['record length', { recordFormat: 'fixed', recordLength: 1 }, { recordFormat: 'fixed', recordLength: 0 }],
+      [
+        'record length',
+        { recordFormat: 'fixed', recordLength: 32_767 },
+        { recordFormat: 'fixed', recordLength: 32_768 },
+      ],
+      ['block size', { recordFormat: 'fixed', blockSize: 1 }, { recordFormat: 'fixed', blockSize: 0 }],
+      ['block size', { recordFormat: 'fixed', blockSize: 32_767 }, { recordFormat: 'fixed', blockSize: 32_768 }],
+      ['primary space', { space: { primary: 1 } }, { space: { primary: 0 } }],
+      ['primary space', { space: { primary: 999_999 } }, { space: { primary: 1_000_000 } }],
+      ['secondary space', { space: { primary: 1, secondary: 1 } }, { space: { primary: 1, secondary: 0 } }],
+      [
+        'secondary space',
+        { space: { primary: 1, secondary: 999_999 } },
+        { space: { primary: 1, secondary: 1_000_000 } },
+      ],
+      ['average block', average(1), average(0)],
+      ['average block', average(32_767), average(32_768)],
+      ['other options of 200', { otherOptions: 'A'.repeat(200) }, { otherOptions: 'A'.repeat(201) }],
+    ];
+
+  for (const [what, within, past] of bounds) {
+    it(`has its bound, and one past it is refused: ${what} (${JSON.stringify(past).slice(0, 60)})`, () => {
+      expect(transferCommand({ ...send, ...within })).to.include({ kind: 'read' });
+      expect(transferCommand({ ...send, ...past })).to.include({ kind: 'fault' });
+    });
+  }
 });

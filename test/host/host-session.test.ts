@@ -240,7 +240,10 @@ describe('host session', () => {
     const { host, port } = await scripted();
     const watched = connect({ port, deviceNames: ['LU1'] });
     await host.send('fffd28 fffa280802fff0 fffa2802060501fff0');
-    expect(await eventually(() => watched.end)).to.deep.equal({ kind: 'deviceRefused', detail: 'deviceInUse' });
+    expect(await eventually(() => watched.end)).to.deep.equal({
+      kind: 'deviceRefused',
+      detail: 'logical unit LU1: it is in use',
+    });
   });
 
   it('ends a connection to a host that asks and does not read', async () => {

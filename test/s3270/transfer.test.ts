@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -114,6 +115,26 @@ describe('Transfer() of sallyport s3270', () => {
     const data = stdout.split('\n').filter((line) => line.startsWith('data: '));
     expect(data.slice(0, -1)).to.deep.equal(Object.values(refusals).map((words) => `data: ${words}`));
     expect(data.at(-1)).to.match(/^data: TRANS14 /);
+  });
+
+  it('sends regular files alone, of 256 MiB and not one more: what has no end is not read', async () => {
+    const most = 256 * 1024 * 1024;
+    mkdirSync(join(folder, 'folder'));
+    expect(spawnSync('mkfifo', [join(folder, 'pipe')]).status).to.equal(0);
+    writeFileSync(join(folder, 'huge'), '');
+    truncateSync(join(folder, 'huge'), most + 1);
+    const send = (file: string) => `Transfer(Direction=send,LocalFile=${file},HostFile=A.FILE,Mode=binary)`;
+    const { stdout } = await script(...['/dev/zero', 'pipe', 'folder', 'huge'].map(send));
+    expect(stdout.split('\n').filter((line) => line.startsWith('data: '))).to.deep.equal([
+      "data: Local file '/dev/zero': it is a pipe or a device, and no regular file",
+      "data: Local file 'pipe': it is a pipe or a device, and no regular file",
+      "data: Local file 'folder': Is a directory",
+      `data: Local file 'huge': it has ${most + 1} bytes; at most ${most} are sent`,
+    ]);
+    truncateSync(join(folder, 'huge'), most);
+    const atBound = await script(send('huge'));
+    // it is the host that has no room
+    expect(atBound.stdout).to.match(/^data: TRANS\d+/m);
   });
 
   it('needs a host', async () => {

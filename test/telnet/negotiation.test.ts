@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { ClientNegotiation, type ClientNegotiationOptions } from '../../src/telnet/client-negotiation.js';
 import { HostNegotiation } from '../../src/telnet/host-negotiation.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
-import { type RejectReason, rejectReasons, type Tn3270eFunction } from '../../src/telnet/tn3270e-words.js';
+import { rejectReasons, type Tn3270eFunction } from '../../src/telnet/tn3270e-words.js';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const ascii = (text: string) => Buffer.from(text, 'latin1').toString('hex');
@@ -24,7 +24,7 @@ const usual: ClientNegotiationOptions = {
 /** A client that is fed a host's bytes as hexadecimal, and what it answers to each. */
 function client(options: Partial<ClientNegotiationOptions> = {}) {
   let answers: string[] = [];
-  const refused: RejectReason[] = [];
+  const refused: string[] = [];
   let tls = 0;
   const negotiation: ClientNegotiation = new ClientNegotiation(
     { ...usual, ...options },
@@ -34,7 +34,7 @@ function client(options: Partial<ClientNegotiationOptions> = {}) {
       startTls: () => {
         tls++;
       },
-      deviceRefused: (reason) => refused.push(reason),
+      deviceRefused: (which) => refused.push(which),
     },
   );
   const decoder = new TelnetDecoder({
@@ -89,8 +89,38 @@ describe('client negotiation', () => {
     says('fffd28');
     expect(says(sb('28 08 02'))).to.equal(sb(`28 02 07 ${DEVICE} 01 ${ascii('LU1')}`));
     expect(says(sb('28 02 06 05 01'))).to.equal(sb(`28 02 07 ${DEVICE} 01 ${ascii('LU2')}`));
-    expect(says(sb('28 02 06 05 01'))).to.equal('');
-    expect(refused).to.deep.equal(['deviceInUse']);
+    expect(says(sb('28 02 06 05 03'))).to.equal('');
+    expect(refused).to.deep.equal([
+      'logical unit LU1: it is in use; logical unit LU2: the host does not know its name',
+    ]);
+  });
+
+  it('tells why a device is refused, for each reason of RFC 2355', () => {
+    const words = {
+      connectedPartner: 'it is the printer of a display, and only that display has it',
+      deviceInUse: 'it is in use',
+      invalidAssociation: 'it is no display that has a printer',
+      invalidName: 'the host does not know its name',
+      invalidDeviceType: 'the host does not take this type of device',
+      typeNameError: 'it is a device of another type',
+      unknownError: 'the host gives no reason',
+      unsupportedRequest: 'the host cannot give what was asked for',
+    } as const;
+    for (const reason of Object.keys(rejectReasons) as (keyof typeof rejectReasons)[]) {
+      for (const [options, device] of [
+        [{ deviceNames: ['LU1'] }, 'logical unit LU1'],
+        [{ associate: 'DSP1' }, 'the printer of DSP1'],
+      ] as const) {
+        const { says, refused } = client(options);
+        says('fffd28');
+        says(sb(`28 02 06 05 0${rejectReasons[reason]}`));
+        expect(refused).to.deep.equal([`${device}: ${words[reason]}`]);
+      }
+    }
+    const { says, refused } = client({ deviceNames: ['LU1'] });
+    says('fffd28');
+    says(sb('28 02 06 05 08'));
+    expect(refused, 'a reason that RFC 2355 has not').to.deep.equal(['logical unit LU1: the host gives no reason']);
   });
 
   it('falls back to plain TN3270 where no device was asked for and the type is refused', () => {
@@ -221,7 +251,7 @@ describe('client and host negotiation', () => {
   interface Pair {
     readonly client: ClientNegotiation;
     readonly host: HostNegotiation;
-    readonly refused: RejectReason[];
+    readonly refused: string[];
     readonly tokens: number;
   }
 
@@ -231,7 +261,7 @@ describe('client and host negotiation', () => {
     hostOptions: { tn3270e: boolean; functions: readonly Tn3270eFunction[]; names?: readonly string[] },
   ): Pair {
     const queue: Array<() => void> = [];
-    const refused: RejectReason[] = [];
+    const refused: string[] = [];
     let tokens = 0;
     const decoderFor = (side: () => ClientNegotiation | HostNegotiation) =>
       new TelnetDecoder({
@@ -254,7 +284,7 @@ describe('client and host negotiation', () => {
         send: deliver(toHost),
         changed: () => undefined,
         startTls: () => undefined,
-        deviceRefused: (reason) => refused.push(reason),
+        deviceRefused: (which) => refused.push(which),
       },
     );
     const host: HostNegotiation = new HostNegotiation(hostOptions, {
@@ -289,6 +319,6 @@ describe('client and host negotiation', () => {
   it('agree on a device that is free', () => {
     const options = { tn3270e: true, functions: all, names: ['LU2'] };
     expect(talk({ deviceNames: ['LU1', 'LU2'] }, options).client.deviceName).to.equal('LU2');
-    expect(talk({ deviceNames: ['LU1'] }, options).refused).to.deep.equal(['deviceInUse']);
+    expect(talk({ deviceNames: ['LU1'] }, options).refused).to.deep.equal(['logical unit LU1: it is in use']);
   });
 });

@@ -30,6 +30,13 @@ const commands: readonly (readonly [query: string, command: string])[] = [
   ],
   ['direction=receive&file=AB&host=cics&mode=binary', 'IND$FILE GET AB (BINARY NOCRLF'],
   ['DIRECTION=send&FILE=A.B&mode=binary&bufferSize=256&remap=no', 'IND$FILE PUT A.B'],
+  ['direction=send&file=A.B&mode=binary&bufferSize=16384', 'IND$FILE PUT A.B'],
+  ['direction=send&file=A.B&mode=binary&primarySpace=999999&secondarySpace=1', 'IND$FILE PUT A.B SPACE(999999,1)'],
+  [
+    'direction=send&file=A.B&mode=binary&primarySpace=1&spaceUnit=avblock&averageBlock=32767',
+    'IND$FILE PUT A.B SPACE(1) AVBLOCK(32767)',
+  ],
+  [`direction=receive&file=A.B&mode=binary&otherOptions=${'X'.repeat(200)}`, `IND$FILE GET A.B ${'X'.repeat(200)}`],
 ];
 
 /** Queries that no host hears of, and a word of what the client is told. */
@@ -46,6 +53,10 @@ const refusals: readonly (readonly [query: string, told: RegExp])[] = [
   ['direction=send&file=A.B&recordFormat=fixed&recordLength=80x', /recordLength: a number/],
   ['direction=send&file=A.B&recordLength=80', /need a record format/],
   ['direction=send&file=A.B&primarySpace=1000000', /primary space is from 1 to 999999/],
+  ['direction=send&file=A.B&primarySpace=0', /primary space is from 1 to 999999/],
+  ['direction=send&file=A.B&primarySpace=1&secondarySpace=1000000', /secondary space is from 1 to 999999/],
+  ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock&averageBlock=32768', /from 1 to 32767 bytes/],
+  ['direction=send&file=A.B&recordFormat=fixed&recordLength=32768', /record length is from 1 to 32767/],
   ['direction=send&file=A.B&secondarySpace=1', /Expected primarySpace/],
   ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock', /average blocks/],
   ['direction=receive&file=A.B&recordFormat=fixed', /for files that are sent/],

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
@@ -109,6 +109,20 @@ describe('files of a session', function () {
     });
   }
 
+  /** For a body that is written by hand. */
+  function upload({ action, cookie }: Session, framing: string, file: string): { socket: Socket; head: string } {
+    const { hostname, port } = new URL(site.url);
+    const head = [
+      `POST ${action.replace('++Svc', '++TransferSvc')}?direction=send&file=${file}&mode=binary HTTP/1.1`,
+      `Host: ${hostname}:${port}`,
+      `Cookie: ${cookie}`,
+      'Accept: application/json',
+      'Content-Type: application/octet-stream',
+      framing,
+    ];
+    return { socket: connect(Number(port), hostname), head: `${head.join('\r\n')}\r\n\r\n` };
+  }
+
   const trail = () => {
     const found = readdirSync(site.folder, { recursive: true }).find((name) => String(name).endsWith('audit.jsonl'));
     return join(site.folder, String(found));
@@ -200,21 +214,31 @@ describe('files of a session', function () {
     expect((await (await files(session, 'GET')).json()) as object).not.to.have.property('transfer');
   });
 
+  it('that come without an end are refused at the bound, and not waited for', async () => {
+    const session = await begin();
+    const chunk = `${MEBIBYTE.toString(16)}\r\n${'A'.repeat(MEBIBYTE)}\r\n`;
+    for (const [more, status] of [
+      ['0\r\n\r\n', 'HTTP/1.1 200'],
+      // the body has no end
+      ['1\r\nA\r\n', 'HTTP/1.1 413'],
+    ]) {
+      const { socket, head } = upload(session, 'Transfer-Encoding: chunked', 'CHUNKED');
+      try {
+        const answered = once(socket, 'data');
+        socket.write(`${head}${chunk}${more}`);
+        const [answer] = (await answered) as [Buffer];
+        expect(answer.toString().slice(0, 12)).to.equal(status);
+      } finally {
+        socket.destroy();
+      }
+    }
+  });
+
   it('can be cancelled while their bytes are still coming: the answer does not wait for the rest', async () => {
     const session = await begin();
-    const { hostname, port } = new URL(site.url);
-    const socket = connect(Number(port), hostname);
+    const { socket, head } = upload(session, 'Content-Length: 100000', 'HALF.FILE');
     try {
-      const path = `${session.action.replace('++Svc', '++TransferSvc')}?direction=send&file=HALF.FILE&mode=binary`;
-      const head = [
-        `POST ${path} HTTP/1.1`,
-        `Host: ${hostname}:${port}`,
-        `Cookie: ${session.cookie}`,
-        'Accept: application/json',
-        'Content-Type: application/octet-stream',
-        'Content-Length: 100000',
-      ];
-      socket.write(`${head.join('\r\n')}\r\n\r\nhalf`);
+      socket.write(`${head}half`);
       await eventually(async () =>
         'transfer' in ((await (await files(session, 'GET')).json()) as object) ? true : undefined,
       );

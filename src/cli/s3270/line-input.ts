@@ -1,13 +1,18 @@
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 
-/** The lines of a stream, which waits while they are carried out. Node's readline takes 30 KiB for as many sessions as wait for a line. */
+/** What may wait to be carried out while the stream is still read: to stop it after each line takes longer than most lines do. */
+const MOST_WAITING_CHARACTERS = 65_536;
+const MOST_WAITING_LINES = 1_000;
+
+/** The lines of a stream, which waits while many are carried out. Node's readline takes 30 KiB for as many sessions as wait for a line. */
 export class LineInput {
   readonly #stream: Readable;
   readonly #mostCharacters: number;
   readonly #isCutLeftOut: boolean;
   readonly #decoder = new StringDecoder('utf8');
   #lines: string[] = [];
+  #waitingCharacters = 0;
   #begun = '';
   #isOver = false;
   #changed: () => void = () => undefined;
@@ -26,12 +31,14 @@ export class LineInput {
   /** Undefined: no line comes any more. */
   async next(): Promise<string | undefined> {
     while (this.#lines.length === 0 && !this.#isOver) {
-      this.#stream.resume();
+      if (this.#stream.isPaused()) this.#stream.resume();
       await new Promise<void>((resolve) => {
         this.#changed = resolve;
       });
     }
-    return this.#lines.shift();
+    const line = this.#lines.shift();
+    this.#waitingCharacters -= line?.length ?? 0;
+    return line;
   }
 
   /** Reads nothing more. */
@@ -47,18 +54,24 @@ export class LineInput {
     const [rest = '', ...further] = (typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)).split('\n');
     const lines = [this.#begun + rest, ...further];
     this.#begun = lines.pop() ?? '';
-    this.#lines.push(...lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)));
+    for (const line of lines) this.#push(line.endsWith('\r') ? line.slice(0, -1) : line);
     if (this.#begun.length > this.#mostCharacters) {
       this.close();
       return;
     }
     if (lines.length === 0) return;
-    this.#stream.pause();
+    if (this.#waitingCharacters >= MOST_WAITING_CHARACTERS || this.#lines.length >= MOST_WAITING_LINES)
+      this.#stream.pause();
     this.#changed();
   };
 
+  #push(line: string): void {
+    this.#lines.push(line);
+    this.#waitingCharacters += line.length;
+  }
+
   readonly #ended = (): void => {
-    if (this.#begun !== '' && !this.#isCutLeftOut) this.#lines.push(this.#begun);
+    if (this.#begun !== '' && !this.#isCutLeftOut) this.#push(this.#begun);
     this.#begun = '';
     this.close();
   };

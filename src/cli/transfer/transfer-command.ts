@@ -1,46 +1,20 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import type { Conversation } from '../../conversation/conversation.js';
-import type { FileTransfer, FileTransferEnd } from '../../conversation/file-transfer.js';
+import type { FileTransferEnd } from '../../conversation/file-transfer.js';
 import { hostEndWords } from '../../conversation/host-end-words.js';
-import { readStrokes } from '../../conversation/typed-text.js';
-import {
-  recordFormats,
-  spaceUnits,
-  type TransferOptions,
-  transferHosts,
-} from '../../file-transfer/transfer-options.js';
+import type { TransferOptions } from '../../file-transfer/transfer-options.js';
 import type { HostAddress } from '../../host/host-connection.js';
 import type { Stroke } from '../../screen/operation.js';
+import { diskWords } from '../disk-words.js';
 import { readDriveSettings } from '../drive/drive-settings.js';
 import { settingsConversation, stopConversation } from '../drive/driven-conversation.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { isFileThere, readTransferredFile, writeTransferredFile } from './transferred-file.js';
+import { transferFault, transferOptions, type WrittenOptions, withTransferOptions } from './written-options.js';
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const SETTLE_MILLISECONDS = 30_000;
 const FIRST_WITH_SPEED = 100_000;
-
-interface TransferCommandOptions {
-  readonly type: readonly (readonly Stroke[])[];
-  readonly settings: string;
-  readonly host: FileTransfer['host'];
-  readonly binary?: true;
-  readonly lines: boolean;
-  readonly remap: boolean;
-  readonly append?: true;
-  readonly replace?: true;
-  readonly recfm?: FileTransfer['recordFormat'];
-  readonly lrecl?: number;
-  readonly blksize?: number;
-  readonly primarySpace?: number;
-  readonly secondarySpace?: number;
-  readonly spaceUnit?: (typeof spaceUnits)[number];
-  readonly avblock?: number;
-  readonly bufferSize?: number;
-  readonly otherOptions?: string;
-  readonly seconds?: number;
-  readonly quiet?: true;
-}
 
 /** What to do, and where. */
 interface Errand {
@@ -54,20 +28,20 @@ interface Errand {
 export function transferCommand(finish: Finish): Command {
   const command = new Command('transfer');
   command.addCommand(
-    withOptions(new Command('send').description('send a file to the host'), true)
+    withTransferOptions(new Command('send').description('send a file to the host'), true)
       .argument('<address>', 'host:port of the TN3270E host')
       .argument('<file>', 'the file here')
       .argument('<host-file>', 'its name on the host')
-      .action((address: string, localFile: string, hostFile: string, options: TransferCommandOptions, own: Command) =>
+      .action((address: string, localFile: string, hostFile: string, options: WrittenOptions, own: Command) =>
         run({ direction: 'send', localFile, hostFile }, address, options, own, finish),
       ),
   );
   command.addCommand(
-    withOptions(new Command('receive').description('receive a file from the host'), false)
+    withTransferOptions(new Command('receive').description('receive a file from the host'), false)
       .argument('<address>', 'host:port of the TN3270E host')
       .argument('<host-file>', 'its name on the host')
       .argument('<file>', 'the file here')
-      .action((address: string, hostFile: string, localFile: string, options: TransferCommandOptions, own: Command) =>
+      .action((address: string, hostFile: string, localFile: string, options: WrittenOptions, own: Command) =>
         run({ direction: 'receive', localFile, hostFile }, address, options, own, finish),
       ),
   );
@@ -85,62 +59,10 @@ Exit codes: 0 the file is there; 1 it is not; 2 usage wrong. docs/file-transfer.
   );
 }
 
-function withOptions(command: Command, sends: boolean): Command {
-  const numberOf = (text: string) => {
-    if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('expected a number of at least 1.');
-    return Number(text);
-  };
-  command
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError('(sallyport help transfer explains it)')
-    .addOption(
-      new Option('-t, --type <text>', 'typed before the transfer, keys in brackets: TSO[Enter]; may be repeated')
-        .argParser(typedText)
-        .default([], 'nothing'),
-    )
-    .addOption(
-      new Option('--type-env <name>', 'types what this environment variable holds, as a password').argParser(
-        (name: string) => {
-          // collected with --type, in the order in which they stand
-          const text = process.env[name];
-          if (text === undefined) throw new InvalidArgumentError(`there is no environment variable ${name}.`);
-          command.setOptionValue('type', [...(command.getOptionValue('type') as readonly unknown[]), [{ text }]]);
-          return name;
-        },
-      ),
-    )
-    .option('--settings <json>', 'of the session, as sallyport drive has them: model, codepage, lu, tls …', '{}')
-    .addOption(new Option('--host <kind>', 'what the command is typed for').choices(transferHosts).default('tso'))
-    .option('-b, --binary', 'bytes as they are; else text of the host’s code page, UTF-8 here')
-    .option('--no-lines', 'lines of text are no records of the host (no CRLF)')
-    .option('--no-remap', 'IND$FILE alone translates text')
-    .option('--other-options <text>', 'typed behind the others, as it is')
-    .addOption(new Option('--buffer-size <bytes>', 'of a record to the host').argParser(numberOf))
-    .addOption(new Option('--seconds <number>', 'for the host to begin, and for each of its steps').argParser(numberOf))
-    .option('-q, --quiet', 'tell no progress')
-    .option('--append', sends ? 'to the end of the host’s file' : 'to the end of the file here');
-  if (!sends) return command.option('--replace', 'where there is such a file here');
-  return command
-    .addOption(new Option('--recfm <format>', 'record format').choices(recordFormats))
-    .addOption(new Option('--lrecl <bytes>', 'record length').argParser(numberOf))
-    .addOption(new Option('--blksize <bytes>', 'block size (TSO)').argParser(numberOf))
-    .addOption(new Option('--primary-space <number>', 'space of a new data set (TSO)').argParser(numberOf))
-    .addOption(new Option('--secondary-space <number>', 'what it grows by (TSO)').argParser(numberOf))
-    .addOption(new Option('--space-unit <unit>', 'what space is counted in; else blocks').choices(spaceUnits))
-    .addOption(new Option('--avblock <bytes>', 'bytes of an average block').argParser(numberOf));
-}
-
-function typedText(text: string, before: readonly (readonly Stroke[])[]): readonly (readonly Stroke[])[] {
-  const strokes = readStrokes(text);
-  if (strokes.kind === 'fault') throw new InvalidArgumentError(`${strokes.fault}.`);
-  return [...before, strokes.value];
-}
-
 async function run(
   files: Omit<Errand, 'address'>,
   written: string,
-  options: TransferCommandOptions,
+  options: WrittenOptions,
   command: Command,
   finish: Finish,
 ): Promise<void> {
@@ -150,38 +72,49 @@ async function run(
     return command.error(`error: expected host:port, found ${written}`);
   const settings = readDriveSettings(options.settings);
   if (settings.kind === 'fault') return command.error(`error: --settings: ${settings.fault}`);
+  const fault = transferFault(options, files);
+  if (fault !== undefined) return command.error(`error: ${fault}`);
   const errand = { ...files, address: { host: host ?? written.slice(0, -portText.length - 1), port } };
-  const conversation = settingsConversation(errand.address, settings.value);
+  let conversation: Conversation | undefined;
   const stop = new AbortController();
   const cancel = () => stop.abort();
-  process.once('SIGINT', cancel);
   try {
-    finish(await transfer(conversation, errand, options, stop.signal));
+    const file = await named(errand.localFile, fileBefore(errand, options));
+    process.once('SIGINT', cancel);
+    conversation = settingsConversation(errand.address, settings.value);
+    finish(await transfer(conversation, { ...errand, file }, options, stop.signal));
   } catch (error) {
     finish(failed((error as Error).message));
   } finally {
     process.off('SIGINT', cancel);
-    await stopConversation(conversation);
+    if (conversation !== undefined) await stopConversation(conversation);
   }
+}
+
+/** What is to be right here before anybody connects. @returns the file that is sent */
+async function fileBefore(
+  { direction, localFile }: Errand,
+  { append, replace }: WrittenOptions,
+): Promise<Uint8Array | undefined> {
+  if (direction === 'send') return readTransferredFile(localFile, MOST_BYTES);
+  const mayBeThere = append === true || replace === true;
+  if (!mayBeThere && (await isFileThere(localFile))) throw new Error('it is there already; --replace or --append');
+  return undefined;
 }
 
 async function transfer(
   conversation: Conversation,
-  { direction, localFile, hostFile }: Errand,
-  options: TransferCommandOptions,
+  { direction, localFile, hostFile, file }: Errand & { readonly file: Uint8Array | undefined },
+  options: WrittenOptions,
   signal: AbortSignal,
 ): Promise<ExitCode> {
   const sends = direction === 'send';
-  const mayBeThere = options.append === true || options.replace === true;
-  if (!sends && !mayBeThere && (await isFileThere(localFile))) {
-    return failed(`${localFile}: it is there already; --replace or --append`);
-  }
-  const file = sends ? await readTransferredFile(localFile, MOST_BYTES) : undefined;
   const trouble = await prepared(conversation, options.type, signal);
   if (trouble !== undefined) return failed(trouble);
   const began = performance.now();
   const end = await conversation.transferFile({
-    ...optionsOf(options),
+    ...transferOptions(options),
+    mostBytes: MOST_BYTES,
     direction,
     hostFile,
     file,
@@ -190,12 +123,10 @@ async function transfer(
     progress: options.quiet === true ? undefined : progressOf(file?.length),
   });
   if (end.kind === 'failed') return failed(wordsOf(conversation, end));
-  if (!sends)
-    await writeTransferredFile(
-      localFile,
-      end.file ?? new Uint8Array(0),
-      options.append === true ? 'append' : 'replace',
-    );
+  if (!sends) {
+    const how = options.append === true ? 'append' : 'replace';
+    await named(localFile, writeTransferredFile(localFile, end.file ?? new Uint8Array(0), how));
+  }
   const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
   // of a small file the command took the time, and not the bytes
   const speed = end.bytes < FIRST_WITH_SPEED ? '' : `, ${(end.bytes / seconds / 1e6).toFixed(2)} MB/s`;
@@ -203,28 +134,11 @@ async function transfer(
   return exitCodes.fine;
 }
 
-function optionsOf(options: TransferCommandOptions) {
-  const { host, binary, lines, remap, recfm, lrecl, blksize, bufferSize, otherOptions, seconds } = options;
-  const milliseconds = seconds === undefined ? undefined : seconds * 1_000;
-  const { primarySpace, secondarySpace, spaceUnit, avblock } = options;
-  return {
-    host,
-    text: binary !== true,
-    lines: binary !== true && lines,
-    remap,
-    recordFormat: recfm,
-    recordLength: lrecl,
-    blockSize: blksize,
-    space:
-      primarySpace === undefined
-        ? undefined
-        : { unit: spaceUnit, primary: primarySpace, secondary: secondarySpace, averageBlock: avblock },
-    bufferBytes: bufferSize,
-    otherOptions,
-    mostBytes: MOST_BYTES,
-    beginMilliseconds: milliseconds,
-    stepMilliseconds: milliseconds,
-  };
+/** What goes wrong with a file is told with its name. */
+function named<T>(localFile: string, work: Promise<T>): Promise<T> {
+  return work.catch((error) => {
+    throw new Error(`${localFile}: ${diskWords(error)}`);
+  });
 }
 
 /** Types what leads to where the command is taken. @returns what went wrong */

@@ -1,22 +1,52 @@
-import { appendFile, open, stat } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { appendFile, constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { replaceFile } from '../../security/replace-file.js';
 
 const USUAL_MODE = 0o644;
+const LEAST_READ = 65_536;
 
-/** A file that is sent. @throws Error where it has more bytes, or cannot be read */
+/**
+ * A file that is sent: a pipe or a device may never end, and a file may grow while it is read.
+ * @throws Error where it is no regular file, has more bytes, or cannot be read
+ */
 export async function readTransferredFile(file: string, mostBytes: number): Promise<Uint8Array> {
-  const handle = await open(file, 'r');
+  // a pipe that nobody writes into is opened at once
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    const { size } = await handle.stat();
-    if (size > mostBytes) throw new Error(`it has ${size} bytes; at most ${mostBytes} are sent`);
-    return await handle.readFile();
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw notRegular(stats);
+    const tooLarge = (bytes: number | string) => new Error(`it has ${bytes} bytes; at most ${mostBytes} are sent`);
+    if (stats.size > mostBytes) throw tooLarge(stats.size);
+    const bytes = await readUpTo(handle, mostBytes, stats.size);
+    if (bytes.length > mostBytes) throw tooLarge(`more than ${mostBytes}`);
+    return bytes;
   } finally {
     await handle.close();
   }
 }
 
+function notRegular(stats: Stats): Error {
+  return stats.isDirectory()
+    ? Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+    : new Error('it is a pipe or a device, and no regular file');
+}
+
+/** The bytes of a file, one more than `most` at the most. @param expected bytes that it has, as far as its folder knows */
+async function readUpTo(handle: FileHandle, most: number, expected: number): Promise<Uint8Array> {
+  let buffer = Buffer.allocUnsafe(Math.min(Math.max(expected, LEAST_READ), most) + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+    length += bytesRead;
+    if (bytesRead === 0 || length > most) return buffer.subarray(0, length);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, most + 1));
+  }
+}
+
 /** Keeps a file that was received: under its name there is the whole of it, or what was there before. */
 export async function writeTransferredFile(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void> {
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isFile() === false) throw notRegular(there);
   if (how === 'append') await appendFile(file, bytes, { mode: USUAL_MODE });
   else await replaceFile(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), USUAL_MODE);
 }

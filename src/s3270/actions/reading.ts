@@ -58,11 +58,11 @@ export const readingActions: ActionFamily = {
       name,
       {
         takes: [0, ANY_NUMBER] as const,
-        act: (terminal: ScriptedTerminal, parameters: readonly string[]) => read(terminal.read(), parameters),
+        act: (terminal: ScriptedTerminal, parameters: readonly string[]) => read(terminal.view(), parameters),
       },
     ]),
   ),
-  AsciiField: { takes: [0, 0], act: (terminal) => readField('AsciiField', terminal.read(), asText) },
-  EbcdicField: { takes: [0, 0], act: (terminal) => readField('EbcdicField', terminal.read(), asCodes) },
+  AsciiField: { takes: [0, 0], act: (terminal) => readField('AsciiField', terminal.view(), asText) },
+  EbcdicField: { takes: [0, 0], act: (terminal) => readField('EbcdicField', terminal.view(), asCodes) },
   Snap: { takes: [0, ANY_NUMBER], act: snap },
 };

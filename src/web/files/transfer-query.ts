@@ -1,5 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import {
+  LEAST_BUFFER_BYTES,
+  MOST_BUFFER_BYTES,
   recordFormats,
   spaceUnits,
   type TransferOptions,
@@ -28,10 +30,6 @@ const names = [
   'bufferSize',
 ] as const;
 type ParameterName = (typeof names)[number];
-
-/** The fewest bytes that a record to the host may be bounded to. */
-const LEAST_BUFFER_BYTES = 256;
-const MOST_BUFFER_BYTES = 16_384;
 
 /** What a client wants transferred, and how. */
 export interface TransferWish {

@@ -29,11 +29,12 @@ const endings: Readonly<Record<string, Readonly<Partial<Record<PageLanguage, str
   },
   'It is in use.': { de: 'Sie wird schon benutzt.', fr: 'Elle est déjà utilisée.' },
   'The host does not know its name.': { de: 'Der Host kennt ihren Namen nicht.', fr: 'L’hôte ne connaît pas son nom.' },
-  'The host does not take this type of terminal.': {
-    de: 'Der Host nimmt diese Art von Terminal nicht an.',
-    fr: 'L’hôte n’accepte pas ce type de terminal.',
+  'The host does not take this type of device.': {
+    de: 'Der Host nimmt diese Art von Gerät nicht an.',
+    fr: 'L’hôte n’accepte pas ce type d’appareil.',
   },
-  'The host refuses it.': { de: 'Der Host lehnt sie ab.', fr: 'L’hôte la refuse.' },
+  'It is a device of another type.': { de: 'Sie ist ein Gerät anderer Art.', fr: 'C’est un appareil d’un autre type.' },
+  'The host gives no reason.': { de: 'Der Host nennt keinen Grund.', fr: 'L’hôte ne donne pas de raison.' },
   'The session failed.': { de: 'Die Sitzung ist gescheitert.', fr: 'La session a échoué.' },
 };
 

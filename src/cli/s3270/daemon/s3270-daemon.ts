@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { PassThrough, type Readable, type Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import type { S3270Caller } from '../s3270-caller.js';
 import { type DaemonCall, LONGEST_CALL, readCall } from './daemon-call.js';
 import { encodeFrame, FrameDecoder, frameWriter } from './daemon-frames.js';
@@ -119,15 +119,17 @@ function firstLine(socket: Socket): Promise<DaemonCall | undefined> {
 
 /** What the caller writes, until it says that this was all. */
 function inputOf(socket: Socket): Readable {
-  const input = new PassThrough();
+  const input = new Readable({ read: () => socket.resume() });
   const frames = new FrameDecoder();
+  let isOver = false;
   const take = (bytes: Buffer) => {
     for (const { kind, content } of frames.take(bytes)) {
-      if (kind === 'inputEnd') input.end();
-      else if (kind === 'input' && !input.write(content)) socket.pause();
+      if (isOver) continue;
+      isOver = kind === 'inputEnd';
+      if (isOver) input.push(null);
+      else if (kind === 'input' && !input.push(content)) socket.pause();
     }
   };
-  input.on('drain', () => socket.resume());
   socket.on('data', (bytes) => {
     try {
       take(bytes);

@@ -1,0 +1,164 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { FileTransfer } from '../../conversation/file-transfer.js';
+import { readStrokes } from '../../conversation/typed-text.js';
+import {
+  LEAST_BUFFER_BYTES,
+  MOST_BUFFER_BYTES,
+  MOST_RECORD_LENGTH,
+  MOST_SPACE,
+  recordFormats,
+  spaceUnits,
+  type TransferOptions,
+  transferCommand,
+  transferHosts,
+} from '../../file-transfer/transfer-options.js';
+import type { Stroke } from '../../screen/operation.js';
+
+const MOST_SECONDS = 86_400;
+
+/** The options of `sallyport transfer send|receive` as commander has read them. */
+export interface WrittenOptions {
+  readonly type: readonly (readonly Stroke[])[];
+  readonly settings: string;
+  readonly host: FileTransfer['host'];
+  readonly binary?: true;
+  readonly lines: boolean;
+  readonly remap: boolean;
+  readonly append?: true;
+  readonly replace?: true;
+  readonly recfm?: FileTransfer['recordFormat'];
+  readonly lrecl?: number;
+  readonly blksize?: number;
+  readonly primarySpace?: number;
+  readonly secondarySpace?: number;
+  readonly spaceUnit?: (typeof spaceUnits)[number];
+  readonly avblock?: number;
+  readonly bufferSize?: number;
+  readonly otherOptions?: string;
+  readonly seconds?: number;
+  readonly quiet?: true;
+}
+
+/** Gives a command the options that each direction has. */
+export function withTransferOptions(command: Command, sends: boolean): Command {
+  const number = (least: number, most: number) => (text: string) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+    if (value < least || value > most) throw new InvalidArgumentError(`expected a number from ${least} to ${most}.`);
+    return value;
+  };
+  const length = number(1, MOST_RECORD_LENGTH);
+  const space = number(1, MOST_SPACE);
+  command
+    .exitOverride()
+    .allowExcessArguments(false)
+    .showHelpAfterError('(sallyport help transfer explains it)')
+    .addOption(
+      new Option('-t, --type <text>', 'typed before the transfer, keys in brackets: TSO[Enter]; may be repeated')
+        .argParser(typedText)
+        .default([], 'nothing'),
+    )
+    .addOption(
+      new Option('--type-env <name>', 'types what this environment variable holds, as a password').argParser(
+        (name: string) => {
+          // collected with --type, in the order in which they stand
+          const text = process.env[name];
+          if (text === undefined) throw new InvalidArgumentError(`there is no environment variable ${name}.`);
+          command.setOptionValue('type', [...(command.getOptionValue('type') as readonly unknown[]), [{ text }]]);
+          return name;
+        },
+      ),
+    )
+    .option('--settings <json>', 'of the session, as sallyport drive has them: model, codepage, lu, tls …', '{}')
+    .addOption(new Option('--host <kind>', 'what the command is typed for').choices(transferHosts).default('tso'))
+    .option('-b, --binary', 'bytes as they are; else text of the host’s code page, UTF-8 here')
+    .option('--no-lines', 'lines of text are no records of the host (no CRLF)')
+    .option('--no-remap', 'IND$FILE alone translates text')
+    .option('--other-options <text>', 'typed behind the others, as it is')
+    .addOption(
+      new Option('--buffer-size <bytes>', 'of a record to the host').argParser(
+        number(LEAST_BUFFER_BYTES, MOST_BUFFER_BYTES),
+      ),
+    )
+    .addOption(
+      new Option('--seconds <number>', 'for the host to begin, and for each of its steps').argParser(
+        number(1, MOST_SECONDS),
+      ),
+    )
+    .option('-q, --quiet', 'tell no progress')
+    .option('--append', sends ? 'to the end of the host’s file' : 'to the end of the file here');
+  if (!sends) return command.option('--replace', 'where there is such a file here');
+  return command
+    .addOption(new Option('--recfm <format>', 'record format').choices(recordFormats))
+    .addOption(new Option('--lrecl <bytes>', 'record length').argParser(length))
+    .addOption(new Option('--blksize <bytes>', 'block size (TSO)').argParser(length))
+    .addOption(new Option('--primary-space <number>', 'space of a new data set (TSO)').argParser(space))
+    .addOption(new Option('--secondary-space <number>', 'what it grows by (TSO)').argParser(space))
+    .addOption(new Option('--space-unit <unit>', 'what space is counted in; else blocks').choices(spaceUnits))
+    .addOption(new Option('--avblock <bytes>', 'bytes of an average block').argParser(length));
+}
+
+function typedText(text: string, before: readonly (readonly Stroke[])[]): readonly (readonly Stroke[])[] {
+  const strokes = readStrokes(text);
+  if (strokes.kind === 'fault') throw new InvalidArgumentError(`${strokes.fault}.`);
+  return [...before, strokes.value];
+}
+
+const flags = {
+  recfm: '--recfm',
+  lrecl: '--lrecl',
+  blksize: '--blksize',
+  primarySpace: '--primary-space',
+  secondarySpace: '--secondary-space',
+  spaceUnit: '--space-unit',
+  avblock: '--avblock',
+} as const;
+
+/** What the host would be told; what goes with what is judged before anybody connects to it. */
+export function transferFault(
+  written: WrittenOptions,
+  files: Pick<TransferOptions, 'direction' | 'hostFile'>,
+): string | undefined {
+  const { host, recfm, primarySpace, spaceUnit, avblock } = written;
+  const given = (names: readonly (keyof typeof flags)[]) => {
+    const name = names.find((one) => written[one] !== undefined);
+    return name === undefined ? undefined : flags[name];
+  };
+  if (written.append === true && written.replace === true) return '--append and --replace exclude each other';
+  const ofTso = given(['blksize', 'primarySpace', 'secondarySpace', 'spaceUnit', 'avblock']);
+  if (host !== 'tso' && ofTso !== undefined) return `${ofTso} is for TSO`;
+  const ofRecords = given(['recfm', 'lrecl']);
+  if (host === 'cics' && ofRecords !== undefined) return `${ofRecords} is for TSO and VM`;
+  if (host === 'vm' && recfm === 'undefined') return '--recfm undefined is for TSO: VM has fixed and variable records';
+  const withFormat = given(['lrecl', 'blksize']);
+  if (recfm === undefined && withFormat !== undefined) return `${withFormat} needs --recfm`;
+  const withSpace = given(['secondarySpace', 'spaceUnit', 'avblock']);
+  if (primarySpace === undefined && withSpace !== undefined) return `${withSpace} needs --primary-space`;
+  if (spaceUnit === 'avblock' && avblock === undefined) return '--space-unit avblock needs --avblock';
+  if (spaceUnit !== 'avblock' && avblock !== undefined) return '--avblock needs --space-unit avblock';
+  const command = transferCommand({ ...transferOptions(written), ...files });
+  return command.kind === 'fault' ? command.fault : undefined;
+}
+
+/** What a transfer is told of the options. */
+export function transferOptions(written: WrittenOptions) {
+  const { host, binary, lines, remap, recfm, lrecl, blksize, bufferSize, otherOptions, seconds } = written;
+  const milliseconds = seconds === undefined ? undefined : seconds * 1_000;
+  const { primarySpace, secondarySpace, spaceUnit, avblock } = written;
+  return {
+    host,
+    text: binary !== true,
+    lines: binary !== true && lines,
+    remap,
+    recordFormat: recfm,
+    recordLength: lrecl,
+    blockSize: blksize,
+    space:
+      primarySpace === undefined
+        ? undefined
+        : { unit: spaceUnit, primary: primarySpace, secondary: secondarySpace, averageBlock: avblock },
+    bufferBytes: bufferSize,
+    otherOptions,
+    beginMilliseconds: milliseconds,
+    stepMilliseconds: milliseconds,
+  };
+}
