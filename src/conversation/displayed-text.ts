@@ -49,7 +49,7 @@ const textsOfImages = new WeakMap<ScreenImage, ImageText>();
 function textOf(image: ScreenImage): ImageText {
   const known = textsOfImages.get(image);
   if (known !== undefined) return known;
-  const made = { ...joinedCells(image.cells), rows: undefined };
+  const made = { rows: undefined, ...joinedCells(image.cells) };
   textsOfImages.set(image, made);
   return made;
 }

@@ -50,10 +50,7 @@ function rendered(file: FoundFile, values: FileValues, makePdf: MakePdf): Render
   const { template } = file;
   const { valuesOf, names, codePage, asLines } = values;
   const isPdf = asLines && template.uses.pdf?.isVariable === true;
-  const page = render(template, {
-    ...sessionlessContext(template, { valuesOf, names, codePage, trace: undefined }),
-    isPdf,
-  });
+  const page = render(template, sessionlessContext(template, { valuesOf, names, codePage, trace: undefined, isPdf }));
   if (isPdf && page.pdfPages !== undefined) return pdfOf(page.pdfPages, values, makePdf);
   const { body, charset } = page;
   return { body, encoding: charset === 'UTF-8' ? 'utf-8' : charset };

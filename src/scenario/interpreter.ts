@@ -66,9 +66,9 @@ export async function runScenario(
     options.limits,
     stop,
     options.codePage,
-    { screen: undefined, variables: undefined, isFirstPass: true, signOn: undefined, ...options.session, kind },
+    { kind, screen: undefined, variables: undefined, isFirstPass: true, signOn: undefined, ...options.session },
+    (target) => executeSubroutine(run, instructions, target),
   );
-  run.perform = (target) => executeSubroutine(run, instructions, target);
   run.written = writtenTraceOf(options.ports.taps, kind, run);
   try {
     await execute(run, instructions, scenario.start);

@@ -145,8 +145,6 @@ export class ScenarioRun {
   readonly #loops: LoopFrame[] = [];
   /** Set where a subroutine that a mapping called has ended the whole scenario. */
   ended = false;
-  /** Executes a subroutine that a mapping calls, up to its RETURN$; given by the interpreter. */
-  perform: (target: number) => Promise<void> = async () => {};
   #set = new Map<string, string[]>();
 
   constructor(
@@ -160,6 +158,8 @@ export class ScenarioRun {
     /** The EBCDIC code page in force: the configuration's DEFUTF8, then that of SET$ ENCODING. */
     public codePage: string,
     readonly surroundings: RunSurroundings,
+    /** Executes a subroutine that a mapping calls, up to its RETURN$. */
+    readonly perform: (target: number) => Promise<void>,
   ) {
     this.variables = surroundings.variables ?? new VariableStore(limits);
     this.directory = request.directory;

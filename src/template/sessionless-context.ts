@@ -18,12 +18,13 @@ interface SessionlessValues {
   /** The trace of a scenario run as JSON (CREATE-VARIABLE-IF (TRACING-SCENARIO)). */
   readonly trace: string | undefined;
   readonly codePage: string;
+  readonly isPdf?: boolean;
 }
 
 /** The context outside a session: variables and names, but no users, keys or host. */
 export function sessionlessContext(
   template: CompiledTemplate,
-  { valuesOf, names, trace, codePage }: SessionlessValues,
+  { valuesOf, names, trace, codePage, isPdf = false }: SessionlessValues,
 ): RenderContext {
   return {
     valuesOf: (variable) => names.wordsOf?.(variable) ?? valuesOf(variable),
@@ -38,5 +39,6 @@ export function sessionlessContext(
     isUserAllowedTo: (resource) => names.isUserAllowedTo?.(resource) === true,
     addressOfLine: (line) => names.addressOfLine?.(line),
     defaultCodePage: codePage,
+    isPdf,
   };
 }

@@ -79,6 +79,7 @@ export function sessionContext(
     ['SIGNON-IS-OK', () => facts.user || undefined],
   ]);
   return {
+    screen,
     ...sessionlessContext(template, {
       valuesOf: (variable) =>
         ofPage.get(variable.toUpperCase())?.() ??
@@ -98,7 +99,6 @@ export function sessionContext(
     isPrintReady: printing.isReady,
     printedText: printing.printedText,
     isPdf: printing.printedText !== undefined && template.uses.pdf !== undefined,
-    screen,
     declarations: scenarioRunsOf(session)?.declarations,
     encryptsFields: crypto !== undefined,
     encryptedFields: (named) => encryptedFields(template.uses, named),

@@ -86,9 +86,9 @@ export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | u
   const { template, requested } = await withChosenPage(visit);
   if (template === undefined || template === visit.template) return undefined;
   const names = requestNames(site, request, {
-    ...requested,
     transaction: site.entryPoint.transaction(session.facts.transaction),
     routingParameter: session.facts.routingParameter,
+    ...requested,
   });
   const valuesOf = (name: string) => session.options.scenarios.valuesOf(name);
   return asPrivate(
@@ -136,10 +136,10 @@ export async function renderedScreen(
   const screen = session.formScreen();
   const transaction = site.entryPoint.transaction(session.facts.transaction);
   const names = requestNames(site, request, {
-    ...requested,
     transaction,
     routingParameter: session.facts.routingParameter,
     user: await site.security?.userSessions.userOf(session),
+    ...requested,
   });
   const { defaultCodePage: codePage } = site;
   const macros = site.macros?.service.isConfigured === true ? site.macros : undefined;

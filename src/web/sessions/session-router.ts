@@ -153,9 +153,9 @@ function noteRequest(
   if (runs === undefined) return;
   const transaction = site.entryPoint.transaction(session.facts.transaction);
   const names = requestNames(site, request, {
-    ...requested,
     transaction,
     routingParameter: session.facts.routingParameter,
+    ...requested,
   });
   runs.request = { ...scenarioRequest(site, request, names, { parameters, files: [] }), body: undefined };
 }

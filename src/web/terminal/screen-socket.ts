@@ -235,7 +235,7 @@ export class ScreenSocket implements SessionWatcher {
     }
     try {
       const requestNumber = `${this.#page}.${number}`;
-      refuse(await enter(this.#session, { ...submission, key, sessionCode: this.#code, requestNumber }));
+      refuse(await enter(this.#session, { key, sessionCode: this.#code, requestNumber, ...submission }));
       this.#send({ k: 'a', i: number });
     } catch (error) {
       const refusal =
