@@ -3,12 +3,13 @@ import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
+import { rounds } from '../support/rounds.js';
 import { violations } from './axe.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
-const CUTS = 200;
+const CUTS = rounds(200, 60);
 const ACCOUNTS = 5;
 const LONGEST_CONNECTION = 25;
 /** Of what passes the network each way, in milliseconds. */

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from '../crypto/openssl.js';
+import { constants, createCipheriv, createPublicKey, publicEncrypt, randomBytes } from 'node:crypto';
 
 export interface SignOnReply {
   readonly status: number;
@@ -7,7 +6,7 @@ export interface SignOnReply {
   readonly text: string;
 }
 
-/** A browser without scripts and screen: it keeps its cookies, and has OpenSSL for its cryptography. */
+/** A browser without scripts and screen: it keeps its cookies, and has the OpenSSL that is part of Node for its cryptography. */
 export class SignOnClient {
   readonly #url: string;
   readonly cookies = new Map<string, string>();
@@ -56,10 +55,17 @@ export class SignOnClient {
     const modulus = shown('data-modulus');
     if (modulus === '') return fields;
     const [key, iv] = [randomBytes(24), randomBytes(8)];
-    const wrapped = wrapWithOpenssl(publicKeyFile(modulus, shown('data-exponent')), Buffer.concat([key, iv]));
-    const encrypt = (text: string) =>
-      cryptWithOpenssl('encrypt', '3TDEA', 'CBC', key, iv, Buffer.from(text)).toString('hex');
-    return { ...fields, USERID: encrypt(user), PASSWORD: encrypt(password), SESSKEY: wrapped };
+    const base64url = (hex: string) => Buffer.from(hex, 'hex').toString('base64url');
+    const jwk = { kty: 'RSA', n: base64url(modulus), e: base64url(shown('data-exponent')) };
+    const wrapped = publicEncrypt(
+      { key: createPublicKey({ key: jwk, format: 'jwk' }), padding: constants.RSA_PKCS1_PADDING },
+      Buffer.concat([key, iv]),
+    );
+    const encrypt = (text: string) => {
+      const cipher = createCipheriv('des-ede3-cbc', key, iv);
+      return cipher.update(text, 'utf8', 'hex') + cipher.final('hex');
+    };
+    return { ...fields, USERID: encrypt(user), PASSWORD: encrypt(password), SESSKEY: wrapped.toString('hex') };
   }
 }
 
