@@ -57,6 +57,7 @@ export class HostSession {
       sendRecord: (record) => this.#send3270(record),
       sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, hiddenRecord(bytes)),
       sendLineData: (bytes) => this.#sendLine(bytes),
+      sendLineCommand: (command) => this.#write(encodeCommand(telnetCommands[command])),
     });
     const handler = this.traces.overhear(this, {
       record: (bytes) => this.#takeRecord(bytes),
