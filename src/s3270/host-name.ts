@@ -55,13 +55,13 @@ export function hostOfProgram(program: readonly string[]): NamedHost {
     tls: false,
     verifies: false,
     tn3270e: false,
-    isLineTerminal: true,
+    isLineTerminal: false,
     speaksTelnet: false,
     isExtended: true,
     throughGateway: false,
     acceptedName: undefined,
     user: undefined,
-    waitsForOutput: false,
+    waitsForOutput: true,
     program,
   };
 }

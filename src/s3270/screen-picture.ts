@@ -69,6 +69,7 @@ export function takePicture(screen: Screen, status: string): ScreenPicture {
       { type: '45', values: plane(planes.backgrounds) },
       { type: '41', values: plane(planes.highlightings) },
       { type: '43', values: characterSets.map((value) => (value === GRAPHIC_ESCAPED ? 0 : value)) },
+      { type: 'fe', values: plane(planes.inputControls) },
     ],
     graphicEscaped: (address) => characterSets[address] === GRAPHIC_ESCAPED,
   };

@@ -69,7 +69,7 @@ function toWire(bytes: Uint8Array): Buffer {
 }
 
 describe('random typing beside s3270', () => {
-  for (let seed = 1; seed <= rounds(200, 6); seed++) {
+  for (let seed = 1; seed <= rounds(60, 6); seed++) {
     it(`leads to the same screens and is sent as the same bytes (seed ${seed})`, async function () {
       needS3270(this);
       const random = randomOf(seed);

@@ -29,10 +29,10 @@ export function openLocalProgram(
   { folder, environment }: S3270Caller,
 ): HostConnection {
   if (!isInPath(SCRIPT, environment)) {
-    throw new ActionError(`Connection failed:\n-e needs the program ${SCRIPT} of util-linux (bsdutils)`);
+    throw new ActionError(`-e needs the program ${SCRIPT} of util-linux (bsdutils)`);
   }
-  const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
-  const settled = `stty rows ${rows} columns ${columns} echo 2>/dev/null; exec ${command}`;
+  // s3270 gives the words to a shell, too, as they are
+  const settled = `stty rows ${rows} columns ${columns} echo 2>/dev/null; ${words.join(' ')}`;
   // both ways on one descriptor, so that its end is the end of both
   const child = spawn('/bin/sh', ['-c', `exec ${SCRIPT} -qfc "$1" /dev/null <&3 >&3 2>&3 3>&-`, 'sh', settled], {
     cwd: folder,

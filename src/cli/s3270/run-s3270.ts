@@ -30,7 +30,11 @@ Example:
 /** @returns the exit code, as s3270 has it */
 export async function runS3270(caller: S3270Caller): Promise<number> {
   const { words, folder, environment, output, error } = caller;
-  const read = readS3270Options(words, (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/), environment.SHELL);
+  const read = readS3270Options(
+    words,
+    (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/),
+    environment.SHELL,
+  );
   if (read.kind === 'fault') return failed(`${read.fault}\nUse --help for the list of options`, caller);
   if (read.value === 'help') {
     output.write(
