@@ -123,8 +123,7 @@ export class HostSession {
 
   /** ATTN: stops what the application does (RFC 2355, section 13). */
   attention(): void {
-    if (this.mode === 'tn3270e') this.interrupt();
-    else this.#write(encodeCommand(telnetCommands.break));
+    this.#write(encodeCommand(telnetCommands[this.mode === 'tn3270e' ? 'interruptProcess' : 'break']));
   }
 
   /** Interrupt process, as line terminals have it. */
