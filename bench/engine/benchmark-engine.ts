@@ -89,6 +89,7 @@ function decodeAll(stream: Buffer): void {
       sendRecord: nowhere,
       sendServicesText: nowhere,
       sendLineData: nowhere,
+      sendLineCommand: nowhere,
     },
   );
   screen.setPartner('application');

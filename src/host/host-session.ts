@@ -58,6 +58,7 @@ export class HostSession {
       sendRecord: (record) => this.#send3270(record),
       sendServicesText: (bytes) => this.#sendTyped(dataTypes.sscpLuData, hiddenRecord(bytes)),
       sendLineData: (bytes) => this.#sendLine(bytes),
+      sendLineCommand: (command) => this.#write(encodeCommand(telnetCommands[command])),
     });
     const handler = this.traces.overhear(this, {
       record: (bytes) => this.#takeRecord(bytes),
@@ -123,8 +124,7 @@ export class HostSession {
 
   /** ATTN: stops what the application does (RFC 2355, section 13). */
   attention(): void {
-    if (this.mode === 'tn3270e') this.interrupt();
-    else this.#write(encodeCommand(telnetCommands.break));
+    this.#write(encodeCommand(telnetCommands[this.mode === 'tn3270e' ? 'interruptProcess' : 'break']));
   }
 
   /** Interrupt process, as line terminals have it. */

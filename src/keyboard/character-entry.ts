@@ -19,7 +19,7 @@ export function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): Oper
   if (field !== undefined) terminal.setModified(field, true);
   const right = buffer.next(at);
   buffer.cursor = terminal.widthOf(code) === 2 ? buffer.next(right) : right;
-  if (code !== terminal.duplicate) skipAttributes(buffer);
+  skipAttributes(buffer);
   terminal.subfields?.settle(at);
   return undefined;
 }

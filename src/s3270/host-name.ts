@@ -26,6 +26,8 @@ export interface NamedHost {
   readonly user: string | undefined;
   /** Whether Connect waits for what the host writes. */
   readonly waitsForOutput: boolean;
+  /** A program of this machine in place of a host, with its arguments (`-e`). */
+  readonly program?: readonly string[];
 }
 
 export const hostPrefixes = 'ACLNPSBYT';
@@ -42,6 +44,26 @@ export function readHostName(written: string, defaultPort: number): ReadOutcome<
   const text = written.trim();
   if (text === '') return readFault('Invalid (empty) hostname');
   return uri.test(text) ? readUri(text) : readPlain(text, defaultPort);
+}
+
+/** A program on a pseudo-terminal, as the host that it is taken for. */
+export function hostOfProgram(program: readonly string[]): NamedHost {
+  return {
+    host: program.join(' '),
+    port: 0,
+    deviceNames: [],
+    tls: false,
+    verifies: false,
+    tn3270e: false,
+    isLineTerminal: false,
+    speaksTelnet: false,
+    isExtended: true,
+    throughGateway: false,
+    acceptedName: undefined,
+    user: undefined,
+    waitsForOutput: true,
+    program,
+  };
 }
 
 function readPlain(text: string, defaultPort: number): ReadOutcome<NamedHost> {

@@ -108,6 +108,7 @@ export class ScreenView implements ScreenPicture {
       { type: '45', values: this.#plane(planes.backgrounds) },
       { type: '41', values: this.#plane(planes.highlightings) },
       { type: '43', values: this.characterSets.map((value) => (value === GRAPHIC_ESCAPED ? 0 : value)) },
+      { type: 'fe', values: this.#plane(planes.inputControls) },
     ];
     return this.#extended;
   }

@@ -2,17 +2,24 @@
 const FUNCTION_KEYS = [15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34] as const;
 const FIRST_LETTER = 'P'.charCodeAt(0);
 
-const cursorLetters: Readonly<Record<string, string>> = { Up: 'A', Down: 'B', Right: 'C', Left: 'D' };
+const cursorLetters: Readonly<Record<string, string>> = {
+  Up: 'A',
+  Down: 'B',
+  Right: 'C',
+  Left: 'D',
+  End: 'F',
+  Home: 'H',
+};
 
 const others: Readonly<Record<string, string>> = {
   Enter: '\r',
   Newline: '\n',
   Tab: '\t',
-  Home: '\x1b[H',
   Erase: '\b',
   BackSpace: '\b',
   Delete: '\x7f',
   DeleteField: '\x15',
+  DeleteWord: '\x17',
   Clear: '\x1b[2K',
 };
 

@@ -1,20 +1,20 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { AlternateLineScreen } from './alternate-line-screen.js';
 import { lineKeySequence } from './nvt-keys.js';
+import { type LineCommand, NvtLineEditor } from './nvt-line-editor.js';
 import { NvtParser } from './nvt-parser.js';
 import { NvtPen } from './nvt-pen.js';
 import { NvtRegion } from './nvt-region.js';
 import { NvtTabStops } from './nvt-tab-stops.js';
 import type { ScreenState } from './screen-state.js';
 
-/** What is typed before Enter, where the terminal edits the line itself. */
-export const LONGEST_TYPED_LINE = 1_024;
 const UNREPRESENTABLE = 0x3f;
 /** Modes of ANSI (IRM, LNM). */
 const [INSERT_MODE, NEW_LINE_MODE] = [4, 20];
 
 interface NvtPort {
   send(bytes: Uint8Array): void;
+  sendCommand(command: LineCommand): void;
 }
 
 /** A line terminal on the presentation space (RFC 854, "The Network Virtual Terminal"), with the usual ANSI sequences. */
@@ -25,7 +25,6 @@ export class NvtTerminal {
   readonly #alternate = new AlternateLineScreen();
   /** The host sends back what is typed: keys go out as they are pressed. */
   hostEchoes = false;
-  #typed = '';
   /** A line feed also goes to column 0: where the terminal edits the line, it makes the end of it, too. */
   #newLines = false;
   /** The host wants it so (LNM). */
@@ -40,11 +39,22 @@ export class NvtTerminal {
   readonly #tabStops = new NvtTabStops();
   #saved: { readonly cursor: BufferAddress; readonly look: NvtPen['look'] } | undefined;
   readonly #region: NvtRegion;
+  readonly #editor: NvtLineEditor;
 
   constructor(state: ScreenState, port: NvtPort) {
     this.#state = state;
     this.#port = port;
     this.#region = new NvtRegion(state);
+    this.#editor = new NvtLineEditor({
+      show: (text) => this.#show(text),
+      eraseLast: () => this.#eraseLast(),
+      newLine: () => {
+        this.#moveTo(this.#row, 0);
+        this.#lineFeed(1);
+      },
+      send: (text) => this.#sendText(text),
+      sendCommand: (command) => port.sendCommand(command),
+    });
     this.#parser = new NvtParser({
       character: (codePoint) => this.#put(codePoint),
       control: (code, count) => this.#control(code, count),
@@ -54,7 +64,7 @@ export class NvtTerminal {
   }
 
   begin(): void {
-    this.#typed = '';
+    this.#editor.forget();
     this.#alternate.forget();
     this.#wraps = false;
     this.#restart();
@@ -81,12 +91,14 @@ export class NvtTerminal {
 
   /** One character from the keyboard. */
   type(text: string): void {
-    if (this.hostEchoes) {
-      this.#port.send(new TextEncoder().encode(text));
-    } else if (this.#typed.length < LONGEST_TYPED_LINE) {
-      this.#typed += text;
-      for (const character of text) this.#put(character.codePointAt(0) as number);
-    }
+    if (this.hostEchoes) this.#sendText(text);
+    else for (const character of text) this.#editor.take(character);
+  }
+
+  /** Puts the cursor where neither the host nor a key has put it. */
+  moveCursor(address: BufferAddress): void {
+    this.#state.space.cursor = address;
+    this.#wraps = false;
   }
 
   /** @returns whether the key means something to a line terminal */
@@ -95,30 +107,10 @@ export class NvtTerminal {
     if (sequence === undefined) return false;
     // a carriage return alone is none for telnet (RFC 854, "The TELNET printer and keyboard")
     if (this.hostEchoes) this.#sendText(sequence === '\r' ? '\r\0' : sequence);
-    else this.#edit(key, sequence);
+    // of the control characters, a tab alone is no command to the line
+    else if (sequence.length === 1 && sequence !== '\t') this.#editor.take(sequence);
+    else this.#editor.add(sequence);
     return true;
-  }
-
-  /** A key in a line that the terminal edits itself; sequences are shown as carets and characters, and sent with the line. */
-  #edit(key: string, sequence: string): void {
-    if (key === 'Enter' || key === 'Newline') {
-      this.#sendText(`${this.#typed}\r\n`);
-      this.#typed = '';
-      this.#moveTo(this.#row, 0);
-      this.#lineFeed(1);
-    } else if (key === 'BackSpace' || key === 'Delete' || key === 'Erase') {
-      this.#eraseTyped();
-    } else if (key === 'DeleteField') {
-      while (this.#typed !== '') this.#eraseTyped();
-    } else if (this.#typed.length + sequence.length <= LONGEST_TYPED_LINE) {
-      this.#typed += sequence;
-      for (const character of shownLiterally(sequence)) this.#put(character.charCodeAt(0));
-    }
-  }
-
-  #eraseTyped(): void {
-    for (const _ of shownLiterally(this.#typed.slice(-1))) this.#eraseLast();
-    this.#typed = this.#typed.slice(0, -1);
   }
 
   #sendText(text: string): void {
@@ -131,6 +123,14 @@ export class NvtTerminal {
     this.#region.clear(before, before + 1);
     space.cursor = before;
     this.#wraps = false;
+  }
+
+  /** Shows what is typed; a backspace goes to the left. */
+  #show(text: string): void {
+    for (const character of text) {
+      if (character === '\b') this.#moveTo(this.#row, this.#column - 1);
+      else this.#put(character.codePointAt(0) as number);
+    }
   }
 
   #put(codePoint: number): void {
@@ -361,9 +361,4 @@ export class NvtTerminal {
     space.cursor += down * space.columns;
     if (lowest === this.#region.bottom && down < count) this.#region.scrollUp(this.#region.top, count - down);
   }
-}
-
-/** Controls as a caret and the character that makes them. */
-function shownLiterally(text: string): string {
-  return text.replace(/\p{Cc}/gu, (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`);
 }

@@ -7,12 +7,19 @@ import type { ScreenPartner } from './screen-partner.js';
 import type { ScreenState } from './screen-state.js';
 import { ScreenTerminal } from './screen-terminal.js';
 
+/** Keys that mean something to a line terminal alone. */
+const keysOfLines: ReadonlySet<string> = new Set(['DeleteWord', 'End']);
+
 /** What the keyboard asks of the session. */
 interface KeyboardPort {
   /** An attention key was pressed and the keyboard is locked for it. */
   attention(aid: number): void;
   /** A character for a line terminal. */
   lineText(text: string): void;
+  /** Where the cursor of a line terminal goes. */
+  lineCursor(address: BufferAddress): void;
+  /** The screen of a line terminal is about to be another one. */
+  lineChanged(): void;
   /** A key for a line terminal. @returns whether it means something there */
   lineKey(key: string): boolean;
 }
@@ -42,21 +49,30 @@ export class ScreenKeyboard {
    * @returns undefined if there is no such key
    */
   press(key: string): KeyOutcome | undefined {
-    const isForHost = this.partner === 'line' && key !== 'Reset' && (localKeys.has(key) || attentionKeys.has(key));
-    if (isForHost) return this.#port.lineKey(key) ? 'done' : 'dropped';
+    const isKey = localKeys.has(key) || attentionKeys.has(key) || keysOfLines.has(key);
+    const isForHost = this.partner === 'line' && key !== 'Reset' && isKey;
+    if (isForHost) {
+      this.#port.lineChanged();
+      return this.#port.lineKey(key) ? 'done' : 'dropped';
+    }
     return this.#keyboard.press(key);
   }
 
   /** Types text at the cursor, up to the first character that cannot be typed. */
   type(text: string): KeyOutcome {
     if (this.partner !== 'line') return this.#keyboard.type(text);
+    this.#port.lineChanged();
     this.#port.lineText(text);
     return 'done';
   }
 
-  /** Moves the cursor as by a pointing device. A line terminal's host says where its cursor is. */
+  /** Moves the cursor as by a pointing device. A line terminal's host says where its cursor is; scripts put it elsewhere all the same. */
   moveTo(address: BufferAddress, isKept = false): KeyOutcome {
-    return this.partner === 'line' ? 'dropped' : this.#keyboard.moveTo(address, isKept);
+    if (this.partner !== 'line') return this.#keyboard.moveTo(address, isKept);
+    if (!isKept) return 'dropped';
+    this.#port.lineChanged();
+    this.#port.lineCursor(address);
+    return 'done';
   }
 
   get typedAhead(): number {

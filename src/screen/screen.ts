@@ -8,6 +8,7 @@ import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import { LatestImage } from './latest-image.js';
+import type { LineCommand } from './nvt-line-editor.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
 import { selectByPen } from './pen-selection.js';
@@ -30,6 +31,8 @@ interface ScreenPort {
   sendServicesText(bytes: Uint8Array): void;
   /** Characters of a line terminal. */
   sendLineData(bytes: Uint8Array): void;
+  /** A command of TELNET to a line terminal's host. */
+  sendLineCommand(command: LineCommand): void;
 }
 
 /** A 3270 display: what the host writes to it, what it answers, and its keyboard. Synchronous, without socket or clock. */
@@ -49,11 +52,16 @@ export class Screen {
     this.#port = port;
     this.#rules = rules;
     this.#handler = new RecordHandler(this.state, (record) => port.sendRecord(record));
-    this.#line = new NvtTerminal(this.state, { send: (bytes) => port.sendLineData(bytes) });
+    this.#line = new NvtTerminal(this.state, {
+      send: (bytes) => port.sendLineData(bytes),
+      sendCommand: (command) => port.sendLineCommand(command),
+    });
     this.keyboard = new ScreenKeyboard(this.state, rules, {
       attention: (aid) => this.#attention(aid),
       lineText: (text) => this.#line.type(text),
+      lineCursor: (address) => this.#line.moveCursor(address),
       lineKey: (key) => this.#line.press(key),
+      lineChanged: () => this.state.revision++,
     });
   }
 

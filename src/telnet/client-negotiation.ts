@@ -202,7 +202,9 @@ export class ClientNegotiation {
   #sendTerminalType(): void {
     const { terminalType, deviceNames, fallsBack } = this.#options;
     if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
-      this.#port.deviceRefused(deviceNames.map((name) => `logical unit ${name}: ${rejectWords.invalidName}`).join('; '));
+      this.#port.deviceRefused(
+        deviceNames.map((name) => `logical unit ${name}: ${rejectWords.invalidName}`).join('; '),
+      );
       return;
     }
     const name = this.#deviceNameAt(this.#terminalTypesSent++);

@@ -33,7 +33,12 @@ function terminal(file: string | undefined, bufferBytes = 2_000) {
     soundValue(findTerminalModel('3279-2-E')),
     codePage,
     { numericLock: false, blankFill: false },
-    { sendRecord: ({ bytes }) => sent.push(hex(bytes)), sendServicesText: () => 0, sendLineData: () => 0 },
+    {
+      sendRecord: ({ bytes }) => sent.push(hex(bytes)),
+      sendServicesText: () => 0,
+      sendLineData: () => 0,
+      sendLineCommand: () => 0,
+    },
   );
   screen.setPartner('application');
   const transfer = new TerminalTransfer({

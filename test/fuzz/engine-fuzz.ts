@@ -74,7 +74,7 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
       found,
       page,
       { numericLock: true, blankFill: true },
-      { sendRecord: nowhere, sendServicesText: nowhere, sendLineData: nowhere },
+      { sendRecord: nowhere, sendServicesText: nowhere, sendLineData: nowhere, sendLineCommand: nowhere },
     );
     screen.setPartner('application');
     return screen;

@@ -160,6 +160,54 @@ const cases: Readonly<Record<string, Case>> = {
     says: `${tn3270} f5c3114040 1d40 0e 4141 4242 4040 4442 0f 40 c1 ffef`,
     actions: ['ReadBuffer(Unicode)', 'Query(CodePage)'],
   },
+  'double-byte characters that are typed over others': {
+    words: ['-codepage', 'cp930', '-model', '2', '127.0.0.1:PORT'],
+    says: `${tn3270} f5c3114040 2902c040fe01 13 0e 42c142c242c3 0f c1c2 11c150 1d60 ffef`,
+    actions: [
+      ...['MoveCursor(0,2)', 'String("日本")', 'Key(0x4e2d)', 'ReadBuffer(Ebcdic)', 'MoveCursor(0,4)', 'Delete'],
+      ...['Query(Cursor)', 'Ascii(0,0,1,20)', 'MoveCursor(0,2)', 'Right', 'Query(Cursor)', 'Left', 'Query(Cursor)'],
+    ],
+  },
+  'the cursor of a line terminal that is moved': {
+    words: ['A:127.0.0.1:PORT'],
+    says: '6162',
+    actions: [
+      ...['Expect(ab,60)', 'MoveCursor(3,4)', 'String(x)', 'MoveCursor1(3,79)', 'MoveCursor(99)', 'MoveCursor(2x,0x7)'],
+      ...['String("two words ")', 'DeleteWord', 'Ascii(0,0,4,20)', 'DeleteWord', 'DeleteWord', 'Ascii(0,0,4,20)'],
+    ],
+  },
+  'control characters in a line that the terminal edits': {
+    words: ['A:127.0.0.1:PORT'],
+    says: '6162',
+    actions: [
+      'Expect(ab,60)',
+      ...[
+        'x',
+        '0x03',
+        'a',
+        '0x16',
+        '0x03',
+        '0x12',
+        '0x15',
+        'b',
+        '0x04',
+        'd',
+        '0x1c',
+        'e',
+        '0x1a',
+        '0x08',
+        '0x7f',
+      ].flatMap((key) => [`Key(${key})`, 'Ascii(0,0,4,20)']),
+      ...['Key(f)', 'Key(0x17)', 'Key(g)', 'Key(0x0d)', 'HexString(6162)', 'PasteString(63640d0a65)', 'Enter'],
+    ],
+  },
+  'hexadecimal text that is typed': {
+    words: model2,
+    says: `${tn3270}${screen}`,
+    actions: ['6162', 'c3a9', 'ff', '610962', '5c74', '610062', '0x61,0x62', '616'].flatMap((digits) => [
+      ...['EraseInput', `HexString(${digits})`, 'Ebcdic(0,0,2,30)'],
+    ]),
+  },
   'colours that are none': {
     words: ['-model', '2', '127.0.0.1:PORT'],
     says: `${tn3270} f5c3114040 2902c0c04201 c1 2902c0c042f1 c1 2903c0c0424045c0 c1 2902c0c042ffff c1 2842ef c1 2842f0 c1 284500 ffef`,

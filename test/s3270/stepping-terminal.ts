@@ -10,6 +10,8 @@ const WONT = 0xfc;
 /** Options without a meaning. */
 const FIRST_OPTION = 60;
 const OPTIONS = 60;
+/** IAC WONT and the option. */
+const REFUSAL_DIGITS = 6;
 
 /** Debian's s3270 and ours, in the same order wherever both are asked. */
 export const bothPrograms: readonly (readonly string[])[] = [
@@ -63,6 +65,14 @@ export class SteppingTerminal {
     const refusal = Buffer.of(IAC, WONT, this.#asked).toString('hex');
     while (!this.#sent.endsWith(refusal)) await once(this.#socket, 'data');
     return this.#sent.slice(before, -refusal.length);
+  }
+
+  /** What is sent for an action, in hexadecimal. Its answer may come before or behind it. */
+  async sentForAction(action: string): Promise<string> {
+    const before = this.#sent.length;
+    await this.ask(action);
+    await this.sentFor(Buffer.of());
+    return this.#sent.slice(before, -REFUSAL_DIGITS);
   }
 
   /** The answer to an action, without its time. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LONGEST_TYPED_LINE } from '../../src/screen/nvt-terminal.js';
+import { LONGEST_TYPED_LINE } from '../../src/screen/nvt-line-editor.js';
 import { MOST_SERVICES_BYTES } from '../../src/screen/sscp-writer.js';
 import { Terminal } from './terminal.js';
 

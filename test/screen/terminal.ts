@@ -42,6 +42,7 @@ export class Terminal {
         },
         sendServicesText: (record) => this.sent.push(`services ${hex(record)}`),
         sendLineData: (data) => this.sent.push(`line ${hex(data)}`),
+        sendLineCommand: (command) => this.sent.push(`line ${command}`),
       },
     );
     this.screen.setPartner('application');

@@ -1,6 +1,6 @@
 import type { Conversation } from '../../conversation/conversation.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import { cursorWithinMargin } from '../../s3270/margin.js';
+import { keepWithinMargin } from '../../s3270/margin.js';
 import type { Screen } from '../../screen/screen.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
@@ -82,7 +82,7 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
   const { space } = conversation.screen.state;
   const column = space.cursor % space.columns;
   const outcome = conversation.type(text);
-  if (keepsMargin && outcome === 'done') space.cursor = cursorWithinMargin(space, column);
+  if (keepsMargin && outcome === 'done') keepWithinMargin(space, column);
   return programCheckOf(conversation.screen);
 }
 

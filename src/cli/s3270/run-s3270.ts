@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ownTraceFile } from '../../s3270/actions/tracing.js';
 import { codePageLines } from '../../s3270/code-page-list.js';
-import { readHostName } from '../../s3270/host-name.js';
+import { hostOfProgram, type NamedHost, readHostName } from '../../s3270/host-name.js';
 import { Script } from '../../s3270/script.js';
 import { HOST_GONE, type ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import type { PortName } from '../../s3270/toggles.js';
@@ -29,8 +29,12 @@ Example:
 
 /** @returns the exit code, as s3270 has it */
 export async function runS3270(caller: S3270Caller): Promise<number> {
-  const { words, folder, error } = caller;
-  const read = readS3270Options(words, (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/));
+  const { words, folder, environment, error } = caller;
+  const read = readS3270Options(
+    words,
+    (file) => readFileSync(resolve(folder, file), 'utf8').split(/\r?\n/),
+    environment.SHELL,
+  );
   if (read.kind === 'fault') return failed(read.fault, caller);
   // both on standard error, as with s3270
   if (read.value === 'help') {
@@ -69,14 +73,15 @@ async function serve(
   ports: ScriptPorts,
   caller: S3270Caller,
 ): Promise<number> {
-  const { toggles, host } = options;
+  const { toggles, host, program } = options;
   if (toggles.isOn('trace')) beginTrace(terminal, caller);
   let code = 0;
   const listens = options.httpd !== undefined || options.scriptPort !== undefined || options.hasSocket;
   caller.gone?.addEventListener('abort', () => terminal.quit());
   try {
     await listen(options, terminal, ports, caller);
-    if (host !== undefined) await begin(terminal, host, caller);
+    if (program !== undefined) await begin(terminal, hostOfProgram(program), caller);
+    else if (host !== undefined) await begin(terminal, hostNamed(host, terminal), caller);
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
     // a port that is none was told; nobody would ever come
     else if (listens && !ports.isListening) code = 1;
@@ -133,12 +138,16 @@ async function calledBack({ callback = '' }: S3270Options, terminal: ScriptedTer
   await callBack(terminal, address);
 }
 
-/** Connects with the host of the command line, and signs on as the login macro does. */
-async function begin(terminal: ScriptedTerminal, written: string, caller: S3270Caller): Promise<void> {
+function hostNamed(written: string, terminal: ScriptedTerminal): NamedHost {
   const host = readHostName(written, terminal.defaultPort);
   if (host.kind === 'fault') throw new Error(host.fault);
+  return host.value;
+}
+
+/** Connects with the host of the command line, and signs on as the login macro does. */
+async function begin(terminal: ScriptedTerminal, host: NamedHost, caller: S3270Caller): Promise<void> {
   try {
-    await terminal.meet(host.value);
+    await terminal.meet(host);
   } catch (failure) {
     if (!terminal.isReconnecting) throw failure;
     // it is tried again, and scripts may come meanwhile

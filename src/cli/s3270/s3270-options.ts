@@ -9,6 +9,8 @@ export interface S3270Options {
   readonly toggles: Toggles;
   /** To connect with at the start. */
   readonly host: string | undefined;
+  /** To start in place of a host, with its arguments. */
+  readonly program: readonly string[] | undefined;
   readonly httpd: string | undefined;
   readonly scriptPort: string | undefined;
   /** Scripts come by a socket of the file system. */
@@ -59,8 +61,8 @@ const needlessResources: ReadonlySet<string> = new Set(
     'secure suppressActions traceDir traceMonitor werase'
   ).split(' '),
 );
-const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-e', '-minversion', '-set', '-xrm'];
-const alone = ['-4', '-6', '-once', '-scriptportonce', '-socket'];
+const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-minversion', '-set', '-xrm'];
+const alone = ['-4', '-6', '-e', '-once', '-scriptportonce', '-socket'];
 const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options';
 /** Options that are answered whatever else is wrong. */
 const prints: Readonly<Record<string, Print>> = {
@@ -75,6 +77,7 @@ class CommandLine {
   readonly toggles = new Toggles();
   readonly warnings: string[] = [];
   host: string | undefined;
+  program: readonly string[] | undefined;
   callback: string | undefined;
   isOnce = false;
   hasSocket = false;
@@ -83,9 +86,11 @@ class CommandLine {
   /** That resources name, for want of another. */
   resourceHost: string | undefined;
   readonly readFile: (file: string) => readonly string[];
+  readonly shell: string;
 
-  constructor(readFile: (file: string) => readonly string[]) {
+  constructor(readFile: (file: string) => readonly string[], shell: string) {
     this.readFile = readFile;
+    this.shell = shell;
   }
 
   /** @returns what is wrong */
@@ -100,6 +105,12 @@ class CommandLine {
       }
       if (word === '--') continue;
       const option = word.toLowerCase();
+      if (option === '-e') {
+        if (this.host !== undefined) return `Too many command-line arguments\n${usage}`;
+        // all that follows is the program's
+        this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
+        return undefined;
+      }
       if (this.#turn(option)) continue;
       const isKnown = settingOf(option) !== undefined || withValue.includes(option);
       if (!isKnown) {
@@ -178,11 +189,9 @@ class CommandLine {
         return isNewer(value) ? `Version ${LIKE_VERSION} < requested ${value}, aborting` : undefined;
       case '-set':
         return this.#set(value);
-      case '-xrm':
+      default:
         this.#resource(value, '-xrm');
         return undefined;
-      default:
-        return `${option} is an option of s3270 that is not supported here`;
     }
   }
 
@@ -248,18 +257,20 @@ class CommandLine {
 export function readS3270Options(
   words: readonly string[],
   readFile: (file: string) => readonly string[],
+  shell = '/bin/sh',
 ): ReadOutcome<S3270Options | Print> {
   const print = printOf(words);
   if (print !== undefined) return readAs(print);
-  const line = new CommandLine(readFile);
+  const line = new CommandLine(readFile, shell);
   const fault = line.take(words);
   if (fault !== undefined) return readFault(fault);
-  const { toggles, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
+  const { toggles, program, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
   const given = (name: ToggleName) => toggles.get(name) || undefined;
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({
     toggles,
     host,
+    program,
     httpd: given('httpd'),
     scriptPort: given('scriptPort'),
     hasSocket,

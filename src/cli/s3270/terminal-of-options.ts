@@ -18,6 +18,7 @@ import type { TerminalKind } from '../../s3270/terminal-kind.js';
 import type { Toggles } from '../../s3270/toggles.js';
 import { findTerminalModel } from '../../screen/screen-size.js';
 import { failInWords } from './connection-words.js';
+import { openLocalProgram } from './local-program.js';
 import { machineTools } from './machine-tools.js';
 import type { S3270Caller } from './s3270-caller.js';
 import type { S3270Options } from './s3270-options.js';
@@ -86,6 +87,11 @@ export function terminalOf(
     kindOf,
     rpqNames: (ownAddress) => rpq.reply(ownAddress),
     connectionTo: (host) => {
+      const { program } = host;
+      if (program !== undefined) {
+        const size = kindOf(toggles).model.alternateSize;
+        return async (handler) => openLocalProgram(program, size, handler, caller);
+      }
       const proxy = host.throughGateway ? gatewayOf(environment) : proxyOf(toggles);
       return async (handler, signal) => {
         await rpq.lookUp();

@@ -4,9 +4,10 @@ import type { PresentationSpace } from '../../screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keyNamed } from '../key-names.js';
+import { keepWithinMargin } from '../margin.js';
 import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { LOCKED, OPERATOR_ERROR, press, typable, type } from './keys.js';
+import { LOCKED, OPERATOR_ERROR, pasteCharacter, press, typable, type } from './keys.js';
 
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
@@ -25,8 +26,9 @@ function leaveOperatorError(terminal: ScriptedTerminal): void {
 
 /** Deletes blanks to the left of the cursor, and then what is not blank. */
 async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
-  if (!terminal.isConnected) return;
+  if (terminal.isInLineMode) return press(terminal, 'DeleteWord');
   const { space, operator } = terminal.screen.state;
+  if (!terminal.isConnected || !space.formatted) return;
   const before = () => space.previous(space.cursor);
   const erase = async () => {
     const [cursor, content] = [space.cursor, space.contentAt(before())];
@@ -73,43 +75,44 @@ const paste: Action = {
       throw new ActionError('Invalid hexadecimal paste data');
     }
     if (terminal.isInLineMode) {
-      await type(terminal, [{ text }]);
+      const pieces = text.replaceAll('\r', '').split(/(\n)/);
+      await type(
+        terminal,
+        pieces.map((piece) => (piece === '\n' ? { key: 'Enter' } : { text: piece })),
+      );
       return undefined;
     }
     if (terminal.screen.state.operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
     if (!terminal.isConnected && text !== '') throw new ActionError('Canceled');
     const { space, operator } = terminal.screen.state;
-    const margin = space.cursor % space.columns;
+    const start = space.cursor;
+    const margin = start % space.columns;
     // a line end at the end leads nowhere
-    for (const character of text.replace(/\n$/, '').replaceAll('\f', ' ')) {
+    const characters = [...text.replace(/\n$/, '').replaceAll('\f', ' ')];
+    for (const character of characters) {
+      // what does not fit above the end of the screen is not begun again at its top
+      const isAtEnd = space.cursor < start || (character === '\n' && space.cursor >= space.positions - space.columns);
+      if (isAtEnd || operator.keyboardLocked) return faultOfOperator(terminal);
+      keepWithinMargin(space, margin);
       const key = pastedKeys[character];
       if (key !== undefined) await press(terminal, key);
       else if (character === '\n') moveBelow(terminal, margin);
       else if (typable(terminal, character) !== '') pasteCharacter(terminal, character);
-      if (operator.keyboardLocked) break;
     }
-    return undefined;
+    keepWithinMargin(space, margin);
+    return faultOfOperator(terminal);
   },
 };
 
-/** Goes to the margin of the next line; the last one has none. */
-function moveBelow({ screen: { state, keyboard } }: ScriptedTerminal, margin: number): void {
-  const { cursor, columns, rows } = state.space;
-  const row = Math.min(Math.floor(cursor / columns) + 1, rows - 1);
-  keyboard.moveTo(row * columns + margin);
+/** @throws ActionError in an operator error */
+function faultOfOperator({ screen }: ScriptedTerminal): undefined {
+  if (screen.state.operator.operatorError !== undefined) throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
 }
 
-/** What would stand where nothing can be typed is left out, and no field is skipped. */
-function pasteCharacter(terminal: ScriptedTerminal, character: string): void {
-  const { space, operator } = terminal.screen.state;
-  const at = space.cursor;
-  if (!space.canBeTypedAt(at)) {
-    terminal.screen.keyboard.moveTo(space.next(at));
-    return;
-  }
-  terminal.conversation.type(character);
-  const isSkipped = operator.operatorError === undefined && space.isFieldAttribute(space.next(at));
-  if (isSkipped) terminal.screen.keyboard.moveTo(space.next(at));
+/** Goes to the margin of the next line. */
+function moveBelow({ screen: { state, keyboard } }: ScriptedTerminal, margin: number): void {
+  const { cursor, columns } = state.space;
+  keyboard.moveTo((Math.floor(cursor / columns) + 1) * columns + margin);
 }
 
 const pastedKeys: Readonly<Record<string, string>> = { '\b': 'Left', '\t': 'Tab' };

@@ -1,8 +1,8 @@
 import { aplByteOf } from '../../codepage/apl-character-set.js';
 import { isForHost } from '../../conversation/act.js';
-import { type ActionFamily, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
+import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { cursorWithinMargin } from '../margin.js';
+import { keepWithinMargin } from '../margin.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { readTypedString, type TypedPiece } from '../typed-string.js';
 
@@ -61,6 +61,19 @@ export function typable({ kind: { codePage }, isInLineMode }: ScriptedTerminal, 
     .join('');
 }
 
+/** What would stand where nothing can be typed is left out, and no field is skipped. */
+export function pasteCharacter(terminal: ScriptedTerminal, character: string): void {
+  const { space, operator } = terminal.screen.state;
+  const at = space.cursor;
+  if (!space.canBeTypedAt(at)) {
+    terminal.screen.keyboard.moveTo(space.next(at));
+    return;
+  }
+  terminal.conversation.type(character);
+  const isSkipped = operator.operatorError === undefined && space.isFieldAttribute(space.next(at));
+  if (isSkipped) terminal.screen.keyboard.moveTo(space.next(at));
+}
+
 /** Types what a string holds, and presses its keys, up to what cannot be done; returns what is wrong in it. @throws ActionError */
 export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<readonly string[]> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
@@ -68,19 +81,32 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
   if (operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
   const margin = space.cursor % space.columns;
   const faults: string[] = [];
-  for (const piece of pieces) {
+  const fail = () => {
+    if (operator.operatorError === undefined && operator.programCheck === undefined) return;
+    throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
+  };
+  for (const [at, piece] of pieces.entries()) {
     if ('fault' in piece) faults.push(piece.fault);
     else if ('key' in piece) await press(terminal, piece.key);
-    else terminal.conversation.type(piece.isCode ? piece.text : typable(terminal, piece.text));
-    if (!terminal.isConnected) throw new ActionError('Canceled');
-    if (operator.operatorError !== undefined || operator.programCheck !== undefined) {
-      throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
+    else if (piece.isCode && !terminal.isInLineMode) pasteCharacter(terminal, piece.text.replace('\0', ' '));
+    else {
+      const characters = [...typable(terminal, piece.text)];
+      const last = at === pieces.length - 1 ? characters.pop() : undefined;
+      terminal.conversation.type(characters.join(''));
+      if (last !== undefined) {
+        fail();
+        terminal.conversation.type(last);
+        // one that is refused keeps the margin, too
+        keepWithinMargin(space, margin);
+      }
     }
+    if (!terminal.isConnected) throw new ActionError('Canceled');
+    fail();
   }
   // the cursor ends no further to the left than it began, whatever has led it there; but where the host has put it, it stays
   const last = pieces.at(-1);
   const isWithHost = last !== undefined && 'key' in last && isForHost(last.key);
-  if (!isWithHost) space.cursor = cursorWithinMargin(space, margin);
+  if (!isWithHost) keepWithinMargin(space, margin);
   return faults;
 }
 
@@ -99,13 +125,18 @@ function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
   };
 }
 
+/** The number that a text begins with, as C reads it; 0 where there is none. */
+function leadingNumber(text: string): number {
+  return Number.parseInt(text, 10) || 0;
+}
+
 /** Puts the cursor on a row and column, or on a position of the screen; what is outside of it is taken to its edge. */
 function moveCursor(base: 0 | 1): ActionFamily[string] {
   return {
     takes: [1, 2],
     act: (terminal, parameters) => {
       const { rows, columns, positions } = terminal.screen.state.space;
-      const [first = 0, second = 0] = parameters.map((parameter) => numberOf(parameter) ?? 0);
+      const [first = 0, second = 0] = parameters.map(leadingNumber);
       const within = (value: number, size: number) => Math.max(0, Math.min(value, size - 1));
       // an offset counts from 0 in both
       const target =
@@ -142,7 +173,7 @@ export const keyActions: ActionFamily = {
   FieldMark: faultTelling('FieldMark'),
   MoveCursor: moveCursor(0),
   MoveCursor1: moveCursor(1),
-  End: { takes: [0, 0], act: (terminal) => press(terminal, 'FieldEnd') },
+  End: { takes: [0, 0], act: (terminal) => press(terminal, terminal.isInLineMode ? 'End' : 'FieldEnd') },
   ToggleInsert: {
     takes: [0, 0],
     act: (terminal) => {
@@ -155,25 +186,28 @@ export const keyActions: ActionFamily = {
     takes: [0, ANY_NUMBER],
     act: (terminal, parameters) => {
       const digits = parameters.map((parameter) => parameter.replace(/^0x/i, '')).join('');
-      if (digits === '') return undefined;
       if (!/^[0-9a-f]*$/i.test(digits)) throw new ActionError('HexString(): Invalid hex character');
       if (digits.length % 2 !== 0) throw new ActionError('HexString(): Odd number of nybbles');
-      const { codePage } = terminal.kind;
-      return type(terminal, [{ text: codePage.decode(Buffer.from(digits, 'hex')), isCode: true }]);
+      return typeStrings(terminal, [textOfHex(digits)]);
     },
   },
-  String: {
-    takes: [0, ANY_NUMBER],
-    act: async (terminal, parameters) => {
-      const lines: AnswerLine[] = [];
-      for (const parameter of parameters) {
-        if (parameter === '') continue;
-        const pieces = readTypedString(parameter, terminal.kind.codePage);
-        if (pieces.kind === 'fault') throw new ActionError(`String(): ${pieces.fault}`);
-        const faults = await type(terminal, pieces.value);
-        lines.push(...faults.map((fault) => ({ text: `String(): ${fault}`, isError: true })));
-      }
-      return { lines, succeeded: true };
-    },
-  },
+  String: { takes: [0, ANY_NUMBER], act: typeStrings },
 };
+
+/** The text, in UTF-8, that digits stand for, up to a NUL; nothing where they are no text. */
+function textOfHex(digits: string): string {
+  const text = Buffer.from(digits, 'hex').toString('utf8');
+  return text.includes('\ufffd') ? '' : text.replace(/\0[\s\S]*/, '');
+}
+
+async function typeStrings(terminal: ScriptedTerminal, strings: readonly string[]): Promise<ActionsOutcome> {
+  const lines: AnswerLine[] = [];
+  for (const string of strings) {
+    if (string === '') continue;
+    const pieces = readTypedString(string, terminal.kind.codePage);
+    if (pieces.kind === 'fault') throw new ActionError(`String(): ${pieces.fault}`);
+    const faults = await type(terminal, pieces.value);
+    lines.push(...faults.map((fault) => ({ text: `String(): ${fault}`, isError: true })));
+  }
+  return { lines, succeeded: true };
+}

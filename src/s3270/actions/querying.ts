@@ -39,7 +39,10 @@ const answers: Readonly<Record<string, Tell>> = {
   },
   Dirs: () => undefined,
   Formatted: (terminal) => (shownSpace(terminal).formatted ? 'formatted' : 'unformatted'),
-  Host: ({ host }) => (host === undefined ? undefined : `host ${host.host} ${host.port}`),
+  Host: ({ host }) => {
+    if (host === undefined) return undefined;
+    return host.program === undefined ? `host ${host.host} ${host.port}` : `process ${host.host}`;
+  },
   KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
   KeyboardLockDetail: lockWords,
   LocalEncoding: () => 'UTF-8',

@@ -9,14 +9,11 @@ import { ownTraceFile } from './tracing.js';
 
 /** `name`, or `name, value` once or more; without a name all of them. */
 async function set(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
-  const { toggles } = terminal.options;
+  const toggles = togglesAsTheyAre(terminal);
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
   if (parameters.length === 1) {
-    const name = nameOf('Set', first);
-    // keys turn it on and off, too
-    if (name === 'insertMode') toggles.set(name, String(terminal.screen.state.operator.insertMode));
-    return [toggles.shown(name)];
+    return [toggles.shown(nameOf('Set', first))];
   }
   for (let at = 0; at < parameters.length; at += 2) {
     const name = nameOf('Set', parameters[at] ?? '');
@@ -29,7 +26,7 @@ async function set(terminal: ScriptedTerminal, parameters: readonly string[]): P
 
 /** `name` turns a switch round; with a value it is `Set`. */
 async function toggle(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
-  const { toggles } = terminal.options;
+  const toggles = togglesAsTheyAre(terminal);
   const [first = '', value] = parameters;
   if (parameters.length === 0) return toggles.list();
   if (parameters.length > 2) throw new ActionError('Toggle() can only set one value');
@@ -37,6 +34,12 @@ async function toggle(terminal: ScriptedTerminal, parameters: readonly string[])
   if (value === undefined && !Toggles.isSwitch(name)) throw new ActionError(`Toggle(): '${name}' requires a value`);
   await change('Toggle', terminal, name, value ?? String(!toggles.isOn(name)));
   return undefined;
+}
+
+/** Insert mode is turned on and off by keys and by the host, too. */
+function togglesAsTheyAre({ options, screen }: ScriptedTerminal): Toggles {
+  options.toggles.set('insertMode', String(screen.state.operator.insertMode));
+  return options.toggles;
 }
 
 function nameOf(action: string, written: string): ToggleName {
