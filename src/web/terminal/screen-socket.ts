@@ -235,7 +235,7 @@ export class ScreenSocket implements SessionWatcher {
     }
     try {
       const requestNumber = `${this.#page}.${number}`;
-      refuse(await enter(this.#session, { key, sessionCode: this.#code, requestNumber, ...submission }));
+      refuse(await enter(this.#session, { key, ...submission, sessionCode: this.#code, requestNumber }));
       this.#send({ k: 'a', i: number });
     } catch (error) {
       const refusal =
