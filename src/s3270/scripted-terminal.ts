@@ -7,6 +7,7 @@ import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
+import { entryRulesOf } from './entry-rules.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
@@ -355,15 +356,7 @@ export class ScriptedTerminal {
           rpqNames: () => rpqNames(this.#connection?.ownAddress),
         },
         codePage,
-        // looked at with each key
-        entryRules: {
-          get numericLock() {
-            return toggles.isOn('numericLock');
-          },
-          get blankFill() {
-            return toggles.isOn('blankFill');
-          },
-        },
+        entryRules: entryRulesOf(toggles),
         deviceNames: host?.deviceNames ?? [],
         tn3270e: host?.tn3270e ?? true,
         functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
