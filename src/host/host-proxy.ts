@@ -32,6 +32,8 @@ export interface HostProxy extends Place {
 const CUT = 'unexpected EOF';
 /** An answer that is longer is none. */
 const MOST_ANSWER_BYTES = 8_192;
+/** Of hosts, users and passwords with SOCKS5 (RFC 1928, RFC 1929). */
+const MOST_NAME_BYTES = 255;
 const INVALID = 'Invalid proxy syntax';
 const written = /^(?:([^@]*)@)?(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 
@@ -152,8 +154,7 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   const [version, method] = await read(2);
   if (version !== 5) throw refused(proxy, 'bad authentication response');
   if (method === 2 && proxy.user !== undefined) {
-    const [name, password] = [Buffer.from(user), Buffer.from(passwords.join(':'))];
-    send(Uint8Array.from([1, name.length, ...name, password.length, ...password]));
+    send(Uint8Array.from([1, ...withLength(user), ...withLength(passwords.join(':'))]));
     const [, result] = await read(2);
     if (result !== 0) throw refused(proxy, `bad username/password response ${result}`);
   } else if (method !== 0) {
@@ -170,10 +171,18 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   await read(length + 2);
 }
 
+/** The length is one byte. @throws HostConnectionError where it does not hold it */
+function withLength(text: string): readonly number[] {
+  const bytes = Buffer.from(text);
+  if (bytes.length > MOST_NAME_BYTES)
+    throw new HostConnectionError('proxy', `SOCKS5 Proxy: names and passwords have at most ${MOST_NAME_BYTES} bytes`);
+  return [bytes.length, ...bytes];
+}
+
 /** By its name also where it has no address here. */
 async function socks5Address(host: string, isByName: boolean): Promise<readonly number[]> {
   const address = isByName ? undefined : await addressOf(host, 0);
-  if (address === undefined) return [3, host.length, ...Buffer.from(host)];
+  if (address === undefined) return [3, ...withLength(host)];
   return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
 }
 

@@ -124,7 +124,8 @@ function areDeviceNames(names: readonly string[]): boolean {
 function readUri(text: string): ReadOutcome<NamedHost> {
   const wrong = (what: string) => readFault(`Invalid URI '${text}': ${what}`);
   const [, scheme = '', user, bracketed, plain, portText, path, query = ''] =
-    /^(\w+):\/\/(?:([^@/?]*)@)?(?:\[([^\]]*)\]|([^:/?[\]@]*))(?::(\d{1,5}))?(\/[^?]*)?(?:\?(.*))?$/.exec(text) ?? [];
+    /^(\w+):\/\/(?:([^@/?]*)@)?(?:\[([^\]\s]*)\]|([^:/?[\]@\s]*))(?::(\d{1,5}))?(\/[^?]*)?(?:\?(.*))?$/.exec(text) ??
+    [];
   const host = bracketed ?? plain;
   if (host === undefined || host === '') return wrong('no host');
   if (path !== undefined && path !== '/') return wrong('a path behind the host');

@@ -43,6 +43,9 @@ describe('options of sallyport s3270', () => {
     expect(read('-v')).to.deep.equal({ kind: 'read', value: 'version' });
     expect(read('-foo', '--version')).to.deep.equal({ kind: 'read', value: 'version' });
     expect(faultOf('-set', '-v')).to.match(/^Unknown Boolean toggle '-v'/);
+    // what follows -e is the program's, and a host may have any name
+    expect(read('-e', 'ls', '--help')).to.have.deep.nested.property('value.program', ['ls', '--help']);
+    expect(read('constructor')).to.have.nested.property('value.host', 'constructor');
   });
 
   it('come from a session file, too', () => {

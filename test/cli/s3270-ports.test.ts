@@ -1,7 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -12,6 +12,7 @@ import { commandScript } from '../support/project.js';
 const MOST_BODY_BYTES = 1 << 20;
 const MOST_LINE_CHARACTERS = 1_000_000;
 const MOST_QUEUED_BYTES = 1 << 24;
+const MOST_CONNECTIONS = 64;
 
 describe('ports of sallyport s3270', () => {
   const folder = mkdtempSync(join(tmpdir(), 's3270-ports-'));
@@ -186,6 +187,32 @@ describe('ports of sallyport s3270', () => {
     expect(await (await get('/3270/screen.html')).text()).to.include('X Not Connected');
     const page = await (await get(`/3270/interact.html?action=${encodeURIComponent('Echo("<script>")')}`)).text();
     expect(page).to.include('&lt;script&gt;').and.to.not.include('<script>');
+  });
+
+  it('do not wait for clients that send no requests of HTTP and never close their connections', async function () {
+    // Node itself closes them after a minute or more
+    this.timeout(40_000);
+    const port = await freePort();
+    // fetch keeps connections of its own
+    const terminal = spawn(process.execPath, [commandScript, 's3270', '-httpd', String(port)]);
+    const sockets: Socket[] = [];
+    /** Undefined where the connection is not taken. */
+    const answerTo = (request: string) =>
+      new Promise<string | undefined>((resolve) => {
+        const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+        sockets.push(socket);
+        socket.once('data', (chunk) => resolve(chunk.toString())).on('error', () => resolve(undefined));
+        socket.once('end', () => resolve(undefined)).write(request);
+      });
+    const request = 'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    try {
+      await eventually(() => answerTo(request));
+      for (let count = 0; count < MOST_CONNECTIONS; count++) await answerTo('garbage\r\n\r\n');
+      expect(await eventually(() => answerTo(request))).to.match(/^HTTP\/1\.1 200 OK/);
+    } finally {
+      for (const socket of sockets) socket.destroy();
+      terminal.kill();
+    }
   });
 
   it('are for those who know the cookie, and for no page of another site', async () => {

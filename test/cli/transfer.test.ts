@@ -233,14 +233,22 @@ describe('sallyport transfer', () => {
     expect(over).to.equal(`it has more than ${whole.length - 1} bytes; at most ${whole.length - 1} are sent`);
   });
 
-  it('keeps what it receives in regular files alone', async () => {
-    const address = await listen();
-    writeFileSync(join(folder, 'new'), 'new\n');
-    await transfer('send', address, 'new', 'A.FILE');
+  it('keeps what it receives in regular files alone, and says so before it connects', async () => {
+    const nobody = '127.0.0.1:1';
     for (const how of ['--append', '--replace']) {
-      const { code, stderr } = await transfer('receive', address, 'A.FILE', '/dev/null', how, '--quiet');
+      const { code, stderr } = await transfer('receive', nobody, 'A.FILE', '/dev/null', how, '--quiet');
       expect([code, stderr]).to.deep.equal([1, 'Error: /dev/null: it is a pipe or a device, and no regular file\n']);
+      const folderFault = await transfer('receive', nobody, 'A.FILE', '.', how, '--quiet');
+      expect(folderFault)
+        .to.include({ code: 1 })
+        .and.to.have.property('stderr')
+        .match(/^Error: \.: .*folder/);
     }
+    const { code, stderr } = await transfer('receive', nobody, 'A.FILE', 'none/new', '--quiet');
+    expect(code).to.equal(1);
+    expect(stderr)
+      .to.match(/^Error: none\/new: /)
+      .and.not.include('127.0.0.1');
     expect(statSync('/dev/null').isCharacterDevice()).to.equal(true);
   });
 });

@@ -64,6 +64,9 @@ describe('names of hosts in scripts', () => {
       'host=',
       'tn3270://',
       'tn3270://host/path',
+      // a proxy would read what follows as lines of its own
+      'tn3270://host\r\nX-Other:1',
+      'tn3270://[host\r\nX-Other]:1',
       'tn3270://host?luu=A',
       'tn3270://%zz@host',
       `${'L,'.repeat(32)}L@h`,

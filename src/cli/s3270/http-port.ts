@@ -1,6 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { isIP } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { isIP, type Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
@@ -60,7 +59,7 @@ interface Guard {
 }
 
 /** What is no request of HTTP. */
-function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
     return;
@@ -76,6 +75,8 @@ function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  // who does not close it as well would count among the connections for more than a minute
+  socket.setTimeout(LAST_ANSWER_MILLISECONDS, () => socket.destroy());
 }
 
 /** By what Node's parser says of it. */

@@ -65,12 +65,12 @@ const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-minversion'
 const alone = ['-4', '-6', '-e', '-once', '-scriptportonce', '-socket'];
 const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options';
 /** Options that are answered whatever else is wrong. */
-const prints: Readonly<Record<string, Print>> = {
-  '-?': 'help',
-  '--help': 'help',
-  '-v': 'version',
-  '--version': 'version',
-};
+const prints: ReadonlyMap<string, Print> = new Map([
+  ['-?', 'help'],
+  ['--help', 'help'],
+  ['-v', 'version'],
+  ['--version', 'version'],
+]);
 const suffix = /\.s3270$/i;
 
 class CommandLine {
@@ -120,7 +120,7 @@ class CommandLine {
           ...needless,
           ...withValue,
           ...alone,
-          ...Object.keys(prints),
+          ...prints.keys(),
         ];
         return `Unknown or incomplete option: ${word}${didYouMean(option, known)}\n${usage}`;
       }
@@ -281,14 +281,17 @@ export function readS3270Options(
   });
 }
 
-/** Help and version may stand behind what is wrong; what is the value of an option is none. */
+/** Help and version may stand behind what is wrong; what is the value of an option, or a program's, is none. */
 function printOf(words: readonly string[]): Print | undefined {
-  const isValue = (at: number) => {
-    const before = words[at - 1]?.toLowerCase() ?? '';
-    return withValue.includes(before) || settingOf(before) !== undefined;
-  };
-  const found = words.find((word, at) => word in prints && !isValue(at));
-  return found === undefined ? undefined : prints[found];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    const option = word.toLowerCase();
+    if (option === '-e') return undefined;
+    const print = prints.get(word);
+    if (print !== undefined) return print;
+    if (withValue.includes(option) || settingOf(option) !== undefined) at++;
+  }
+  return undefined;
 }
 
 function noSwitch(name: string): string {

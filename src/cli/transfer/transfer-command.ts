@@ -9,7 +9,7 @@ import { diskWords } from '../disk-words.js';
 import { readDriveSettings } from '../drive/drive-settings.js';
 import { settingsConversation, stopConversation } from '../drive/driven-conversation.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
-import { isFileThere, readTransferredFile, writeTransferredFile } from './transferred-file.js';
+import { checkReceivingFile, isFileThere, readTransferredFile, writeTransferredFile } from './transferred-file.js';
 import { transferFault, transferOptions, type WrittenOptions, withTransferOptions } from './written-options.js';
 
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -99,6 +99,7 @@ async function fileBefore(
   if (direction === 'send') return readTransferredFile(localFile, MOST_BYTES);
   const mayBeThere = append === true || replace === true;
   if (!mayBeThere && (await isFileThere(localFile))) throw new Error('it is there already; --replace or --append');
+  await checkReceivingFile(localFile);
   return undefined;
 }
 

@@ -1,5 +1,6 @@
 import type { Stats } from 'node:fs';
 import { appendFile, constants, type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { replaceFile } from '../../security/replace-file.js';
 
 const USUAL_MODE = 0o644;
@@ -43,10 +44,16 @@ async function readUpTo(handle: FileHandle, most: number, expected: number): Pro
   }
 }
 
-/** Keeps a file that was received: under its name there is the whole of it, or what was there before. */
-export async function writeTransferredFile(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void> {
+/** What can be known of a file before it is received. @throws Error where it could not be kept */
+export async function checkReceivingFile(file: string): Promise<void> {
+  await stat(dirname(file));
   const there = await stat(file).catch(() => undefined);
   if (there?.isFile() === false) throw notRegular(there);
+}
+
+/** Keeps a file that was received: under its name there is the whole of it, or what was there before. */
+export async function writeTransferredFile(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void> {
+  await checkReceivingFile(file);
   if (how === 'append') await appendFile(file, bytes, { mode: USUAL_MODE });
   else await replaceFile(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), USUAL_MODE);
 }

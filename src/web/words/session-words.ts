@@ -34,6 +34,18 @@ const endings: Readonly<Record<string, Readonly<Partial<Record<PageLanguage, str
     fr: 'L’hôte n’accepte pas ce type d’appareil.',
   },
   'It is a device of another type.': { de: 'Sie ist ein Gerät anderer Art.', fr: 'C’est un appareil d’un autre type.' },
+  'It is the printer of a display, and only that display has it.': {
+    de: 'Sie ist der Drucker eines Bildschirms, und nur dieser bekommt ihn.',
+    fr: 'C’est l’imprimante d’un écran, et seul cet écran l’obtient.',
+  },
+  'It is no display that has a printer.': {
+    de: 'Sie ist kein Bildschirm, der einen Drucker hat.',
+    fr: 'Ce n’est pas un écran qui a une imprimante.',
+  },
+  'The host cannot give what was asked for.': {
+    de: 'Der Host kann nicht geben, worum er gebeten wurde.',
+    fr: 'L’hôte ne peut pas fournir ce qui a été demandé.',
+  },
   'The host gives no reason.': { de: 'Der Host nennt keinen Grund.', fr: 'L’hôte ne donne pas de raison.' },
   'The session failed.': { de: 'Die Sitzung ist gescheitert.', fr: 'La session a échoué.' },
 };

@@ -2,8 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { type ErrorCode, errorCatalogue } from '../../../src/errors.js';
+import { asSentence } from '../../../src/sentence.js';
+import { rejectWords } from '../../../src/telnet/tn3270e-words.js';
 import { durationWords } from '../../../src/web/words/duration-words.js';
 import { errorPageWords } from '../../../src/web/words/error-words.js';
+import { endingWords } from '../../../src/web/words/session-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
 import type { SessionSite } from '../../session/session-site.js';
 import { projectFolder } from '../../support/project.js';
@@ -64,6 +67,15 @@ describe('the language of pages that the server makes', () => {
       }
     });
   }
+
+  it('is that of each reason for which a host refuses a logical unit', () => {
+    for (const reason of Object.values(rejectWords)) {
+      const words = asSentence(reason);
+      const said = (['en', 'de', 'fr'] as const).map((language) => endingWords(words, language));
+      expect(said[0]).to.equal(words);
+      expect(new Set(said), words).to.have.property('size', 3);
+    }
+  });
 
   it('is that of errors, too, with details in English; what a program asks for stays English', async () => {
     const errors = [
