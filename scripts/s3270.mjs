@@ -7,6 +7,7 @@ import {
   existsSync,
   fstatSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readFileSync,
   renameSync,
@@ -26,12 +27,6 @@ const KEPT_AFTER_MILLISECONDS = 1_000;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const runtime = here('../dist/runtime');
 const require = createRequire(import.meta.url);
-// the system's folder for temporary files may belong to somebody else, who could put code there; of a checkout the build clears it
-const cacheFolder = existsSync(here('../src'))
-  ? here('../dist/.compile-cache')
-  : join(homedir(), '.cache', 'sallyport');
-const cache = join(cacheFolder, `s3270-${process.version}-${process.arch}`);
-
 if (existsSync(join(runtime, 's3270.cjs'))) {
   const { runS3270Program } = require(join(runtime, 's3270.cjs'));
   let keep;
@@ -64,11 +59,23 @@ function loadSessions() {
   }
 }
 
+/**
+ * The system's folder for temporary files may belong to somebody else, who could put code there. Of a checkout the build clears it.
+ * @throws where a user has no home
+ */
+function cacheFolder() {
+  return existsSync(here('../src')) ? here('../dist/.compile-cache') : join(homedir(), '.cache', 'sallyport');
+}
+
+function cacheFile() {
+  return join(cacheFolder(), `s3270-${process.version}-${process.arch}`);
+}
+
 /** Nothing where there is none for this program, or where it was not written by this user. */
 function compiledBefore(source) {
   let file;
   try {
-    file = openSync(cache, 'r');
+    file = openSync(cacheFile(), 'r');
     if (process.getuid !== undefined && fstatSync(file).uid !== process.getuid()) return undefined;
     const kept = readFileSync(file);
     const compiled = kept.subarray(HASH_BYTES);
@@ -82,17 +89,19 @@ function compiledBefore(source) {
 
 /** As a whole or not at all. Where the folder cannot be written nothing is kept. */
 function writeCompiled(source, compiled) {
-  const beside = `${cache}.${process.pid}`;
   try {
-    mkdirSync(cacheFolder, { recursive: true, mode: 0o700 });
-    writeFileSync(beside, Buffer.concat([hashOf(source, compiled), compiled]), { mode: 0o600, flag: 'wx' });
-    renameSync(beside, cache);
-  } catch {
+    const cache = cacheFile();
+    mkdirSync(cacheFolder(), { recursive: true, mode: 0o700 });
+    const folder = mkdtempSync(`${cache}-`);
     try {
-      rmSync(beside, { force: true });
-    } catch {
-      // not even looked for, as where the folder is none
+      const whole = join(folder, 'whole');
+      writeFileSync(whole, Buffer.concat([hashOf(source, compiled), compiled]), { mode: 0o600 });
+      renameSync(whole, cache);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
     }
+  } catch {
+    // it is compiled again at the next start
   }
 }
 

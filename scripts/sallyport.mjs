@@ -16,5 +16,15 @@ if (!installedForUseOnly) ensureInstalled();
 ensureBuilt();
 // Node 22 and later; where the folder cannot be written nothing is kept. The system's folder for temporary files, which Node would
 // take, may belong to somebody else, who could put code there.
-module.enableCompileCache?.(isPackage() ? join(homedir(), '.cache', 'sallyport') : compileCache);
+const keptAt = isPackage() ? cacheOfUser() : compileCache;
+if (keptAt !== undefined) module.enableCompileCache?.(keptAt);
 await import(pathToFileURL(commandScript()).href);
+
+/** Undefined for a user without a home. */
+function cacheOfUser() {
+  try {
+    return join(homedir(), '.cache', 'sallyport');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   cpSync,
   mkdirSync,
@@ -15,6 +16,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { skipUnless } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
+
+const UNKNOWN_USER = 54_321;
 
 /** As it is installed: beside no sources. */
 describe('the executable s3270', () => {
@@ -40,9 +43,16 @@ describe('the executable s3270', () => {
 
   after(() => rmSync(folder, { recursive: true }));
 
-  function run(input = 'Query(Model)\nQuit\n', words: readonly string[] = [], folderOfUser = home) {
-    const env = { ...process.env, HOME: folderOfUser, SALLYPORT_S3270_SOCKET: join(folder, 'none.sock') };
-    const { status, stdout, stderr } = spawnSync(executable, words, { input, env, encoding: 'utf8' });
+  /** @param user a number, without a home */
+  function run(input = 'Query(Model)\nQuit\n', words: readonly string[] = [], folderOfUser = home, user?: number) {
+    const { HOME, ...others } = process.env;
+    const env = { ...others, SALLYPORT_S3270_SOCKET: join(folder, 'none.sock') };
+    const { status, stdout, stderr } = spawnSync(executable, words, {
+      input,
+      env: user === undefined ? { ...env, HOME: folderOfUser } : env,
+      uid: user,
+      encoding: 'utf8',
+    });
     return { status, stdout: stdout.replace(/\d+\.\d{3}$/m, '0.000'), stderr };
   }
 
@@ -104,5 +114,11 @@ describe('the executable s3270', () => {
     const noFolder = join(folder, 'file');
     writeFileSync(noFolder, '');
     expect(run(undefined, [], noFolder)).to.deep.equal(own);
+  });
+
+  it('answers a user without a home', function () {
+    skipUnless(this, process.getuid?.() === 0, 'only root can become a user that the system does not know');
+    chmodSync(folder, 0o755);
+    expect(run(undefined, [], undefined, UNKNOWN_USER)).to.deep.equal(own);
   });
 });
