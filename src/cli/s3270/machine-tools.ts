@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, existsSync, openSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { HostTrace } from '../../host/host-trace.js';
 import { ActionError } from '../../s3270/action-error.js';
 import type { ScriptTools } from '../../s3270/scripted-terminal.js';
@@ -56,6 +56,13 @@ export function machineTools({ mostTraceBytes, ports, cookie }: MachineOptions, 
       }
     },
     isThere: (file) => isFileThere(inFolder(file)),
+    checkFolderOf: async (file) => {
+      try {
+        await stat(dirname(inFolder(file)));
+      } catch (error) {
+        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
+      }
+    },
     runProgram: (terminal, words, input) => runProgram(terminal, { words, input, cookie: cookie() }, caller),
     setPort: (terminal, name, text) => ports.set(terminal, name, text),
     tell: (text) => caller.error.write(text),
