@@ -225,6 +225,17 @@ export class ScriptedTerminal {
     this.#takeUp(this.#conversationWith());
   }
 
+  /** Another code page, which a connection can have where it has double-byte characters if the one before has. @throws ActionError */
+  changeCodePage(): void {
+    const { codePage, codePageName } = this.options.kindOf(this.options.toggles);
+    const { state } = this.screen;
+    if (state.doubleByte !== (codePage.doubleByte !== undefined))
+      throw new ActionError("Can't change DBCS modes while connected");
+    this.#kind = { ...this.#kind, codePage, codePageName };
+    state.codePage = codePage;
+    state.revision++;
+  }
+
   /** One that has not been stopped is kept for ever, as if its host could still speak. */
   #takeUp(conversation: Conversation): void {
     this.#conversation.stop();
@@ -399,6 +410,9 @@ export class ScriptedTerminal {
         lineData: (bytes) => this.lineText.add(bytes),
       },
     );
+    const { operator } = conversation.screen.state;
+    operator.alwaysInserts = toggles.isOn('alwaysInsert');
+    if (host !== undefined) operator.endInsertMode();
     conversation.screen.takesSize = boundSizeJudge(model.alternateSize, (fault) => this.tools.tell(fault));
     conversation.screen.state.space.beforeClear = () => this.isIn3270Mode && this.screenTrace?.save(this.look());
     return conversation;
