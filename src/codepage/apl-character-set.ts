@@ -33,9 +33,18 @@ const byteOfUnit: ReadonlyMap<number, number> = new Map(
   ),
 );
 
+/** Private code points of a plane that no code page has, one for each code. */
+const PRIVATE = 0xf0000;
+
 /** The code of a code point in this set; -1 if there is none. */
 export function aplByteOf(codePoint: number): number {
-  return byteOfUnit.get(codePoint) ?? -1;
+  const isPrivate = codePoint >= PRIVATE + FIRST_CODE && codePoint < PRIVATE + 256;
+  return isPrivate ? codePoint - PRIVATE : (byteOfUnit.get(codePoint) ?? -1);
+}
+
+/** A character for what this set shares with the code page, or has with a line below it: typed, it is of this set. */
+export function ownAplCharacter(unit: number): string {
+  return String.fromCodePoint(PRIVATE + aplUnitOfByte.indexOf(unit));
 }
 
 /** Whether a code of this set is a capital with a line below it. */

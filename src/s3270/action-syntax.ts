@@ -15,9 +15,12 @@ const blank = /\s/;
 const nameStart = /[A-Za-z0-9]/;
 const nameCharacter = /[\w-]/;
 
+const backslashes = /\\+/y;
+
 /**
  * Reads the first action of a line: `Name`, `Name(parameter,parameter)` or `Name parameter parameter`, where parameters without
- * parentheses take the rest of the line. A parameter in quotation marks may hold anything; `\"` stands for the mark.
+ * parentheses take the rest of the line. A parameter in quotation marks may hold anything; `\"` stands for the mark,
+ * several backslashes before the mark that ends it for one less.
  * Columns of faults count from 1 at the beginning of the action.
  *
  * Source: reference 10.3 and s3270 4.1, tried.
@@ -84,8 +87,18 @@ function readParameter(cursor: Cursor, end: RegExp): ReadOutcome<string> {
   cursor.at += 1;
   while (cursor.character !== '"') {
     if (cursor.character === '') return readFault(`Syntax error: unclosed " at column ${cursor.at + 1}`);
-    // other backslashes are for the action itself
-    if (cursor.text.startsWith('\\"', cursor.at)) cursor.at += 1;
+    backslashes.lastIndex = cursor.at;
+    const run = backslashes.exec(cursor.text)?.[0] ?? '';
+    cursor.at += run.length;
+    if (run !== '' && cursor.character !== '"') {
+      // these are for the action itself
+      value += run;
+      continue;
+    }
+    if (run.length > 1) {
+      value += run.slice(1);
+      break;
+    }
     value += cursor.character;
     cursor.at += 1;
   }

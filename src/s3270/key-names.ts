@@ -1,3 +1,5 @@
+import { ownAplCharacter } from '../codepage/apl-character-set.js';
+
 /** Names of keys that X windows and s3270 have for characters. */
 const characters: Readonly<Record<string, string>> = {
   space: ' ',
@@ -44,6 +46,7 @@ const characters: Readonly<Record<string, string>> = {
   Return: '\r',
   Tab: '\t',
   Thorn: 'Þ',
+  euro: '€',
 };
 
 /** Those of U+00A0 to U+00FF, in their order. */
@@ -61,13 +64,42 @@ const latin1 = [
   .split(' ');
 const FIRST_LATIN_1 = 0xa0;
 
-/** A character by itself, by its name, or by its code point (`0x41`, `U+0041`). */
+/** Keys of APL, each name with its character behind it; all begin with `apl_` (s3270 4.1, tried). */
+const aplKeys: ReadonlyMap<string, string> = new Map(
+  [
+    'alpha⍺ bar- braceleft{ braceright} bracketleft[ bracketright] circle○ circlebar⊖ circleslope⍉ circlestar⍟ circlestile⌽',
+    'colon: comma, commabar⍪ degree° del∇ delstile⍒ delta∆ deltastile⍋ deltaunderbar⍙ deltilde⍫ diaeresis¨',
+    'diaeresiscircle⍥ diaeresisdot∵ diaeresisjot⍤ diamond⋄ dieresis¨ dieresiscircle⍥ dieresisdot∵ dieresisjot⍤ divide÷ dot.',
+    'downarrow↓ downcaret∨ downcarettilde⍱ downshoe∪ downstile⌊ downtack⊤ downtackjot⍎ downtackup⌶ downtackuptack⌶ epsilon∊',
+    'epsilonunderbar⍷ equal= equalunderbar≡ equiv≡ euro€ greater> iota⍳ iotaunderbar⍸ jot∘ leftarrow← leftbracket[ leftparen(',
+    'leftshoe⊂ lefttack⊣ less< multiply× notequal≠ notgreater≤ notless≥ omega⍵ overbar¯ plus+ plusminus± quad⎕ quaddivide⌹',
+    "quadjot⌻ quadquote⍞ quadslope⍂ query? quote' rho⍴ rightarrow→ rightbracket] rightparen) rightshoe⊃ righttack⊢ section§",
+    'semicolon; slash/ slashbar⌿ slope\\ slopebar⍀ splat¤ squad⌷ star* stile∣ tilde∼ times× underbar_ uparrow↑ upcaret∧',
+    'upcarettilde⍲ upshoe∩ upshoejot⍝ upstile⌈ uptack⊥ uptackjot⍕',
+  ]
+    .join(' ')
+    .split(' ')
+    .map((key) => [key.slice(0, -1), key.slice(-1)]),
+);
+
+/** A character of the APL set; those that it shares with code pages are its own where s3270 has them so. */
+function aplKey(name: string): string | undefined {
+  const letter = /^([A-Z])underbar$/.exec(name)?.[1];
+  const character = letter ?? aplKeys.get(name);
+  const isOwn = character !== undefined && (letter !== undefined || '[]{}\\¤°±§×÷¯¨'.includes(character));
+  return isOwn ? ownAplCharacter(character.charCodeAt(0)) : character;
+}
+
+/** A character by itself, by its name, or by its code point (`0x41`, `U+0041`); empty where it is beyond Unicode. */
 export function keyNamed(name: string): string | undefined {
   if ([...name].length === 1) return name;
-  const [, digits] = /^(?:0x|U\+)([0-9a-f]{1,6})$/i.exec(name) ?? [];
+  if (name.startsWith('apl_')) return aplKey(name.slice('apl_'.length));
   const place = latin1.indexOf(name);
   if (place >= 0) return String.fromCodePoint(FIRST_LATIN_1 + place);
+  // as C reads a number: what stands behind it is left out
+  const [, digits] = /^(?:0x|U\+)\s*([0-9a-f]+)/i.exec(name) ?? [];
   if (digits === undefined) return characters[name];
   const codePoint = Number.parseInt(digits, 16);
-  return codePoint >= 1 && codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : undefined;
+  if (codePoint === 0) return undefined;
+  return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '';
 }

@@ -11,39 +11,19 @@ import { entryRulesOf } from './entry-rules.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
-import type { ProgramEnd } from './program-end.js';
 import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
-import type { ScreenTrace, ScreenTraceTools } from './screen-trace.js';
+import type { ScreenTrace } from './screen-trace.js';
+import type { ScriptTools } from './script-tools.js';
 import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
-import type { PortName, Toggles } from './toggles.js';
+import type { Toggles } from './toggles.js';
 import { WaitingReconnect } from './waiting-reconnect.js';
-
-/** Files, programs and ports of the machine, for actions that need them. Each rejects with an error whose message a user can read. */
-export interface ScriptTools extends ScreenTraceTools {
-  /** The lines of a file of actions. */
-  readLines(file: string): Promise<readonly string[]>;
-  writeFile(file: string, text: string, how: 'append' | 'replace'): Promise<void>;
-  /** A file that is sent, up to a bound. */
-  readBytes(file: string, mostBytes: number): Promise<Uint8Array>;
-  /** Keeps what was received: all of it, or nothing under this name. */
-  writeBytes(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void>;
-  isThere(file: string): Promise<boolean>;
-  /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
-  runProgram(terminal: ScriptedTerminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
-  /** Opens a port in place of the one before. @returns the address, as the setting shows it */
-  setPort(terminal: ScriptedTerminal, name: PortName, text: string): Promise<string>;
-  /** To whoever reads what goes wrong. */
-  tell(text: string): void;
-  /** A trace of the host's bytes, in place of what the file has; behind it where `>>` stands before its name. */
-  traceInto(file: string): HostTrace;
-}
 
 /** What a terminal is before it has a host. */
 interface ScriptedTerminalOptions {
   readonly toggles: Toggles;
-  readonly tools: ScriptTools;
+  readonly tools: ScriptTools<ScriptedTerminal>;
   /** The command line, for those who ask. */
   readonly commandLine: string;
   readonly version: string;
@@ -119,7 +99,7 @@ export class ScriptedTerminal {
     return this.#kind;
   }
 
-  get tools(): ScriptTools {
+  get tools(): ScriptTools<ScriptedTerminal> {
     return this.options.tools;
   }
 
@@ -222,6 +202,17 @@ export class ScriptedTerminal {
     this.#leftBehind = undefined;
     this.#host = undefined;
     this.#takeUp(this.#conversationWith());
+  }
+
+  /** Another code page, which a connection can have where it has double-byte characters if the one before has. @throws ActionError */
+  changeCodePage(): void {
+    const { codePage, codePageName } = this.options.kindOf(this.options.toggles);
+    const { state } = this.screen;
+    if (state.doubleByte !== (codePage.doubleByte !== undefined))
+      throw new ActionError("Can't change DBCS modes while connected");
+    this.#kind = { ...this.#kind, codePage, codePageName };
+    state.codePage = codePage;
+    state.revision++;
   }
 
   /** One that has not been stopped is kept for ever, as if its host could still speak. */
@@ -390,6 +381,9 @@ export class ScriptedTerminal {
         lineData: (bytes) => this.lineText.add(bytes),
       },
     );
+    const { operator } = conversation.screen.state;
+    operator.alwaysInserts = toggles.isOn('alwaysInsert');
+    if (host !== undefined) operator.endInsertMode();
     conversation.screen.takesSize = boundSizeJudge(model.alternateSize, (fault) => this.tools.tell(fault));
     conversation.screen.state.space.beforeClear = () => this.isIn3270Mode && this.screenTrace?.save(this.look());
     return conversation;

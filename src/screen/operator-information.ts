@@ -14,6 +14,8 @@ export class OperatorInformation {
   /** There is no host to type for. */
   noPartner = true;
   insertMode = false;
+  /** What insert mode is where it ends. */
+  alwaysInserts = false;
   /** A file is on its way: the screen is the transfer's. */
   transferring = false;
 
@@ -43,6 +45,10 @@ export class OperatorInformation {
   unlock(): void {
     this.waitingForHost = false;
     this.operatorError = undefined;
-    this.insertMode = false;
+    this.endInsertMode();
+  }
+
+  endInsertMode(): void {
+    this.insertMode = this.alwaysInserts;
   }
 }

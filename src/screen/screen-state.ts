@@ -10,7 +10,8 @@ import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
 /** The state of a terminal, shared by the code that writes to it, reads it and types on it. */
 export class ScreenState {
   readonly model: TerminalModel;
-  readonly codePage: CodePage;
+  /** Another one with a connection has double-byte characters if this one has. */
+  codePage: CodePage;
   readonly space: PresentationSpace;
   readonly operator = new OperatorInformation();
   replyMode: ReplyMode = 'field';

@@ -47,7 +47,7 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
     const { operator } = this.state;
     operator.programCheck = undefined;
     operator.operatorError = undefined;
-    operator.insertMode = false;
+    operator.endInsertMode();
   }
 
   isAttentionKey(key: string): boolean {
@@ -93,7 +93,7 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
 
   #lockAndSend(aid: number): void {
     const { operator } = this.state;
-    operator.insertMode = false;
+    operator.endInsertMode();
     operator.waitingForHost = true;
     this.state.aid = aid;
     this.#send(aid);

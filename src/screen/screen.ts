@@ -90,6 +90,7 @@ export class Screen {
     this.#partner = partner;
     const { operator } = this.state;
     operator.unlock();
+    if (partner === 'none') operator.insertMode = false;
     operator.programCheck = undefined;
     operator.noPartner = partner === 'none';
     this.keyboard.partner = partner;
@@ -209,7 +210,7 @@ export class Screen {
     if (told === 'Enter') {
       this.keyboard.press('Enter');
     } else if (told === 'pen') {
-      state.operator.insertMode = false;
+      state.operator.endInsertMode();
       state.operator.waitingForHost = true;
       state.aid = aids.cursorSelect;
       this.#attention(aids.cursorSelect);

@@ -3,7 +3,8 @@ import { constants } from 'node:os';
 import type { Duplex } from 'node:stream';
 import { ActionError } from '../../s3270/action-error.js';
 import { Script } from '../../s3270/script.js';
-import type { ScriptedTerminal, ScriptTools } from '../../s3270/scripted-terminal.js';
+import type { ScriptTools } from '../../s3270/script-tools.js';
+import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { openHttpPort } from './http-port.js';
 import type { S3270Caller } from './s3270-caller.js';
 import { answerLines, type OpenPort, openScriptPort } from './script-port.js';
@@ -27,7 +28,7 @@ export async function runProgram(
   terminal: ScriptedTerminal,
   { words, input, cookie }: Program,
   { folder, environment }: S3270Caller,
-): ReturnType<ScriptTools['runProgram']> {
+): ReturnType<ScriptTools<ScriptedTerminal>['runProgram']> {
   const [program = '', ...parameters] = typeof words === 'string' ? ['/bin/sh', '-c', words] : words;
   if (program === '') return { lines: ['exec() failed'], failure: exitedWith(1) };
   if ([program, ...parameters].some((word) => word.includes('\0')))

@@ -1,10 +1,11 @@
 import { appendFileSync, closeSync, existsSync, openSync } from 'node:fs';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { HostTrace } from '../../host/host-trace.js';
 import { ActionError } from '../../s3270/action-error.js';
-import type { ScriptTools } from '../../s3270/scripted-terminal.js';
+import type { ScriptTools } from '../../s3270/script-tools.js';
+import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { isFileThere, readTransferredFile, writeTransferredFile } from '../transfer/transferred-file.js';
 import { runProgram } from './child-program.js';
 import type { S3270Caller } from './s3270-caller.js';
@@ -21,7 +22,10 @@ interface MachineOptions {
 }
 
 /** The files and programs of this machine, with the rights of whoever started the terminal. */
-export function machineTools({ mostTraceBytes, ports, cookie }: MachineOptions, caller: S3270Caller): ScriptTools {
+export function machineTools(
+  { mostTraceBytes, ports, cookie }: MachineOptions,
+  caller: S3270Caller,
+): ScriptTools<ScriptedTerminal> {
   const inFolder = (file: string) => resolve(caller.folder, file);
   return {
     readLines: async (file) => {
@@ -56,6 +60,13 @@ export function machineTools({ mostTraceBytes, ports, cookie }: MachineOptions, 
       }
     },
     isThere: (file) => isFileThere(inFolder(file)),
+    checkFolderOf: async (file) => {
+      try {
+        await stat(dirname(inFolder(file)));
+      } catch (error) {
+        throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
+      }
+    },
     runProgram: (terminal, words, input) => runProgram(terminal, { words, input, cookie: cookie() }, caller),
     setPort: (terminal, name, text) => ports.set(terminal, name, text),
     tell: (text) => caller.error.write(text),

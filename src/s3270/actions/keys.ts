@@ -36,13 +36,18 @@ const keyNames = [
 
 /** Presses a key; after one that goes to the host it waits until the host gives the keyboard back. */
 export async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
-  const { conversation } = terminal;
+  const { conversation, screen } = terminal;
   // a terminal without a host takes every key, and does nothing with it
   if (!terminal.isConnected) return;
   if (key === 'Attn') {
     if (terminal.isIn3270Mode) conversation.attention();
   } else if (key === 'SysReq') conversation.systemRequest();
   else {
+    if (key === 'Reset' && terminal.isIn3270Mode && screen.state.operator.waitingForHost) {
+      // s3270 gives the keyboard back, though the host has it
+      screen.keyboard.forgetTypedAhead();
+      screen.state.operator.waitingForHost = false;
+    }
     const outcome = conversation.press(key);
     if (outcome !== 'done' && outcome !== 'typedAhead' && outcome !== 'dropped') throw new ActionError(LOCKED);
   }

@@ -71,8 +71,14 @@ function changeModel(terminal: ScriptedTerminal): void {
 
 /** What a setting does beyond being asked for; it is as before where that cannot be. */
 const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void | Promise<void>>>> = {
+  alwaysInsert: ({ screen, options, isConnected }) => {
+    const { operator } = screen.state;
+    operator.alwaysInserts = options.toggles.isOn('alwaysInsert');
+    if (isConnected) operator.endInsertMode();
+  },
   codePage: (terminal) => {
-    changeKind(terminal);
+    if (terminal.isConnected) terminal.changeCodePage();
+    else changeKind(terminal);
     terminal.options.toggles.set('codePage', terminal.kind.codePageName);
   },
   httpd: (terminal) => openPort(terminal, 'httpd'),

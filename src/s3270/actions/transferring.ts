@@ -7,14 +7,14 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 /** Bytes of a file either way. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Values that a keyword takes; undefined: any text. A number is one of at least 1. */
+/** Values that a keyword takes, which may be shortened; undefined: any text. A number is one of at least 1. */
 const keywords = {
   direction: ['receive', 'send'],
   hostfile: undefined,
   localfile: undefined,
   host: ['tso', 'vm', 'cics'],
   mode: ['ascii', 'binary'],
-  cr: ['auto', 'remove', 'add', 'keep'],
+  cr: ['remove', 'add', 'keep', 'auto'],
   remap: ['yes', 'no'],
   exist: ['keep', 'replace', 'append'],
   recfm: ['default', 'fixed', 'variable', 'undefined'],
@@ -23,7 +23,8 @@ const keywords = {
   allocation: ['default', 'tracks', 'cylinders', 'avblock'],
   primaryspace: 'number',
   secondaryspace: 'number',
-  avblock: 'number',
+  // judged with the allocation
+  avblock: undefined,
   buffersize: 'number',
   otheroptions: undefined,
 } as const satisfies Readonly<Record<string, readonly string[] | 'number' | undefined>>;
@@ -47,7 +48,10 @@ const writtenNames: Readonly<Partial<Record<Keyword, string>>> = {
 function readKeywords(parameters: readonly string[]): Given {
   const given: Given = {};
   for (let at = 0; at < parameters.length; at++) {
-    const [, name = '', joined] = /^([^=]*)(?:=([\s\S]*))?$/.exec(parameters[at] ?? '') ?? [];
+    const written = parameters[at] ?? '';
+    const [, name = '', joined] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
+    if (joined !== undefined && (name === '' || joined === ''))
+      throw new ActionError(`Transfer(): Invalid option syntax: '${written}'`);
     const value = joined ?? parameters[++at];
     if (value === undefined) throw new ActionError(`Transfer(): missing value after '${name}'`);
     const keyword = name.toLowerCase();
@@ -55,14 +59,17 @@ function readKeywords(parameters: readonly string[]): Given {
       throw new ActionError(`Transfer(): Unknown option: '${name}'${didYouMean(keyword, Object.keys(keywords))}`);
     }
     const values = keywords[keyword];
-    const isOfNumber = values === 'number' && /^[1-9]\d{0,8}$/.test(value);
-    const isListed = typeof values === 'object' && (values as readonly string[]).includes(value.toLowerCase());
-    if (values !== undefined && !isOfNumber && !isListed)
+    const meant = typeof values === 'object' ? values.find((known) => known.startsWith(value.toLowerCase())) : value;
+    if (meant === undefined || (values === 'number' && !isNumber(value)))
       throw new ActionError(`Transfer(): Invalid option value: '${value}'`);
-    given[keyword] = typeof values === 'object' ? value.toLowerCase() : value;
+    given[keyword] = meant;
   }
   checkTogether(given);
   return given;
+}
+
+function isNumber(text: string): boolean {
+  return /^\+?0*[1-9]\d{0,8}$/.test(text);
 }
 
 function isKeyword(name: string): name is Keyword {
@@ -72,10 +79,12 @@ function isKeyword(name: string): name is Keyword {
 /** What goes with what, judged in the order of s3270. */
 function checkTogether(given: Given): void {
   const { direction = 'receive', host = 'tso', mode = 'ascii' } = given;
+  if (mode === 'binary' && given.cr !== undefined && given.cr !== 'auto')
+    throw new ActionError("Transfer(): Invalid 'Cr' option for ASCII mode");
   if ((given.hostfile ?? '') === '') throw new ActionError("Transfer(): Missing 'HostFile' option");
   if ((given.localfile ?? '') === '') throw new ActionError("Transfer(): Missing 'LocalFile' option");
   const only = (names: readonly Keyword[], holds: boolean, what: string) => {
-    const wrong = names.find((name) => given[name] !== undefined && given[name] !== 'default');
+    const wrong = names.find((name) => given[name] !== undefined);
     if (!holds && wrong !== undefined)
       throw new ActionError(`Transfer(): '${writtenNames[wrong]}' is only for ${what}`);
   };
@@ -88,7 +97,7 @@ function checkTogether(given: Given): void {
   if (allocation !== 'default' && given.primaryspace === undefined) {
     throw new ActionError("Transfer(): Missing or invalid 'PrimarySpace'");
   }
-  if (allocation === 'avblock' && given.avblock === undefined)
+  if (allocation === 'avblock' && !isNumber(given.avblock ?? ''))
     throw new ActionError("Transfer(): Missing or invalid 'Avblock'");
 }
 
@@ -132,6 +141,7 @@ async function transfer(terminal: ScriptedTerminal, parameters: readonly string[
   if (receives && exist === 'keep' && (await terminal.tools.isThere(localfile))) {
     throw new ActionError('Transfer(): File exists');
   }
+  if (receives) await terminal.tools.checkFolderOf(localfile);
   const began = performance.now();
   const end = await terminal.conversation.transferFile(await transferOf(terminal, given));
   if (end.kind === 'failed') {
