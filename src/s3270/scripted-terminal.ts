@@ -164,6 +164,11 @@ export class ScriptedTerminal {
     return this.screen.records > 0 && this.screen.state.revision !== this.#readAt;
   }
 
+  /** A script has seen the screen since there was a host, or before there was any. */
+  get isRead(): boolean {
+    return this.#readAt >= 0;
+  }
+
   /** The name of the program that has bound the session. */
   get primaryName(): string | undefined {
     const name = this.isConnected ? this.#conversation.primaryName : undefined;
