@@ -136,7 +136,7 @@ export async function waitFor(
 
 /** Something that the host writes after the screen that was read last; without a host, and where none was read, nothing is waited for. */
 function outputOf(terminal: ScriptedTerminal): Awaited {
-  const isRead = terminal.isConnected || terminal.isRead;
+  const isRead = terminal.isConnected || terminal.readAt >= 0;
   return { holds: () => !isRead || terminal.hasOutputSinceRead, needsHost: isRead };
 }
 
