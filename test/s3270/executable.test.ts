@@ -88,11 +88,11 @@ describe('the executable s3270', () => {
     const text = readFileSync(program, 'utf8');
     writeFileSync(program, text.replaceAll('4.6ga1', '4.6ga7'));
     try {
-      expect(run('', ['-v']).stdout).to.match(/^s3270 v4\.6ga7 /);
+      expect(run('', ['-v']).stderr).to.match(/^s3270 v4\.6ga7 /);
     } finally {
       writeFileSync(program, text);
     }
-    expect(run('', ['-v']).stdout).to.match(/^s3270 v4\.6ga1 /);
+    expect(run('', ['-v']).stderr).to.match(/^s3270 v4\.6ga1 /);
   });
 
   it('takes nothing that another user has written', function () {
