@@ -1,6 +1,6 @@
 import { isObject } from '../json-checks.js';
 import type { WrittenAction } from './action-syntax.js';
-import { findJsonFault } from './json-fault.js';
+import { findJsonFault, type JsonFault, JsonFaultFinder } from './json-fault.js';
 
 /** An action, or the text of a line of actions. */
 export type JsonAction = WrittenAction | string;
@@ -13,16 +13,42 @@ type JsonRead =
   /** More lines may make JSON of it. */
   | { readonly kind: 'incomplete'; readonly fault: string };
 
+/** Actions as JSON that comes in lines; each line is looked at once, however many there are. */
+export class JsonActionsReader {
+  readonly #faults = new JsonFaultFinder();
+  readonly #lines: string[] = [];
+  #length = 0;
+  /** What the lines so far are. */
+  read: JsonRead = { kind: 'actions', actions: [] };
+
+  /** Characters of all lines, and of what is between them. */
+  get length(): number {
+    return this.#length;
+  }
+
+  addLine(line: string): JsonRead {
+    this.#length += line.length + (this.#lines.length === 0 ? 0 : 1);
+    this.#lines.push(line);
+    const malformed = this.#faults.addLine(line);
+    this.read = malformed === undefined ? parsedActions(this.#lines.join('\n')) : readFault(malformed);
+    return this.read;
+  }
+}
+
 /** An action as an object `{"action", "args"}` or as the text of a line, or an array of these. */
 export function readJsonActions(text: string): JsonRead {
   const malformed = findJsonFault(text);
-  if (malformed !== undefined) {
-    const { line, column, what, isIncomplete } = malformed;
-    return {
-      kind: isIncomplete ? 'incomplete' : 'malformed',
-      fault: `JSON parse error: line ${line}, column ${column}: ${what}`,
-    };
-  }
+  return malformed === undefined ? parsedActions(text) : readFault(malformed);
+}
+
+function readFault({ line, column, what, isIncomplete }: JsonFault): JsonRead {
+  return {
+    kind: isIncomplete ? 'incomplete' : 'malformed',
+    fault: `JSON parse error: line ${line}, column ${column}: ${what}`,
+  };
+}
+
+function parsedActions(text: string): JsonRead {
   const parsed: unknown = JSON.parse(text);
   const actions: JsonAction[] = [];
   for (const member of Array.isArray(parsed) ? parsed : [parsed]) {

@@ -1,5 +1,5 @@
 /** Where and why a text is no JSON. */
-interface JsonFault {
+export interface JsonFault {
   /** From 1. */
   readonly line: number;
   readonly column: number;
@@ -24,55 +24,73 @@ const words: Readonly<Record<Exclude<Expected, 'separator'>, string>> = {
   end: 'nothing more expected',
 };
 
-/** The first fault of a text; undefined where it is JSON. However deep its arrays are, it is read without recursion. */
-export function findJsonFault(text: string): JsonFault | undefined {
-  const closers: string[] = [];
-  let expected: Expected = 'value';
-  let at = 0;
-  const past = (pattern: RegExp): boolean => {
-    pattern.lastIndex = at;
-    const found = pattern.test(text);
-    if (found) at = pattern.lastIndex;
-    return found;
-  };
-  const afterValue = (): Expected => (closers.length === 0 ? 'end' : 'separator');
-  for (;;) {
-    past(blanks);
-    const character = text.charAt(at);
-    if (character === '') break;
-    const closer = closers.at(-1);
-    const mayEnd = expected === 'separator' || expected === 'value or ]' || expected === 'name or }';
-    if (mayEnd && character === closer) {
-      closers.pop();
-      at += 1;
-      expected = afterValue();
-    } else if (expected === 'separator' && character === ',') {
-      at += 1;
-      expected = closer === '}' ? 'name' : 'value';
-    } else if (expected === ':' && character === ':') {
-      at += 1;
-      expected = 'value';
-    } else if (expected === 'name' || expected === 'name or }') {
-      if (!past(string)) return faultAt(text, at, expectedWords(expected, character, closer), false);
-      expected = ':';
-    } else if (expected === 'value' || expected === 'value or ]') {
-      if (character === '{' || character === '[') {
+/**
+ * Looks for the first fault of a text that comes in lines, and at each line once: no word of JSON goes on in the next line.
+ * However deep its arrays are, it is read without recursion.
+ */
+export class JsonFaultFinder {
+  readonly #closers: string[] = [];
+  #expected: Expected = 'value';
+  #lines = 0;
+
+  /** @returns the fault of the text so far; undefined where it is JSON */
+  addLine(line: string): JsonFault | undefined {
+    this.#lines += 1;
+    const closers = this.#closers;
+    let at = 0;
+    const fault = (what: string, isIncomplete: boolean) => ({ line: this.#lines, column: at + 1, what, isIncomplete });
+    const past = (pattern: RegExp): boolean => {
+      pattern.lastIndex = at;
+      const found = pattern.test(line);
+      if (found) at = pattern.lastIndex;
+      return found;
+    };
+    const afterValue = (): Expected => (closers.length === 0 ? 'end' : 'separator');
+    for (;;) {
+      past(blanks);
+      const character = line.charAt(at);
+      if (character === '') break;
+      const expected = this.#expected;
+      const closer = closers.at(-1);
+      const mayEnd = expected === 'separator' || expected === 'value or ]' || expected === 'name or }';
+      if (mayEnd && character === closer) {
+        closers.pop();
         at += 1;
-        closers.push(character === '{' ? '}' : ']');
-        expected = character === '{' ? 'name or }' : 'value or ]';
-      } else if (past(string) || past(scalar)) expected = afterValue();
-      else return faultAt(text, at, expectedWords(expected, character, closer), false);
-    } else return faultAt(text, at, expectedWords(expected, character, closer), false);
+        this.#expected = afterValue();
+      } else if (expected === 'separator' && character === ',') {
+        at += 1;
+        this.#expected = closer === '}' ? 'name' : 'value';
+      } else if (expected === ':' && character === ':') {
+        at += 1;
+        this.#expected = 'value';
+      } else if (expected === 'name' || expected === 'name or }') {
+        if (!past(string)) return fault(expectedWords(expected, character, closer), false);
+        this.#expected = ':';
+      } else if (expected === 'value' || expected === 'value or ]') {
+        if (character === '{' || character === '[') {
+          at += 1;
+          closers.push(character === '{' ? '}' : ']');
+          this.#expected = character === '{' ? 'name or }' : 'value or ]';
+        } else if (past(string) || past(scalar)) this.#expected = afterValue();
+        else return fault(expectedWords(expected, character, closer), false);
+      } else return fault(expectedWords(expected, character, closer), false);
+    }
+    return this.#expected === 'end' ? undefined : fault('unexpected end', true);
   }
-  return expected === 'end' ? undefined : faultAt(text, at, 'unexpected end', true);
+}
+
+/** The first fault of a text; undefined where it is JSON. */
+export function findJsonFault(text: string): JsonFault | undefined {
+  const finder = new JsonFaultFinder();
+  let found: JsonFault | undefined;
+  for (const line of text.split('\n')) {
+    found = finder.addLine(line);
+    if (found?.isIncomplete === false) break;
+  }
+  return found;
 }
 
 function expectedWords(expected: Expected, character: string, closer: string | undefined): string {
   if (character === '"' && expected !== 'separator' && expected !== ':' && expected !== 'end') return 'invalid string';
   return expected === 'separator' ? `"," or "${closer}" expected` : words[expected];
-}
-
-function faultAt(text: string, at: number, what: string, isIncomplete: boolean): JsonFault {
-  const before = text.slice(0, at).split('\n');
-  return { line: before.length, column: (before.at(-1) ?? '').length + 1, what, isIncomplete };
 }

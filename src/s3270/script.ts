@@ -2,7 +2,7 @@ import type { ActionsOutcome, AnswerLine, ScriptCaller } from './action.js';
 import { ActionError } from './action-error.js';
 import { readAction, type WrittenAction } from './action-syntax.js';
 import { actionNames, checkCount, findAction } from './action-table.js';
-import { type JsonAction, readJsonActions } from './json-actions.js';
+import { type JsonAction, JsonActionsReader } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
@@ -29,7 +29,7 @@ export class Script implements ScriptCaller {
   #number = 0;
   readonly actionNames = actionNames;
   /** The beginning of JSON that goes on in the next line. */
-  #begun = '';
+  #begun: JsonActionsReader | undefined;
   #depth = 0;
   #running = '';
   #isClosed = false;
@@ -84,13 +84,18 @@ export class Script implements ScriptCaller {
    * @returns the answer, each line with its end; undefined where there is none: the script is over, or its JSON goes on
    */
   async answer(line: string): Promise<string | undefined> {
-    const text = this.#begun === '' ? line.trim() : `${this.#begun}\n${line}`;
-    this.#begun = '';
-    if (text.length > MOST_LINE_CHARACTERS) return this.#written(await this.#timed(() => tooLong()));
-    if (!/^[{["]/.test(text)) return this.#written(await this.#timed(() => this.#carryOutLine(text)));
-    const read = readJsonActions(text);
+    const begun = this.#begun;
+    this.#begun = undefined;
+    const text = begun === undefined ? line.trim() : line;
+    const before = begun === undefined ? 0 : begun.length + 1;
+    if (before + text.length > MOST_LINE_CHARACTERS) return this.#written(await this.#timed(() => tooLong()));
+    if (begun === undefined && !/^[{["]/.test(text)) {
+      return this.#written(await this.#timed(() => this.#carryOutLine(text)));
+    }
+    const json = begun ?? new JsonActionsReader();
+    const read = json.addLine(text);
     if (read.kind === 'incomplete') {
-      this.#begun = text;
+      this.#begun = json;
       return undefined;
     }
     if (read.kind === 'malformed') return this.#written(await this.#timed(() => failed(read.fault)));
@@ -102,7 +107,7 @@ export class Script implements ScriptCaller {
 
   /** What there is to say when no line comes any more: JSON that has begun does not go on. */
   async answerEnd(): Promise<string | undefined> {
-    const read = this.#begun === '' || this.isRefused ? undefined : readJsonActions(this.#begun);
+    const read = this.isRefused ? undefined : this.#begun?.read;
     return read?.kind === 'incomplete' ? this.#written(await this.#timed(() => failed(read.fault))) : undefined;
   }
 

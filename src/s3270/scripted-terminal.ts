@@ -61,8 +61,8 @@ export class ScriptedTerminal {
   #host: ConnectedHost | undefined;
   /** For Reconnect. */
   #lastHost: NamedHost | undefined;
-  /** Of the screen when a script read it last. */
-  #readAt = -1;
+  /** Of the screen when a script read it last; below 0 where none has. */
+  readAt = -1;
   /** The screen as the last connection has left it. */
   #leftBehind: ScreenPicture | undefined;
   /** The screen from before the connection. */
@@ -142,7 +142,7 @@ export class ScriptedTerminal {
 
   /** The host has written since a script read the screen last, or it never did. */
   get hasOutputSinceRead(): boolean {
-    return this.screen.records > 0 && this.screen.state.revision !== this.#readAt;
+    return this.screen.records > 0 && this.screen.state.revision !== this.readAt;
   }
 
   /** The name of the program that has bound the session. */
@@ -176,14 +176,14 @@ export class ScriptedTerminal {
 
   /** A picture for a script, which has seen what the host wrote then. */
   read(): ScreenPicture {
-    this.#readAt = this.screen.state.revision;
+    this.readAt = this.screen.state.revision;
     return this.look();
   }
 
   /** The same for a script that looks at it now and keeps nothing of it. */
   view(): ScreenPicture {
     if (!this.isConnected || this.options.toggles.isOn('monoCase')) return this.read();
-    this.#readAt = this.screen.state.revision;
+    this.readAt = this.screen.state.revision;
     return new ScreenView(this.screen, this.status);
   }
 
@@ -281,7 +281,7 @@ export class ScriptedTerminal {
     const connect = this.options.connectionTo(host);
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
-    this.#readAt = -1;
+    this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;
     this.#leftBehind = undefined;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findJsonFault } from '../../src/s3270/json-fault.js';
+import { findJsonFault, JsonFaultFinder } from '../../src/s3270/json-fault.js';
 import { randomFrom } from '../support/random.js';
 
 /** Another reader's opinion. */
@@ -66,5 +66,29 @@ describe('faults of JSON that scripts send', () => {
   it('are found however deep arrays are', () => {
     expect(findJsonFault('['.repeat(1_000_000))).to.include({ isIncomplete: true });
     expect(findJsonFault(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).to.equal(undefined);
+  });
+
+  it('are looked for in each line once, however many lines there are', () => {
+    let looks = 0;
+    const pattern = RegExp.prototype;
+    const { test } = pattern;
+    pattern.test = function counted(this: RegExp, text: string) {
+      looks += text.length;
+      return test.call(this, text);
+    };
+    try {
+      const finder = new JsonFaultFinder();
+      finder.addLine('[');
+      const looksOf = (lines: number) => {
+        looks = 0;
+        for (let line = 0; line < lines; line++) expect(finder.addLine('1,')?.isIncomplete).to.equal(true);
+        return looks;
+      };
+      const few = looksOf(1_000);
+      expect(few).to.be.greaterThan(0);
+      expect(looksOf(10_000)).to.equal(10 * few);
+    } finally {
+      pattern.test = test;
+    }
   });
 });

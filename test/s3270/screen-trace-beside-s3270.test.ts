@@ -6,7 +6,7 @@ import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
-import { runWithHost } from './raw-host.js';
+import { bothPrograms, SteppingTerminal } from './stepping-terminal.js';
 import { transcriptOf } from './transcript.js';
 
 const PASSWORD = 'canary9';
@@ -68,23 +68,31 @@ describe('traces of screens beside s3270', () => {
 
   it('have what is cleared, whoever clears it, and not what is written over or was empty', async () => {
     const screen = (text: string) => `f5c3 1140401d40 ${text} ffef`;
-    const says = [tn3270, screen('c1c1'), 'f1c2 114bf0 c2c2 ffef', 'f1c2 114bf4 c3c3 ffef', screen('c4c4')];
-    const further = [screen('c4c4'), 'f5c3 ffef', screen('c5c5')];
-    await runBoth(
-      (file) => [
-        // the second time it adds to the file
-        ...['Query(Formatted)', `ScreenTrace(on,${join(folder, file)})`, 'ScreenTrace(off)'],
-        ...[`ScreenTrace(on,${join(folder, file)})`, 'Set(aidWait,false)', 'Clear'],
-        ...['Disconnect', 'ScreenTrace(off)'],
-      ],
-      async (command, actions) =>
-        (
-          await runWithHost(command, ['-model', '2', '127.0.0.1:PORT'], {
-            says: [...says, ...further].join(''),
-            actions,
-          })
-        ).output,
-    );
+    const answers = new Map<string, readonly string[]>();
+    for (const [name, command] of [['real', bothPrograms[0]] as const, ['ours', bothPrograms[1]] as const]) {
+      const terminal = await SteppingTerminal.start(command ?? [], ['-model', '2']);
+      const heard: string[] = [];
+      const says = async (...records: readonly string[]) => {
+        for (const record of records) await terminal.sentFor(Buffer.from(record.replaceAll(' ', ''), 'hex'));
+      };
+      const begin = `ScreenTrace(on,${join(folder, name)})`;
+      const ask = async (...actions: readonly string[]) => {
+        for (const action of actions) heard.push((await terminal.ask(action)).replaceAll(join(folder, name), 'FILE'));
+      };
+      // s3270 reads no action before its first screen
+      await says(tn3270 + screen('c1c1'));
+      await ask('Query(Formatted)', begin);
+      await says('f1c2 114bf0 c2c2 ffef', 'f1c2 114bf4 c3c3 ffef', screen('c4c4'), screen('c4c4'));
+      // the second time it adds to the file
+      await ask('ScreenTrace(off)', begin);
+      await says('f5c3 ffef', screen('c5c5'));
+      await ask('Set(aidWait,false)', 'Clear', 'Disconnect', 'ScreenTrace(off)');
+      await terminal.end();
+      answers.set(name, heard);
+    }
+    expect(answers.get('ours')).to.deep.equal(answers.get('real'));
+    expect(fileOf('ours')).to.equal(fileOf('real'));
+    for (const words of [' AA ', ' BB ', ' CC ', ' DD ']) expect(fileOf('ours')).to.include(words);
     expect(fileOf('ours')).to.include(' EE ');
   });
 

@@ -83,8 +83,7 @@ async function serve(
     if (program !== undefined) await begin(terminal, hostOfProgram(program), caller);
     else if (host !== undefined) await begin(terminal, hostNamed(host, terminal), caller);
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
-    // a port that is none was told; nobody would ever come
-    else if (listens && !ports.isListening) code = 1;
+    // even where the port is none, or another's, which was told: s3270 does not end, either
     else if (listens) await terminal.over;
     else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
@@ -118,7 +117,12 @@ async function listen(
   const open = async (name: PortName, text: string, fault: string) => {
     const isAddress = readScriptAddress(text) !== undefined;
     if (!isAddress) error.write(`${fault}\n`);
-    toggles.set(name, isAddress ? await ports.set(terminal, name, text) : '');
+    try {
+      toggles.set(name, isAddress ? await ports.set(terminal, name, text) : '');
+    } catch (failure) {
+      toggles.set(name, '');
+      error.write(`${(failure as Error).message}\n`);
+    }
   };
   if (httpd !== undefined) await open('httpd', httpd, `Warning: Invalid -httpd port "${httpd}"`);
   if (scriptPort !== undefined) {

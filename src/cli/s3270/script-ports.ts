@@ -31,10 +31,6 @@ export class ScriptPorts {
     this.#options = options;
   }
 
-  get isListening(): boolean {
-    return this.#open.size > 0 || this.#socket !== undefined;
-  }
-
   /**
    * Listens there, and no more where the port of that name was before; none is listened to where the text is empty. A port that
    * cannot be had leaves the one before.

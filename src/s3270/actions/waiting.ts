@@ -85,6 +85,8 @@ async function waitUntil(
 }
 
 const PARAMETERS = 'Parameter must be inputfield, nvtmode, 3270mode, output, seconds, disconnect or unlock';
+/** Anything else is a keyword. */
+const writtenNumber = /^\s*\+?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/i;
 /** The longest wait; a day. */
 const LONGEST_SECONDS = 86_400;
 const PAUSE_MILLISECONDS = 350;
@@ -108,7 +110,7 @@ export async function waitFor(
   parameters: readonly string[],
 ): Promise<undefined> {
   const [first = '', second] = parameters;
-  const seconds = /^\d/.test(first) && !(first.toLowerCase() in awaited) ? numberOfSeconds(first) : undefined;
+  const seconds = writtenNumber.test(first) && !(first.toLowerCase() in awaited) ? numberOfSeconds(first) : undefined;
   const keyword = (seconds === undefined ? first : (second ?? '')).toLowerCase();
   const within = seconds === undefined ? undefined : seconds * 1_000;
   const place = placeWaits[keyword];
@@ -132,9 +134,10 @@ export async function waitFor(
   await waitUntil(action, terminal, () => condition.holds(terminal), within);
 }
 
-/** Something that the host writes after the screen that was read last. */
+/** Something that the host writes after the screen that was read last; without a host, and where none was read, nothing is waited for. */
 function outputOf(terminal: ScriptedTerminal): Awaited {
-  return { holds: () => terminal.hasOutputSinceRead, needsHost: true };
+  const isRead = terminal.isConnected || terminal.readAt >= 0;
+  return { holds: () => !isRead || terminal.hasOutputSinceRead, needsHost: isRead };
 }
 
 function numberOfSeconds(written: string): number {
