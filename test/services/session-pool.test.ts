@@ -136,27 +136,36 @@ describe('a pool of signed-on sessions', () => {
   function newsHost() {
     const news = 'SYSTEM GOES DOWN';
     let menus = 0;
+    let hasNews = false;
+    let isLendable = () => false;
     const applications: Record<string, Application> = {
       MENU: async (terminal, host) => {
         if (menus++ > 0) return menu(terminal, host);
-        // a panel that nobody asked for takes the place of the menu
+        // a panel that nobody asked for takes the place of the menu, once the session is at home
         const menuPanel = terminal
           .panel()
           .text(1, 2, 'MENU')
           .text(3, 2, 'Option ===>')
           .input('option', 3, 14, { length: 8 });
-        await terminal.showLive(menuPanel, 20, () => terminal.panel().text(1, 2, 'NEWS').text(3, 2, news));
+        const newsPanel = terminal.panel().text(1, 2, 'NEWS').text(3, 2, news);
+        await terminal.showLive(menuPanel, 20, () => {
+          hasNews ||= isLendable();
+          return hasNews ? newsPanel : menuPanel;
+        });
         return 'MENU';
       },
     };
-    return { applications, menus: () => menus };
+    const watch = ({ pool }: HostedServices) => {
+      isLendable = () => pool.state.free === 1;
+    };
+    return { applications, menus: () => menus, hasNews: () => hasNews, watch };
   }
 
   it('never lends a session that the host has taken from its home while nobody used it', async () => {
-    const { applications, menus } = newsHost();
+    const { applications, hasNews, watch } = newsHost();
     const hosted = await start({ host: { applications }, pool: { ready: 1, most: 1 } });
-    await eventually(() => (hosted.pool.state.free === 1 && menus() > 0 ? true : undefined));
-    await new Promise((resolve) => setTimeout(resolve, 100));
+    watch(hosted);
+    await eventually(() => hasNews() || undefined);
     expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
     expect(hosted.host.sessions).to.equal(1);
   });
@@ -165,7 +174,9 @@ describe('a pool of signed-on sessions', () => {
     const [coming, staying] = [newsHost(), newsHost()];
     const pool = { ready: 1, most: 1 };
     const hosted = await start({ host: { applications: coming.applications }, pool });
+    coming.watch(hosted);
     const other = await start({ host: { applications: staying.applications }, pool: { ...pool, returnHome: [] } });
+    staying.watch(other);
     await eventually(() => (coming.menus() === 2 && hosted.pool.state.free === 1 ? true : undefined));
     expect(hosted.host.sessions).to.equal(1);
     await eventually(() => (other.pool.state.trouble !== undefined ? true : undefined));
