@@ -42,7 +42,7 @@ export class Screen {
   readonly #port: ScreenPort;
   readonly #rules: EntryRules;
   readonly #handler: RecordHandler;
-  readonly #line: NvtTerminal;
+  #madeLine: NvtTerminal | undefined;
   #partner: ScreenPartner = 'none';
   #records = 0;
   readonly #latest = new LatestImage();
@@ -52,10 +52,6 @@ export class Screen {
     this.#port = port;
     this.#rules = rules;
     this.#handler = new RecordHandler(this.state, (record) => port.sendRecord(record));
-    this.#line = new NvtTerminal(this.state, {
-      send: (bytes) => port.sendLineData(bytes),
-      sendCommand: (command) => port.sendLineCommand(command),
-    });
     this.keyboard = new ScreenKeyboard(this.state, rules, {
       attention: (aid) => this.#attention(aid),
       lineText: (text) => this.#line.type(text),
@@ -63,6 +59,15 @@ export class Screen {
       lineKey: (key) => this.#line.press(key),
       lineChanged: () => this.state.revision++,
     });
+  }
+
+  /** Made where a host wants it, as most never do. */
+  get #line(): NvtTerminal {
+    this.#madeLine ??= new NvtTerminal(this.state, {
+      send: (bytes) => this.#port.sendLineData(bytes),
+      sendCommand: (command) => this.#port.sendLineCommand(command),
+    });
+    return this.#madeLine;
   }
 
   get partner(): ScreenPartner {
@@ -154,11 +159,11 @@ export class Screen {
 
   /** Whether a line terminal's host gets each key as it is pressed. */
   get hostEchoes(): boolean {
-    return this.#line.hostEchoes;
+    return this.#madeLine?.hostEchoes ?? false;
   }
 
   set hostEchoes(echoes: boolean) {
-    this.#line.hostEchoes = echoes;
+    if (echoes !== this.hostEchoes) this.#line.hostEchoes = echoes;
   }
 
   /** Whether a size that a BIND names can be had: by default, where the buffer has room for it. */
