@@ -181,3 +181,16 @@ export function watchedApplications(
     MEMBERS: watched(members, (host, terminal) => before('MEMBERS', host, terminal)),
   };
 }
+
+/** Starts services whose pools end with the test. */
+export function hostedForEachTest(): typeof HostedServices.start {
+  const started: HostedServices[] = [];
+  afterEach(async () => {
+    for (const hosted of started.splice(0)) await hosted.stop(0);
+  });
+  return async (options) => {
+    const hosted = await HostedServices.start(options);
+    started.push(hosted);
+    return hosted;
+  };
+}

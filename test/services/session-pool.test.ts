@@ -1,28 +1,17 @@
 import { expect } from 'chai';
 import { MOST_REFUSALS } from '../../src/services/pool-users.js';
 import type { CallOutcome } from '../../src/services/service-calls.js';
-import { MOST_WAITING_OF_CALLER } from '../../src/services/session-pool.js';
 import type { Application } from '../../src/simulated-host/application.js';
 import { menu } from '../../src/simulated-host/applications/menu.js';
 import { signOn } from '../../src/simulated-host/applications/sign-on.js';
 import type { FaultName } from '../../src/simulated-host/fault-switches.js';
 import { eventually } from '../support/eventually.js';
-import { HostedServices, watched, watchedApplications } from './hosted-services.js';
+import { type HostedServices, hostedForEachTest, watched, watchedApplications } from './hosted-services.js';
 
 const ada = { kind: 'done', extracts: { name: 'ADA LOVELACE', balance: '12540.75' } };
 
 describe('a pool of signed-on sessions', () => {
-  const started: HostedServices[] = [];
-
-  afterEach(async () => {
-    for (const hosted of started.splice(0)) await hosted.stop(0);
-  });
-
-  async function start(options: Parameters<typeof HostedServices.start>[0] = {}): Promise<HostedServices> {
-    const hosted = await HostedServices.start(options);
-    started.push(hosted);
-    return hosted;
-  }
+  const start = hostedForEachTest();
 
   /** Sign-ons that the host has seen. */
   function counted(application: Application): { application: Application; count: () => number } {
@@ -183,92 +172,6 @@ describe('a pool of signed-on sessions', () => {
     expect(other.pool.state.trouble).to.include('no key leads back');
     await eventually(() => (staying.menus() === 2 && other.pool.state.free === 1 ? true : undefined));
   }).timeout(30_000);
-
-  describe('whose host is held', () => {
-    /** Holds the walk of the first call at its first screen until it is let go. */
-    async function held(pool: Parameters<typeof start>[0] = {}) {
-      let letGo = () => {};
-      let isHeld = false;
-      const gate = new Promise<void>((resolve) => {
-        letGo = resolve;
-      });
-      const applications = watchedApplications(async (application) => {
-        if (application !== 'ACCOUNTS' || isHeld) return;
-        isHeld = true;
-        await gate;
-      });
-      const hosted = await start({ ...pool, host: { applications }, pool: { ready: 0, most: 1, ...pool.pool } });
-      const first = hosted.call('account-inquiry', { account: '10000001' });
-      await eventually(() => (isHeld ? true : undefined));
-      return { hosted, first, letGo };
-    }
-
-    it('serves callers in turn', async () => {
-      const { hosted, first, letGo } = await held();
-      const served: string[] = [];
-      const calls = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
-        const outcome = await hosted.call('account-inquiry', { account: '10000001' }, { caller: name.charAt(0) });
-        expect(outcome).to.deep.equal(ada);
-        served.push(name);
-      });
-      letGo();
-      await Promise.all([first, ...calls]);
-      expect(served).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
-    });
-
-    it('tells a call that has waited for too long when to come again', async () => {
-      const { hosted, first, letGo } = await held({ pool: { waitMilliseconds: 50 } });
-      expect(await hosted.call('member-list')).to.deep.equal({ kind: 'noSession', retryAfterSeconds: 1 });
-      expect(hosted.pool.state.waiting).to.equal(0);
-      letGo();
-      expect(await first).to.deep.equal(ada);
-    });
-
-    it('lets as many calls of a caller wait as may, and not one more', async () => {
-      const { hosted, first, letGo } = await held();
-      const waiting = Array.from({ length: MOST_WAITING_OF_CALLER }, () =>
-        hosted.call('account-inquiry', { account: '10000001' }),
-      );
-      expect(hosted.pool.state.waiting).to.equal(MOST_WAITING_OF_CALLER);
-      expect(await hosted.call('member-list')).to.deep.include({ kind: 'noSession' });
-      const other = hosted.call('account-inquiry', { account: '10000001' }, { caller: 'other' });
-      letGo();
-      expect(new Set((await Promise.all([first, other, ...waiting])).map(({ kind }) => kind))).to.deep.equal(
-        new Set(['done']),
-      );
-    });
-
-    it('gives the place of a call that was given up to the next', async () => {
-      const { hosted, first, letGo } = await held();
-      const gone = new AbortController();
-      const given = hosted.call('member-list', {}, { signal: gone.signal });
-      const next = hosted.call('account-inquiry', { account: '10000001' });
-      const reason = new Error('the caller is gone');
-      gone.abort(reason);
-      expect(await given.catch((error: unknown) => error)).to.equal(reason);
-      letGo();
-      expect([await first, await next]).to.deep.equal([ada, ada]);
-    });
-
-    it('ends a call that takes longer than a session is lent for, and replaces the session', async () => {
-      const { hosted, first, letGo } = await held({ pool: { checkoutMilliseconds: 300 } });
-      expect(await first).to.deep.equal({ kind: 'overTime', seconds: 1 });
-      letGo();
-      await eventually(() => (hosted.host.sessions === 0 ? true : undefined));
-      const again = await start({ pool: { ready: 0, most: 1 } });
-      expect(await again.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
-    });
-
-    it('ends what is under way when it stops, after a grace, and those who wait at once', async () => {
-      const { hosted, first } = await held();
-      const waiting = hosted.call('member-list');
-      const stopped = hosted.stop(100);
-      expect(await waiting).to.deep.equal({ kind: 'stopping' });
-      expect(await first).to.deep.equal({ kind: 'stopping' });
-      await stopped;
-      expect(await hosted.call('member-list')).to.deep.equal({ kind: 'stopping' });
-    });
-  });
 
   it('signs its sessions off when it stops', async () => {
     const keys: string[] = [];
