@@ -6,20 +6,12 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { builtModules, cacheOfCheckout, compiledModules } from './kept-code.mjs';
 
 export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 const inProject = (...names) => join(projectFolder, ...names);
 
 const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
-const compiledMain = inProject('dist', 'src', 'main.js');
-const bundledMain = inProject('dist', 'runtime', 'main.js');
-/**
- * What runs: the bundle, as the seven hundred files, and as many of packages, take a second to load. Without it (the planted
- * faults change single files) what the compiler wrote.
- */
-export const commandScript = () => (existsSync(bundledMain) ? bundledMain : compiledMain);
-/** Where Node keeps compiled code of a checkout; emptied by each build, which names its files anew. */
-export const compileCache = inProject('dist', '.compile-cache');
 /** As many as tsc has where nothing is said. */
 const MOST_CHECKERS = 4;
 const buildStamp = inProject('dist', '.build-stamp');
@@ -97,18 +89,18 @@ function lockHash() {
 /** Compiles into dist where a source changed since the last compilation that succeeded. Ends the process on failure. */
 export function ensureBuilt() {
   if (isPackage()) return;
-  if (!existsSync(compiler) && existsSync(bundledMain)) return; // installed without development dependencies
+  if (!existsSync(compiler) && existsSync(builtModules)) return; // installed without development dependencies
   const state = sourceState();
   if (
     existsSync(buildStamp) &&
     readFileSync(buildStamp, 'utf8') === state &&
-    existsSync(compiledMain) &&
-    existsSync(bundledMain) &&
+    existsSync(compiledModules) &&
+    existsSync(builtModules) &&
     bundlesExist()
   )
     return;
   rmSync(buildStamp, { force: true });
-  rmSync(compileCache, { recursive: true, force: true });
+  rmSync(cacheOfCheckout, { recursive: true, force: true });
   // the pages' scripts are checked with the names that a browser has
   const failed = ['tsconfig.json', 'client/tsconfig.json'].some((project) => {
     // each checker looks at what the others share once more: on two cores four would take a third longer

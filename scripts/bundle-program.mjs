@@ -6,15 +6,16 @@ import { build } from 'esbuild';
 import { projectFolder } from './build.mjs';
 
 /** Where the program and its threads begin, by the names that they have beside each other. */
-const programScripts = {
+const moduleScripts = {
   main: './dist/src/main.js',
   'key-worker': './dist/src/crypto/key-worker.js',
   'macro-check-worker': './dist/src/macro/macro-check-worker.js',
   'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
   'security-file-worker': './dist/src/security/security-file-worker.js',
 };
-/** The executable `s3270`, which starts from one file each (scripts/s3270.mjs). */
-const s3270Scripts = {
+/** Programs that start from one file each (scripts/kept-code.mjs): the server, and the two files of `s3270`. */
+const programScripts = {
+  serve: './dist/src/main.js',
   s3270: './dist/src/cli/s3270/s3270-program.js',
   's3270-sessions': './dist/src/cli/s3270/s3270-sessions.js',
 };
@@ -44,18 +45,8 @@ const common = {
   // its source maps would be three times the program
   sourcesContent: false,
   logLevel: 'warning',
-};
-const { metafile } = await build({
-  ...common,
-  entryPoints: programScripts,
-  splitting: true,
-  format: 'esm',
   metafile: true,
   external: optionalPackages,
-  // packages that are CommonJS ask for modules of Node by require
-  banner: {
-    js: "import { createRequire as requireBeside } from 'node:module';\nconst require = requireBeside(import.meta.url);",
-  },
   plugins: [
     {
       name: 'parts of undici',
@@ -63,6 +54,15 @@ const { metafile } = await build({
         onLoad({ filter: /[\\/]node_modules[\\/]undici[\\/]index\.js$/ }, ({ path }) => ({
           contents: undiciParts,
           resolveDir: dirname(path),
+        })),
+    },
+    {
+      // fontkit reads fonts packed by it; Node can do that, without a dictionary of a megabyte to be read at each start
+      name: 'brotli of Node',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /[\\/]node_modules[\\/]brotli[\\/]decompress\.js$/ }, () => ({
+          contents:
+            "module.exports = (packed, size) => require('node:zlib').brotliDecompressSync(packed, { maxOutputLength: size });",
         })),
     },
     {
@@ -75,19 +75,35 @@ const { metafile } = await build({
         })),
     },
   ],
-}).catch(() => process.exit(1));
-await build({
+};
+const modules = await build({
   ...common,
-  entryPoints: s3270Scripts,
+  entryPoints: moduleScripts,
+  splitting: true,
+  format: 'esm',
+  // packages that are CommonJS ask for modules of Node by require
+  banner: {
+    js: "import { createRequire as requireBeside } from 'node:module';\nconst require = requireBeside(import.meta.url);",
+  },
+}).catch(() => process.exit(1));
+const programs = await build({
+  ...common,
+  entryPoints: programScripts,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   // CommonJS has none
   define: { 'import.meta.url': 'urlOfThisFile' },
-  banner: { js: "const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;" },
+  banner: {
+    js: "(function (exports, require, module, __filename, __dirname) { const urlOfThisFile = require('node:url').pathToFileURL(__filename).href;",
+  },
+  footer: { js: '})' },
 }).catch(() => process.exit(1));
+const metafiles = [modules.metafile, programs.metafile];
 
 refuseOtherExternals();
-const places = [...new Set([...Object.keys(metafile.inputs), ...modulesOfPages()].flatMap(packageOf))].sort();
+const places = [
+  ...new Set([...metafiles.flatMap(({ inputs }) => Object.keys(inputs)), ...modulesOfPages()].flatMap(packageOf)),
+].sort();
 const packages = places.map((place) => ({ place, description: describedAt(place) }));
 const versions = Object.fromEntries(packages.map(({ place, description }) => [place, description.version]));
 writeFileSync(join(runtime, 'packages.json'), `${JSON.stringify(versions, undefined, 2)}\n`);
@@ -105,7 +121,8 @@ function withBundledFonts(source) {
 
 /** A package that is not bundled would be missing where only the program is installed. */
 function refuseOtherExternals() {
-  const imported = Object.values(metafile.outputs).flatMap(({ imports }) => imports.filter(({ external }) => external));
+  const outputs = metafiles.flatMap(({ outputs }) => Object.values(outputs));
+  const imported = outputs.flatMap(({ imports }) => imports.filter(({ external }) => external));
   const known = new Set([...builtinModules, ...optionalPackages]);
   const unknown = imported.map(({ path }) => path).filter((path) => !path.startsWith('node:') && !known.has(path));
   if (unknown.length === 0) return;

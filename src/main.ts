@@ -1,17 +1,20 @@
-#!/usr/bin/env node
-const [first, ...words] = process.argv.slice(2);
-if (first === 's3270') {
-  // its options are none of ours, and scripts that start it wait for its first answer
-  const { runS3270Program } = await import('./cli/s3270/s3270-program.js');
-  process.exitCode = await runS3270Program(words, () => import('./cli/s3270/s3270-sessions.js'));
-} else {
+/**
+ * What `sallyport` does, begun by scripts/program.mjs.
+ * @param words the arguments after its name
+ */
+export async function runProgram(words: readonly string[]): Promise<void> {
+  const [first, ...further] = words;
+  if (first === 's3270') {
+    // its options are none of ours, and scripts that start it wait for its first answer
+    const { runS3270Program } = await import('./cli/s3270/s3270-program.js');
+    process.exitCode = await runS3270Program(further, () => import('./cli/s3270/s3270-sessions.js'));
+    return;
+  }
   if (first === 'serve') {
     // before all else is loaded, which takes a while
     const { takeReloadSignals } = await import('./cli/serve/reload-on-signal.js');
     takeReloadSignals();
   }
   const { runCommandLine } = await import('./cli/command-line.js');
-  process.exitCode = await runCommandLine(process.argv.slice(2));
+  process.exitCode = await runCommandLine(words);
 }
-
-export {};

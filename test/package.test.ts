@@ -1,6 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +14,7 @@ import { projectFolder } from './support/project.js';
 describe('package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-package-'));
   const installed = join(folder, 'node_modules', 'sallyport');
+  const home = join(folder, 'home');
 
   before(() => {
     // what `prepack` builds is built: the tests run it
@@ -46,7 +47,10 @@ describe('package', () => {
     // ports that nobody else has
     writeFileSync(file, shipped.replaceAll(/127\.0\.0\.1:41\d{3}/g, '127.0.0.1:0').replace(/^demo:\n.*$/m, ''));
     const start = async () => {
-      const server = spawn(join(installed, 'scripts/sallyport.mjs'), ['serve', '--log-form', 'json'], { cwd: folder });
+      const server = spawn(join(installed, 'scripts/sallyport.mjs'), ['serve', '--log-form', 'json'], {
+        cwd: folder,
+        env: { ...process.env, HOME: home },
+      });
       let output = '';
       server.stdout.setEncoding('utf8').on('data', (text: string) => {
         output += text;
@@ -71,6 +75,8 @@ describe('package', () => {
     expect(announced).to.match(/^[A-Za-z0-9_-]{16}$/);
     expect(await statusFor(first.url, announced)).to.equal(200);
     await first.stop();
+    const kept = statSync(onlyFileIn(join(home, '.cache', 'sallyport')));
+    expect(kept.mode & 0o777).to.equal(0o600);
     // it is printed for its reader, and is in no line of the log
     const logged = first
       .output()
@@ -92,12 +98,20 @@ describe('package', () => {
     expect(await statusFor(second.url, announced)).to.equal(401);
     await second.stop();
     expect(second.output()).to.not.include('password');
+    // what was compiled was taken, and not written once more
+    expect(statSync(onlyFileIn(join(home, '.cache', 'sallyport'))).ino).to.equal(kept.ino);
     writeFileSync(file, shipped);
   });
 
+  function onlyFileIn(path: string): string {
+    const names = readdirSync(path);
+    expect(names).to.have.length(1);
+    return join(path, names[0] as string);
+  }
+
   it('has its packages built in, and lists their versions and licences', () => {
     const runtime = join(installed, 'dist', 'runtime');
-    const scripts = readdirSync(runtime).filter((name) => name.endsWith('.js'));
+    const scripts = readdirSync(runtime).filter((name) => /\.c?js$/.test(name));
     // the bundler writes above each module where it comes from
     const modules = scripts.flatMap((name) => readFileSync(join(runtime, name), 'utf8').match(/^ *\/\/ .*$/gm) ?? []);
     const places = modules.flatMap(

@@ -31,6 +31,8 @@ describe('the executable s3270', () => {
   before(() => {
     for (const file of [
       'package.json',
+      'scripts/kept-code.mjs',
+      'scripts/run-s3270.mjs',
       'scripts/s3270.mjs',
       'dist/runtime/s3270.cjs',
       'dist/runtime/s3270-sessions.cjs',

@@ -14,7 +14,5 @@ export function fixture(...names: string[]): string {
   return join(projectFolder, 'test', 'fixtures', ...names);
 }
 
-/** The script of the command `sallyport`: the bundle, where it is not left out to run single files that were changed. */
-export const commandScript = [join('runtime', 'main.js'), join('src', 'main.js')]
-  .map((name) => join(projectFolder, 'dist', name))
-  .find((file) => existsSync(file)) as string;
+/** The script of the command `sallyport`. */
+export const commandScript = join(projectFolder, 'scripts', 'program.mjs');
