@@ -29,6 +29,14 @@ const undiciParts = `
   export { default as Client } from './lib/dispatcher/client.js';
   export { default as buildConnector } from './lib/core/connect.js';
   export { default as errors } from './lib/core/errors.js';`;
+const brotliOfNode = `
+  module.exports = (packed, length) => require('node:zlib').brotliDecompressSync(packed, { maxOutputLength: length });`;
+const inflateOfNode = `
+  module.exports = (packed, room) => {
+    const bytes = require('node:zlib').inflateRawSync(packed, { maxOutputLength: room.length });
+    room.set(bytes);
+    return bytes.length < room.length ? room.slice(0, bytes.length) : room;
+  };`;
 
 const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
 `;
@@ -57,13 +65,12 @@ const common = {
         })),
     },
     {
-      // fontkit reads fonts packed by it; Node can do that, without a dictionary of a megabyte to be read at each start
-      name: 'brotli of Node',
-      setup: ({ onLoad }) =>
-        onLoad({ filter: /[\\/]node_modules[\\/]brotli[\\/]decompress\.js$/ }, () => ({
-          contents:
-            "module.exports = (packed, size) => require('node:zlib').brotliDecompressSync(packed, { maxOutputLength: size });",
-        })),
+      // fontkit unpacks its tables when it is loaded, and fonts: Node does it faster, without a dictionary of a megabyte
+      name: 'zlib of Node',
+      setup: ({ onLoad }) => {
+        onLoad({ filter: /[\\/]node_modules[\\/]brotli[\\/]decompress\.js$/ }, () => ({ contents: brotliOfNode }));
+        onLoad({ filter: /[\\/]node_modules[\\/]tiny-inflate[\\/]index\.js$/ }, () => ({ contents: inflateOfNode }));
+      },
     },
     {
       // looked for at run time beside the package, which is not there
