@@ -2,7 +2,7 @@ import type { HostConnection, HostConnectionHandler } from '../host/host-connect
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
 import { KeepAlive } from '../host/keep-alive.js';
 import type { PrintFault } from '../print/print-fault.js';
-import { type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
+import { associatedPrinterWords, type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
 import {
@@ -78,7 +78,7 @@ export class PrinterSession {
         send: (bytes) => this.#write(bytes),
         changed: () => this.#negotiated(),
         startTls: () => this.#startTls(),
-        deviceRefused: (which) => this.#actor.send({ type: 'host.deviceRefused', detail: which }),
+        deviceRefused: (refusals) => this.#actor.send({ type: 'host.deviceRefused', refusals }),
       },
     );
     this.#actor = createHostSessionActor({
@@ -168,15 +168,16 @@ export class PrinterSession {
 
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
-    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', detail: refusal });
+    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
   }
 
   #negotiated(): void {
-    if (this.mode === 'tn3270' && this.#options.associate !== undefined) {
+    const { associate } = this.#options;
+    if (this.mode === 'tn3270' && associate !== undefined) {
       this.#actor.send({
         type: 'host.deviceRefused',
-        detail: `the printer of ${this.#options.associate}: ${NO_ASSOCIATION}`,
+        refusals: [{ device: associatedPrinterWords(associate), reason: NO_ASSOCIATION }],
       });
     } else if (this.#isAgreed && !this.#hasPartner) {
       this.#hasPartner = true;

@@ -1,6 +1,7 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { Conversation } from '../conversation/conversation.js';
 import type { SessionLog } from '../conversation/session-log.js';
+import { deviceRefusalWords } from '../device-refusal.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
@@ -184,7 +185,7 @@ export class ServiceSession {
 
 function refusalOf(end: HostSessionEnd): ServiceError {
   if (end.kind === 'deviceRefused')
-    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${end.detail}` });
+    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${deviceRefusalWords(end.refusals)}` });
   const detail = end.kind === 'failed' ? end.detail : 'the host ended the session';
   return new ServiceError('SVC_ERR_HOST_REFUSED', { detail });
 }

@@ -1,4 +1,5 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { deviceRefusalWords } from '../device-refusal.js';
 import type { Log } from '../log.js';
 import type { Measures } from '../measures.js';
 import type { PrintFault } from '../print/print-fault.js';
@@ -193,7 +194,7 @@ export class HostPrinter {
 function wordsOf(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
-      return `the host refused ${end.detail}`;
+      return `the host refused ${deviceRefusalWords(end.refusals)}`;
     case 'failed':
       return end.detail;
     case 'silent':

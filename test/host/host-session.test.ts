@@ -242,7 +242,7 @@ describe('host session', () => {
     await host.send('fffd28 fffa280802fff0 fffa2802060501fff0');
     expect(await eventually(() => watched.end)).to.deep.equal({
       kind: 'deviceRefused',
-      detail: 'logical unit LU1: it is in use',
+      refusals: [{ device: 'logical unit LU1', reason: 'it is in use' }],
     });
   });
 
