@@ -1,5 +1,6 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { Conversation } from '../conversation/conversation.js';
+import { hostEndDetail } from '../conversation/host-end-words.js';
 import type { SessionLog } from '../conversation/session-log.js';
 import { deviceRefusalWords } from '../device-refusal.js';
 import { ServiceError } from '../errors.js';
@@ -59,13 +60,11 @@ export class ServiceSession {
 
   constructor(options: ServiceSessionOptions) {
     this.#options = options;
-    const { log } = options;
     this.#conversation = new Conversation(options.host, {
       reached: () => this.#log.reached(),
-      fault: ({ reason }, record) =>
-        log.warn({ ...this.#logged, reason, bytes: record.length }, 'the host sent a faulty record'),
+      fault: ({ reason }, record) => this.#log.faulty(reason, record),
       ended: (end) => {
-        this.#log.ended(end);
+        this.#log.ended(end.kind, hostEndDetail(end));
         options.ended(this);
       },
     });
