@@ -364,7 +364,7 @@ export class HostSession {
     const [startTls, connection] = [this.#options.startTls, this.#connection];
     if (startTls === undefined || connection === undefined || this.#startingTls) return;
     this.#startingTls = true;
-    // what follows the word that starts TLS was not sent over TLS
+    // neither a record that has begun nor what follows the word that starts TLS was sent over TLS
     this.#input.drop();
     startTls(connection, new AbortController().signal).then(
       () => {

@@ -298,7 +298,7 @@ export class PrinterSession {
     const connection = this.#connection;
     if (startTls === undefined || connection === undefined || this.#isStartingTls) return;
     this.#isStartingTls = true;
-    // what follows the word that starts TLS was not sent over TLS
+    // neither a record that has begun nor what follows the word that starts TLS was sent over TLS
     this.#decoder.drop();
     startTls(connection, new AbortController().signal).then(
       () => {

@@ -374,6 +374,42 @@ describe('host session', () => {
       }
     });
 
+    it('begins no record before TLS that ends over it', async () => {
+      const options = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
+      const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
+      const follows = bytes('fffa2e01fff0');
+      const upgrading = createServer((socket) => {
+        let heard = Buffer.alloc(0);
+        socket.on('error', () => undefined);
+        // NVT data without an end, and DO STARTTLS
+        socket.write(bytes(`${AGREEMENT} 0500000000 4849 fffd2e`));
+        const hear = (chunk: Buffer) => {
+          heard = Buffer.concat([heard, chunk]);
+          if (!heard.includes(follows)) return;
+          socket.off('data', hear);
+          socket.write(follows);
+          const secure = new TLSSocket(socket, { isServer: true, ...options });
+          secure.on('error', () => undefined);
+          secure.write(bytes(`${AGREEMENT} ${BIND} 0000000000 f5c2 c1c2 ffef`));
+        };
+        socket.on('data', hear);
+      });
+      await new Promise<void>((resolve) => {
+        upgrading.listen(0, '127.0.0.1', resolve);
+      });
+      try {
+        const { session } = connect({
+          port: (upgrading.address() as AddressInfo).port,
+          startTls: (connection, signal) => connection.startTls({ ca: readFileSync(files.cert) }, signal, 5_000),
+        });
+        await shows(session, 'AB');
+        expect(session.secured).to.match(/^TLSv1\.[23] /);
+        session.stop();
+      } finally {
+        upgrading.close();
+      }
+    });
+
     it('gives up on a handshake that does not come about in time', async () => {
       const silent = await scripted();
       const watched = connect({ port: silent.port, tls: {}, connectMilliseconds: 100 });
