@@ -1,5 +1,6 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
 import type { DeviceRefusal } from '../src/device-refusal.js';
+import { messageOf } from '../src/error-message.js';
 
 /** Why a session is over. */
 export type HostSessionEnd =
@@ -79,7 +80,7 @@ export const hostSessionMachine = setup({
           actions: assign({
             end: ({ event }) => ({
               kind: 'failed',
-              detail: event.error instanceof Error ? event.error.message : String(event.error),
+              detail: messageOf(event.error),
             }),
           }),
         },

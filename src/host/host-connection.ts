@@ -309,7 +309,8 @@ async function within<Result>(
     return await setUp(wait);
   } catch (error) {
     socket.destroy();
-    throw error;
+    // of what is no error of the connection: a key or a certificate that cannot be used
+    throw connectionErrorOf(error, where, true);
   } finally {
     clearTimeout(timer);
     stop.removeEventListener('abort', stopped);

@@ -1,4 +1,5 @@
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import { messageOf } from '../error-message.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';
 import { decodeBindImage } from '../telnet/bind-image.js';
@@ -206,7 +207,7 @@ export class HostSession {
       isDone = carryOut();
     } catch (error) {
       // a defect of ours ends this session, and no other
-      this.#fail(`the session failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#fail(`the session failed: ${messageOf(error)}`);
     } finally {
       connection?.uncork();
     }
@@ -372,7 +373,7 @@ export class HostSession {
         this.traces.remark(`TLS (${connection.secured ?? ''})`);
         this.#negotiation.restart();
       },
-      (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => this.#fail(messageOf(error)),
     );
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
 import { KeepAlive } from '../host/keep-alive.js';
@@ -150,7 +151,7 @@ export class PrinterSession {
     try {
       return carryOut();
     } catch (error) {
-      this.#actor.send({ type: 'host.failed', detail: error instanceof Error ? error.message : String(error) });
+      this.#actor.send({ type: 'host.failed', detail: messageOf(error) });
       return true;
     } finally {
       connection?.uncork();
@@ -305,8 +306,7 @@ export class PrinterSession {
         this.#isStartingTls = false;
         this.#negotiation.restart();
       },
-      (error: unknown) =>
-        this.#actor.send({ type: 'host.failed', detail: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => this.#actor.send({ type: 'host.failed', detail: messageOf(error) }),
     );
   }
 

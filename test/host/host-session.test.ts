@@ -345,6 +345,13 @@ describe('host session', () => {
       }
     });
 
+    it('says to which host it cannot connect with a key that is none', async () => {
+      const { port } = await scripted();
+      const watched = connect({ port, tls: { cert: readFileSync(files.cert), key: 'no key' } });
+      const end = await eventually(() => watched.end);
+      expect('detail' in end ? end.detail : '').to.match(new RegExp(`^127\\.0\\.0\\.1:${port}: TLS failed: ERR_`));
+    });
+
     it('starts half-way where the host asks for it, and takes nothing that was said before as said over it', async () => {
       const options = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
       const upgrading = createServer((socket) => {
