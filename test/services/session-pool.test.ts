@@ -102,6 +102,9 @@ describe('a pool of signed-on sessions', () => {
         const outcome = await hosted.call('account-inquiry', { account: '10000001' });
         expect(outcome).to.deep.include({ kind: 'failed', step, pressed: true });
         expect(outcome.kind === 'failed' && outcome.failure.kind).to.equal(kind);
+        if (kind === 'screenFault') {
+          expect(hosted.log.map(({ msg }) => msg)).to.include('the host sent a faulty record');
+        }
         expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
       });
     }
