@@ -1,11 +1,13 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
+import type { DeviceRefusal } from '../src/device-refusal.js';
+import { messageOf } from '../src/error-message.js';
 
 /** Why a session is over. */
 export type HostSessionEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'hostEnded' }
   | { readonly kind: 'silent' }
-  | { readonly kind: 'deviceRefused'; readonly detail: string }
+  | { readonly kind: 'deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
   | { readonly kind: 'failed'; readonly detail: string };
 
 interface HostSessionContext {
@@ -17,7 +19,7 @@ export type HostSessionEvent =
   | { readonly type: 'operator.stop' }
   /** A mode was agreed, or the host spoke as to a line terminal. */
   | { readonly type: 'host.partnerFound' }
-  | { readonly type: 'host.deviceRefused'; readonly detail: string }
+  | { readonly type: 'host.deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
   | { readonly type: 'host.ended' }
   | { readonly type: 'host.failed'; readonly detail: string };
 
@@ -78,7 +80,7 @@ export const hostSessionMachine = setup({
           actions: assign({
             end: ({ event }) => ({
               kind: 'failed',
-              detail: event.error instanceof Error ? event.error.message : String(event.error),
+              detail: messageOf(event.error),
             }),
           }),
         },
@@ -94,7 +96,7 @@ export const hostSessionMachine = setup({
         'host.partnerFound': 'connected',
         'host.deviceRefused': {
           target: 'closing',
-          actions: assign({ end: ({ event }) => ({ kind: 'deviceRefused', detail: event.detail }) }),
+          actions: assign({ end: ({ event }) => ({ kind: 'deviceRefused', refusals: event.refusals }) }),
         },
         'operator.stop': { target: 'closing', actions: assign({ end: { kind: 'stopped' } }) },
       },
@@ -103,7 +105,7 @@ export const hostSessionMachine = setup({
       on: {
         'host.deviceRefused': {
           target: 'closing',
-          actions: assign({ end: ({ event }) => ({ kind: 'deviceRefused', detail: event.detail }) }),
+          actions: assign({ end: ({ event }) => ({ kind: 'deviceRefused', refusals: event.refusals }) }),
         },
         'operator.stop': { target: 'closing', actions: assign({ end: { kind: 'stopped' } }) },
       },

@@ -73,17 +73,19 @@ export class InternalLine {
       else {
         withoutCarried(request);
         this.#count(request.socket, response);
-        void passedOn.request(carried, request, response);
+        this.#see(passedOn.request(carried, request, response), request.socket);
       }
     });
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const carried = carriedRequest(request.headers);
+      // Node listens no more, and whoever it is passed to may have to wait: a client that goes away meanwhile would end the process
+      socket.on('error', () => {});
       if (carried === undefined || !this.#connections.has(socket)) {
         socket.destroy();
         return;
       }
       withoutCarried(request);
-      void passedOn.upgrade(carried, request, socket, head);
+      this.#see(passedOn.upgrade(carried, request, socket, head), socket);
     });
   }
 
@@ -126,6 +128,14 @@ export class InternalLine {
     }, graceMilliseconds);
     await closed;
     clearTimeout(grace);
+  }
+
+  /** What fails ends its own connection alone. */
+  #see(done: void | Promise<void>, connection: Duplex): void {
+    Promise.resolve(done).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'what another node has passed on failed');
+      connection.destroy();
+    });
   }
 
   #count(connection: Duplex, response: ServerResponse): void {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Configuration } from '../config/configuration.js';
 import { type LoadedConfiguration, tagOfConfiguration } from '../config/load-configuration.js';
+import { messageOf } from '../error-message.js';
 import type { Log } from '../log.js';
 import type { OperatedConfiguration } from '../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../operation/reload-outcome.js';
@@ -63,7 +64,7 @@ export class Reloads implements OperatedConfiguration {
       return { kind: 'sound', read: configuration.read, warnings, takenOver, needsRestart };
     } catch (error) {
       if (error instanceof SourceError) return { kind: 'wrong', diagnostics: error.diagnostics };
-      return { kind: 'refused', reason: wordsOf(error) };
+      return { kind: 'refused', reason: messageOf(error) };
     }
   }
 
@@ -100,7 +101,7 @@ export class Reloads implements OperatedConfiguration {
       return { kind: 'done', takenOver, needsRestart };
     } catch (error) {
       // the audit trail has the intent, and that it failed, where it could be written
-      if (!(error instanceof SourceError)) return this.#told(wordsOf(error));
+      if (!(error instanceof SourceError)) return this.#told(messageOf(error));
       const { diagnostics } = error;
       for (const { line, column, message } of diagnostics) log.error({ file, line, column }, message);
       log.error(
@@ -133,8 +134,4 @@ export class Reloads implements OperatedConfiguration {
       log.error({ err: error }, 'the rejected configuration could not be recorded in the audit trail');
     }
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,17 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { deviceRefusalWords } from '../device-refusal.js';
+
+/** What more there is to say of an end than its kind. */
+export function hostEndDetail(end: HostSessionEnd): string | undefined {
+  switch (end.kind) {
+    case 'deviceRefused':
+      return deviceRefusalWords(end.refusals);
+    case 'failed':
+      return end.detail;
+    default:
+      return undefined;
+  }
+}
 
 /** How a session ended, for a person. */
 export function hostEndWords(end: HostSessionEnd): string {
@@ -10,7 +23,7 @@ export function hostEndWords(end: HostSessionEnd): string {
     case 'silent':
       return 'the host did not agree on a mode in time';
     case 'deviceRefused':
-      return `the host refused ${end.detail}`;
+      return `the host refused ${deviceRefusalWords(end.refusals)}`;
     case 'failed':
       return end.detail;
   }

@@ -50,12 +50,11 @@ export class SessionLog {
     this.#log.trace({ ...this.subject, record: hex }, 'the faulty record');
   }
 
-  /** @param why a word for why it ended, and what more there is to say of that */
-  ended({ kind: end, ...further }: { readonly kind: string; readonly detail?: string }): void {
+  /** @param end a word for why it ended */
+  ended(end: string, detail: string | undefined): void {
     if (!this.#hasBegun) this.#begin();
     const { received, sent } = this.#conversation.traffic;
     const milliseconds = Math.round(performance.now() - this.#since);
-    const { detail } = further;
     this.#log.info(
       withoutNothing({ ...this.#fields, milliseconds, bytesFromHost: received, bytesToHost: sent, end, detail }),
       'session ended',

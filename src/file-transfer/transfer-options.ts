@@ -1,7 +1,6 @@
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type BrokenRule, brokenRule, type TransferHost } from './transfer-rules.js';
 
-export const transferHosts = ['tso', 'vm', 'cics'] as const;
-type TransferHost = (typeof transferHosts)[number];
 export const recordFormats = ['fixed', 'variable', 'undefined'] as const;
 type RecordFormat = (typeof recordFormats)[number];
 export const spaceUnits = ['tracks', 'cylinders', 'avblock'] as const;
@@ -76,19 +75,17 @@ export function transferCommand(options: TransferOptions): ReadOutcome<string> {
 }
 
 function faultOf(options: TransferOptions): string | undefined {
-  const { host, hostFile, recordFormat, recordLength, blockSize, space, direction, otherOptions = '' } = options;
+  const { host, hostFile, recordLength, blockSize, space, otherOptions = '' } = options;
   const { isName, rule } = hostFiles[host];
   if (!isName(hostFile)) return `the file on the host is not named by ${rule}`;
-  if (direction === 'receive' && (recordFormat ?? recordLength ?? blockSize ?? space) !== undefined) {
-    return 'record format, record length, block size and space are for files that are sent';
-  }
-  if (host === 'cics' && (recordFormat ?? recordLength) !== undefined)
-    return 'CICS takes no record format and no record length';
-  if (host !== 'tso' && (blockSize ?? space) !== undefined) return 'block size and space are for TSO';
-  if (host === 'vm' && recordFormat === 'undefined') return 'VM has fixed and variable records';
-  if (recordFormat === undefined && (recordLength ?? blockSize) !== undefined) {
-    return 'record length and block size need a record format';
-  }
+  const broken = brokenRule({
+    ...options,
+    primarySpace: space?.primary,
+    secondarySpace: space?.secondary,
+    spaceUnit: space?.unit,
+    averageBlock: space?.averageBlock,
+  });
+  if (broken !== undefined) return ruleWords(broken);
   for (const [name, value] of [
     ['record length', recordLength],
     ['block size', blockSize],
@@ -102,12 +99,29 @@ function faultOf(options: TransferOptions): string | undefined {
   return space === undefined ? undefined : faultOfSpace(space);
 }
 
-function faultOfSpace({ unit, primary, secondary, averageBlock }: TransferSpace): string | undefined {
+function ruleWords(broken: BrokenRule): string {
+  switch (broken.kind) {
+    case 'isReceived':
+      return 'record format, record length, block size and space are for files that are sent';
+    case 'otherHost':
+      return broken.attribute === 'recordFormat' || broken.attribute === 'recordLength'
+        ? 'CICS takes no record format and no record length'
+        : 'block size and space are for TSO';
+    case 'undefinedOnVm':
+      return 'VM has fixed and variable records';
+    case 'needs':
+      return broken.needed === 'recordFormat'
+        ? 'record length and block size need a record format'
+        : 'space needs its primary space';
+    default:
+      return 'space in average blocks, and no other, needs their size';
+  }
+}
+
+function faultOfSpace({ primary, secondary, averageBlock }: TransferSpace): string | undefined {
   if (!isWithin(primary, MOST_SPACE)) return `the primary space is from 1 to ${MOST_SPACE}`;
   if (secondary !== undefined && !isWithin(secondary, MOST_SPACE))
     return `the secondary space is from 1 to ${MOST_SPACE}`;
-  if ((unit === 'avblock') !== (averageBlock !== undefined))
-    return 'space in average blocks, and no other, needs their size';
   return averageBlock === undefined || isWithin(averageBlock, MOST_RECORD_LENGTH)
     ? undefined
     : `an average block has from 1 to ${MOST_RECORD_LENGTH} bytes`;

@@ -272,7 +272,13 @@ async function within<Result>(
   where: string,
   setUp: (wait: WaitForEvent) => Promise<Result>,
 ): Promise<Result> {
-  let giveUp: (fault: HostConnectionError) => void = () => undefined;
+  let over: HostConnectionError | undefined;
+  let refuseNow: (fault: HostConnectionError) => void = () => undefined;
+  // also where nobody waits for the stream at the moment, as while a name is looked up: whoever waits next is told
+  const giveUp = (fault: HostConnectionError) => {
+    over ??= fault;
+    refuseNow(over);
+  };
   const stopped = () => giveUp(connectionError('stopped', where));
   const timer = setTimeout(() => giveUp(connectionError('timeLimit', where)), milliseconds);
   stop.addEventListener('abort', stopped);
@@ -292,17 +298,19 @@ async function within<Result>(
         });
       const failed = (error: Error) => refuse(connectionErrorOf(error, where, event === 'secureConnect'));
       const closed = () => refuse(connectionError('lost', where));
-      giveUp = refuse;
+      refuseNow = refuse;
       stream.on(event, done);
       stream.on('error', failed);
       stream.on('close', closed);
       if (stop.aborted) stopped();
+      else if (over !== undefined) refuse(over);
     });
   try {
     return await setUp(wait);
   } catch (error) {
     socket.destroy();
-    throw error;
+    // of what is no error of the connection: a key or a certificate that cannot be used
+    throw connectionErrorOf(error, where, true);
   } finally {
     clearTimeout(timer);
     stop.removeEventListener('abort', stopped);

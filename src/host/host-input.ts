@@ -40,7 +40,7 @@ export class HostInput implements PacedInput {
     this.#lineRecord = { bytes: record, draw, drawn, at: 0 };
   }
 
-  /** Forgets all that is left. */
+  /** Forgets all that is left, and what has come of a record that has not ended. */
   drop(): void {
     this.#decoder.drop();
     this.#lineRecord = undefined;

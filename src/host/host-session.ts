@@ -1,4 +1,5 @@
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import { messageOf } from '../error-message.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';
 import { decodeBindImage } from '../telnet/bind-image.js';
@@ -37,8 +38,7 @@ export class HostSession {
   readonly #input: HostInput;
   readonly #negotiation: ClientNegotiation;
   #connection: HostConnection | undefined;
-  /** The name of the primary logical unit that has bound the session, in EBCDIC. */
-  boundBy: Uint8Array | undefined;
+  #boundBy: Uint8Array | undefined;
   /** Whether the chart was told; it asks once. */
   #hasPartner = false;
   readonly #headers = new OutboundHeaders();
@@ -75,7 +75,7 @@ export class HostSession {
       send: (bytes) => this.#write(bytes),
       changed: () => this.#negotiated(),
       startTls: () => this.#startTls(),
-      deviceRefused: (which) => this.#actor.send({ type: 'host.deviceRefused', detail: which }),
+      deviceRefused: (refusals) => this.#actor.send({ type: 'host.deviceRefused', refusals }),
     });
     this.#actor = createHostSessionActor(this.#port());
     this.#actor.subscribe({
@@ -113,6 +113,11 @@ export class HostSession {
     return this.#negotiation.deviceName;
   }
 
+  /** The name of the primary logical unit that has bound the session, in EBCDIC. */
+  get boundBy(): Uint8Array | undefined {
+    return this.#boundBy;
+  }
+
   /** Protocol and cipher, where the connection is encrypted. */
   get secured(): string | undefined {
     return this.#connection?.secured;
@@ -144,7 +149,7 @@ export class HostSession {
   }
 
   get #partnerOfBind(): 'unbound' | 'application' {
-    return this.#negotiation.functions.has('bindImage') && this.boundBy === undefined ? 'unbound' : 'application';
+    return this.#negotiation.functions.has('bindImage') && this.#boundBy === undefined ? 'unbound' : 'application';
   }
 
   #port(): HostSessionPort {
@@ -173,7 +178,7 @@ export class HostSession {
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
     if (this.#decoder.isWithinRecord) this.#fail(CUT);
-    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', detail: refusal });
+    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
   }
 
@@ -202,7 +207,7 @@ export class HostSession {
       isDone = carryOut();
     } catch (error) {
       // a defect of ours ends this session, and no other
-      this.#fail(`the session failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#fail(`the session failed: ${messageOf(error)}`);
     } finally {
       connection?.uncork();
     }
@@ -220,7 +225,7 @@ export class HostSession {
     } else if (this.mode === 'tn3270e') {
       if (partner === 'none') this.#meet(this.#partnerOfBind);
     } else if (partner !== 'line') {
-      this.boundBy = undefined;
+      this.#boundBy = undefined;
       this.screen.setPartner('none');
     }
   }
@@ -238,21 +243,13 @@ export class HostSession {
     this.screen.receiveLineData(bytes);
   }
 
+  /** A record before any mode was agreed has nobody to go to. */
   #takeRecord(bytes: Uint8Array): void {
-    switch (this.mode) {
-      case 'tn3270':
-        this.#draw(bytes);
-        break;
-      case 'tn3270e': {
-        const header = decodeTn3270eHeader(bytes);
-        if (header === undefined) this.#refuseRecord(unusableRecords.short, bytes);
-        else this.#takeTn3270e(header, bytes.subarray(TN3270E_HEADER_BYTES));
-        break;
-      }
-      default:
-        // a record before any mode was agreed has nobody to go to
-        break;
-    }
+    if (this.mode === 'tn3270') this.#draw(bytes);
+    if (this.mode !== 'tn3270e') return;
+    const header = decodeTn3270eHeader(bytes);
+    if (header === undefined) this.#refuseRecord(unusableRecords.short, bytes);
+    else this.#takeTn3270e(header, bytes.subarray(TN3270E_HEADER_BYTES));
   }
 
   #refuseRecord(fault: DataStreamFault, bytes: Uint8Array): void {
@@ -323,14 +320,14 @@ export class HostSession {
   #bind(body: Uint8Array): void {
     const image = decodeBindImage(body);
     if (image === undefined || !this.#negotiation.functions.has('bindImage')) return;
-    this.boundBy = image.primaryName;
+    this.#boundBy = image.primaryName;
     this.#meet('application');
     this.screen.bind(image.sizes);
   }
 
   #unbind(): void {
     if (!this.#negotiation.functions.has('bindImage')) return;
-    this.boundBy = undefined;
+    this.#boundBy = undefined;
     this.#meet('unbound');
     this.screen.unbind();
   }
@@ -368,7 +365,7 @@ export class HostSession {
     const [startTls, connection] = [this.#options.startTls, this.#connection];
     if (startTls === undefined || connection === undefined || this.#startingTls) return;
     this.#startingTls = true;
-    // what follows the word that starts TLS was not sent over TLS
+    // neither a record that has begun nor what follows the word that starts TLS was sent over TLS
     this.#input.drop();
     startTls(connection, new AbortController().signal).then(
       () => {
@@ -376,7 +373,7 @@ export class HostSession {
         this.traces.remark(`TLS (${connection.secured ?? ''})`);
         this.#negotiation.restart();
       },
-      (error: unknown) => this.#fail(error instanceof Error ? error.message : String(error)),
+      (error: unknown) => this.#fail(messageOf(error)),
     );
   }
 

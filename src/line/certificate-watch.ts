@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Server as TlsServer } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../error-message.js';
 import type { Log } from '../log.js';
 import { CIPHERS, readTlsFiles } from './http-server.js';
 import type { ListenerDefinition, ReadPem } from './line-definition.js';
@@ -87,7 +88,7 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
       if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(this.#endedText(expires));
       this.#use.use(found);
     } catch (error) {
-      this.#complain(error instanceof Error ? error.message : String(error));
+      this.#complain(messageOf(error));
       return;
     }
     this.#served = found;

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type Server, type ServerOptions } fro
 import { createServer as createHttpsServer } from 'node:https';
 import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
 import { openingFaults } from '../../machines/line.machine.js';
+import { messageOf } from '../error-message.js';
 import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError } from './line-opening-error.js';
 
@@ -63,7 +64,7 @@ export function readTlsFiles(
   try {
     createSecureContext(files);
   } catch (error) {
-    const message = `line ${line}: certificate ${cert} and key ${key} cannot be used: ${wordsOf(error)}`;
+    const message = `line ${line}: certificate ${cert} and key ${key} cannot be used: ${messageOf(error)}`;
     throw new LineOpeningError(openingFaults.refused, message, { cause: error });
   }
   return files;
@@ -73,13 +74,9 @@ function readTlsFile(line: string, role: string, path: string, readPem: ReadPem)
   try {
     return readPem(path);
   } catch (error) {
-    const message = `line ${line}: cannot read the ${role} ${path}: ${wordsOf(error)}`;
+    const message = `line ${line}: cannot read the ${role} ${path}: ${messageOf(error)}`;
     throw new LineOpeningError(openingFaults.refused, message, { cause: error });
   }
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** @throws what the system refuses, and where the signal is aborted meanwhile */

@@ -1,4 +1,5 @@
 import { type OpeningFault, openingFaults } from '../../machines/line.machine.js';
+import { messageOf } from '../error-message.js';
 import type { ListenerDefinition } from './line-definition.js';
 
 /** A line that cannot open, in words for the one who configured it. */
@@ -37,7 +38,7 @@ export function openingErrorOf(
   if (error instanceof LineOpeningError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const known = faultsOfSystemErrors[code];
-  const words = known?.words ?? (error instanceof Error ? error.message : String(error));
+  const words = known?.words ?? messageOf(error);
   const message = `${kind} ${definition.name}: cannot listen on ${listenAddress(definition)}: ${words}`;
   return new LineOpeningError(known?.fault ?? openingFaults.refused, message, { cause: error });
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { foldedName, isSecurityName } from '../security/security-name.js';
@@ -72,7 +73,7 @@ export class FileMacroStore implements MacroStore {
         for (const name of await namesIn(folder)) if (TEMPORARY_FILE.test(name)) await rm(join(folder, name));
       }
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`the macro folder ${this.#folder} cannot be used: ${reason}`, { cause: error });
     }
   }

@@ -1,5 +1,6 @@
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../error-message.js';
 import type { Condition } from './health.js';
 
 /** A file system that is full may still take files without content. */
@@ -33,6 +34,6 @@ async function faultOf(folder: string): Promise<string | undefined> {
     }
     return undefined;
   } catch (error) {
-    return `cannot be written: ${error instanceof Error ? error.message : String(error)}`;
+    return `cannot be written: ${messageOf(error)}`;
   }
 }

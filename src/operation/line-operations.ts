@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { didYouMean } from '../nearest-name.js';
 import type { Actor } from '../security/audit-entry.js';
@@ -102,7 +103,7 @@ export class LineOperations {
       try {
         await this.#lines.startLine(name);
       } catch (error) {
-        refuse(error instanceof Error ? error.message : String(error));
+        refuse(messageOf(error));
       }
     });
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import { faultInChain, UnfinishedChanges } from '../security/audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, lineOf, readLine } from '../security/audit-entry.js';
 import type { TrailHead } from '../security/audit-head.js';
@@ -67,7 +68,7 @@ export class PostgresqlAuditRecord implements AuditRecord {
       });
       return { fault, unfinished: unfinished.lines };
     } catch (error) {
-      return { fault: error instanceof Error ? error.message : String(error), unfinished: unfinished.lines };
+      return { fault: messageOf(error), unfinished: unfinished.lines };
     }
   }
 

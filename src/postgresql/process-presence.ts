@@ -25,10 +25,7 @@ export class ProcessPresence {
 
   /** Resolves when others see it; again where the connection has ended meanwhile. */
   async show(): Promise<void> {
-    this.#held ??= this.#hold().catch((error: unknown) => {
-      this.#held = undefined;
-      throw error;
-    });
+    this.#held ??= this.#begin();
     await this.#held;
   }
 
@@ -42,13 +39,23 @@ export class ProcessPresence {
     await client?.end();
   }
 
-  async #hold(): Promise<pg.Client> {
+  #begin(): Promise<pg.Client> {
     const client = new pg.Client(connectionSettings(this.#definition));
-    const ended = () => {
-      this.#held = undefined;
+    // one that is over holds neither a connection nor the lock, and says nothing of the one behind it
+    const over = () => {
+      if (this.#held === held) this.#held = undefined;
+      client.end().catch(() => {});
     };
-    client.on('error', ended);
-    client.on('end', ended);
+    client.on('error', over);
+    client.on('end', over);
+    const held = this.#hold(client).catch((error: unknown) => {
+      over();
+      throw error;
+    });
+    return held;
+  }
+
+  async #hold(client: pg.Client): Promise<pg.Client> {
     await client.connect();
     client.on('notification', ({ payload }) => this.#changed(payload));
     await client.query(`LISTEN ${CHANGES_CHANNEL}`);

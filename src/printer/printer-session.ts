@@ -1,8 +1,9 @@
+import { messageOf } from '../error-message.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
 import { KeepAlive } from '../host/keep-alive.js';
 import type { PrintFault } from '../print/print-fault.js';
-import { type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
+import { associatedPrinterWords, type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
 import {
@@ -78,7 +79,7 @@ export class PrinterSession {
         send: (bytes) => this.#write(bytes),
         changed: () => this.#negotiated(),
         startTls: () => this.#startTls(),
-        deviceRefused: (which) => this.#actor.send({ type: 'host.deviceRefused', detail: which }),
+        deviceRefused: (refusals) => this.#actor.send({ type: 'host.deviceRefused', refusals }),
       },
     );
     this.#actor = createHostSessionActor({
@@ -150,7 +151,7 @@ export class PrinterSession {
     try {
       return carryOut();
     } catch (error) {
-      this.#actor.send({ type: 'host.failed', detail: error instanceof Error ? error.message : String(error) });
+      this.#actor.send({ type: 'host.failed', detail: messageOf(error) });
       return true;
     } finally {
       connection?.uncork();
@@ -168,15 +169,16 @@ export class PrinterSession {
 
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
-    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', detail: refusal });
+    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
   }
 
   #negotiated(): void {
-    if (this.mode === 'tn3270' && this.#options.associate !== undefined) {
+    const { associate } = this.#options;
+    if (this.mode === 'tn3270' && associate !== undefined) {
       this.#actor.send({
         type: 'host.deviceRefused',
-        detail: `the printer of ${this.#options.associate}: ${NO_ASSOCIATION}`,
+        refusals: [{ device: associatedPrinterWords(associate), reason: NO_ASSOCIATION }],
       });
     } else if (this.#isAgreed && !this.#hasPartner) {
       this.#hasPartner = true;
@@ -297,15 +299,14 @@ export class PrinterSession {
     const connection = this.#connection;
     if (startTls === undefined || connection === undefined || this.#isStartingTls) return;
     this.#isStartingTls = true;
-    // what follows the word that starts TLS was not sent over TLS
+    // neither a record that has begun nor what follows the word that starts TLS was sent over TLS
     this.#decoder.drop();
     startTls(connection, new AbortController().signal).then(
       () => {
         this.#isStartingTls = false;
         this.#negotiation.restart();
       },
-      (error: unknown) =>
-        this.#actor.send({ type: 'host.failed', detail: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => this.#actor.send({ type: 'host.failed', detail: messageOf(error) }),
     );
   }
 

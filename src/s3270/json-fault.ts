@@ -27,6 +27,9 @@ const words: Readonly<Record<Exclude<Expected, 'separator'>, string>> = {
 /**
  * Looks for the first fault of a text that comes in lines, and at each line once: no word of JSON goes on in the next line.
  * However deep its arrays are, it is read without recursion.
+ *
+ * Values are read by JSON.parse afterwards, in a second pass. It could not do both: it tells the place of a fault only in a message
+ * that each version of Node words in its own way, and never whether more text may make JSON of it.
  */
 export class JsonFaultFinder {
   readonly #closers: string[] = [];

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { messageOf } from '../error-message.js';
 import { type ChainPosition, farthestPosition, followChain } from './audit-chain.js';
 import { archivesOf } from './audit-files.js';
 import type { Tail } from './audit-tail.js';
@@ -39,7 +40,7 @@ export class ChainFollower {
       if (followed.hash !== hash) throw new Error('its last line was replaced');
       this.#followed = { ...followed, first };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`${this.#file}: nothing is appended: ${reason}`, { cause: error });
     }
   }

@@ -1,5 +1,6 @@
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { messageOf } from '../error-message.js';
 import { type ChainPosition, farthestPosition, followChain, UnfinishedChanges } from './audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';
@@ -281,8 +282,4 @@ function faultOfHead(file: string, tail: TrailHead, head: TrailHead | undefined)
   if (head === undefined || tail.sequence > head.sequence) return undefined;
   if (tail.sequence === head.sequence && tail.hash === head.hash) return undefined;
   return `entries that were there are gone, or were replaced: ${headPath(file)} has number ${head.sequence}, and the last is ${tail.sequence}`;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { type AuditEntry, type AuditStage, type EntryJson, jsonOf } from './audit-entry.js';
 
@@ -62,7 +63,7 @@ export class AuditWriting {
       result = await make();
     } catch (error) {
       const { after: _, ...rest } = entry;
-      const failed = error instanceof Error ? error.message : String(error);
+      const failed = messageOf(error);
       await this.#conclude([jsonOf({ ...rest, after: { failed } })], 'failed', intent);
       throw error;
     }
@@ -86,7 +87,7 @@ export class AuditWriting {
       return await this.#inTurn(entries, true);
     } catch (error) {
       this.#onRefused(error);
-      const detail = error instanceof Error ? error.message : String(error);
+      const detail = messageOf(error);
       // a database that cannot now says when to come again
       const headers = error instanceof ServiceError ? error.headers : {};
       throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, headers, cause: error });

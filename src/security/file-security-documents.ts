@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import { abandonedFiles, removeAbandonedFiles } from './abandoned-files.js';
@@ -67,7 +68,7 @@ export class FileSecurityDocuments implements SecurityDocumentStore {
     } catch (error) {
       if (this.#state === undefined) throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', { cause: error });
       this.#faulty = stamp;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#log.error({ reason }, 'the changed file of users is invalid; the previous users stay in effect');
       return this.#state.document;
     }

@@ -1,5 +1,6 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { removeAbandonedFiles } from './abandoned-files.js';
 import { withFileLock } from './file-lock.js';
@@ -88,7 +89,7 @@ export class FileTokenStore implements TokenStore {
       return this.#state;
     } catch (error) {
       throw new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', {
-        detail: `${this.#file}: ${wordsOf(error)}`,
+        detail: `${this.#file}: ${messageOf(error)}`,
         cause: error,
       });
     }
@@ -124,8 +125,4 @@ function isToken(value: unknown): value is TokenRecord {
 
 function isInstant(value: unknown): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(`${value}`) && !Number.isNaN(Date.parse(`${value}`));
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

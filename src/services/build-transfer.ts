@@ -1,5 +1,6 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import { type TransferOptions, transferCommand } from '../file-transfer/transfer-options.js';
+import { attributesThatNeed } from '../file-transfer/transfer-rules.js';
 import type { TextPiece } from '../keyboard/text-pieces.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ServiceTransfer } from './service-definition.js';
@@ -60,7 +61,7 @@ function* faultsOf(
   { path, parameters, file }: TransferSurroundings,
 ): Generator<DocumentFault> {
   const { direction, contents, primarySpace } = document;
-  for (const key of ['secondarySpace', 'spaceUnit', 'averageBlock'] as const) {
+  for (const key of attributesThatNeed('primarySpace')) {
     if (document[key] !== undefined && primarySpace === undefined) {
       yield errorAt([...path, key], 'expected "primarySpace", too');
     }

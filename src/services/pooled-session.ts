@@ -1,4 +1,5 @@
 import { Conversation } from '../conversation/conversation.js';
+import { hostEndDetail } from '../conversation/host-end-words.js';
 import { isScreen, type ScreenDefinition } from '../conversation/screen-definition.js';
 import { SessionLog } from '../conversation/session-log.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
@@ -69,9 +70,10 @@ export class PooledSession {
     this.#conversation = new Conversation(host, {
       reached: () => sessionLog.reached(),
       changed: () => this.#watchHome(listener),
+      fault: ({ reason }, record) => sessionLog.faulty(reason, record),
       ended: (end) => {
         clearTimeout(this.#straying);
-        sessionLog.ended(end);
+        sessionLog.ended(end.kind, hostEndDetail(end));
         listener.ended();
       },
     });

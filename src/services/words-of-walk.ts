@@ -1,3 +1,4 @@
+import { hostEndDetail } from '../conversation/host-end-words.js';
 import type { WalkOutcome } from './run-steps.js';
 
 /**
@@ -32,7 +33,7 @@ function wordsOfFailure({ failure, withholdsScreen = false }: Extract<WalkOutcom
     case 'operatorError':
       return `the terminal takes no input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`;
     case 'hostGone':
-      return `the session has ended: ${'detail' in failure.end ? failure.end.detail : failure.end.kind}`;
+      return `the session has ended: ${hostEndDetail(failure.end) ?? failure.end.kind}`;
     case 'screenFault':
       return `the host sent a record that cannot be carried out: ${failure.programCheck}`;
   }

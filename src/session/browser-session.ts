@@ -391,7 +391,7 @@ export class BrowserSession {
     if (this.end !== undefined) return;
     this.end = end;
     this.#input.abort();
-    this.#log.ended(end);
+    this.#log.ended(end.kind, 'detail' in end ? end.detail : undefined);
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));

@@ -11,8 +11,8 @@ export function causeOf({ kind }: HostSessionEnd): HostEndCause {
 export function wordsFor(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
-      // the last one that was asked for
-      return asSentence(end.detail.slice(end.detail.lastIndexOf(': ') + 2));
+      // of the last one that was asked for
+      return asSentence(end.refusals.at(-1)?.reason ?? 'the host gives no reason');
     case 'failed':
       return end.detail;
     case 'silent':

@@ -1,6 +1,8 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { Conversation } from '../conversation/conversation.js';
+import { hostEndDetail } from '../conversation/host-end-words.js';
 import type { SessionLog } from '../conversation/session-log.js';
+import { deviceRefusalWords } from '../device-refusal.js';
 import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
@@ -58,13 +60,11 @@ export class ServiceSession {
 
   constructor(options: ServiceSessionOptions) {
     this.#options = options;
-    const { log } = options;
     this.#conversation = new Conversation(options.host, {
       reached: () => this.#log.reached(),
-      fault: ({ reason }, record) =>
-        log.warn({ ...this.#logged, reason, bytes: record.length }, 'the host sent a faulty record'),
+      fault: ({ reason }, record) => this.#log.faulty(reason, record),
       ended: (end) => {
-        this.#log.ended(end);
+        this.#log.ended(end.kind, hostEndDetail(end));
         options.ended(this);
       },
     });
@@ -184,7 +184,7 @@ export class ServiceSession {
 
 function refusalOf(end: HostSessionEnd): ServiceError {
   if (end.kind === 'deviceRefused')
-    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${end.detail}` });
+    return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${deviceRefusalWords(end.refusals)}` });
   const detail = end.kind === 'failed' ? end.detail : 'the host ended the session';
   return new ServiceError('SVC_ERR_HOST_REFUSED', { detail });
 }

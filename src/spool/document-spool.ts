@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import type { PrintedPage } from '../print/printed-page.js';
 import { decodePages, encodePages } from './document-content.js';
 import type { SpoolStore, StoredDocument } from './spool-store.js';
@@ -149,6 +150,6 @@ export class DocumentSpool {
   }
 
   async #tried(done: Promise<void>): Promise<void> {
-    await done.catch((error: unknown) => this.#report(error instanceof Error ? error.message : String(error)));
+    await done.catch((error: unknown) => this.#report(messageOf(error)));
   }
 }

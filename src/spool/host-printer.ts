@@ -1,4 +1,6 @@
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { deviceRefusalWords } from '../device-refusal.js';
+import { messageOf } from '../error-message.js';
 import type { Log } from '../log.js';
 import type { Measures } from '../measures.js';
 import type { PrintFault } from '../print/print-fault.js';
@@ -150,7 +152,7 @@ export class HostPrinter {
     if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
     const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
       this.#options.measures.documentPrinted(this.name, 'failed');
-      this.#trouble = `a document could not be kept: ${error instanceof Error ? error.message : String(error)}`;
+      this.#trouble = `a document could not be kept: ${messageOf(error)}`;
       this.#say('error', 'a printed document was not kept', { reason: this.#trouble });
       return false;
     });
@@ -193,7 +195,7 @@ export class HostPrinter {
 function wordsOf(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
-      return `the host refused ${end.detail}`;
+      return `the host refused ${deviceRefusalWords(end.refusals)}`;
     case 'failed':
       return end.detail;
     case 'silent':

@@ -1,3 +1,4 @@
+import type { DeviceRefusal } from '../device-refusal.js';
 import { decodeName, encodeName, numberedName } from './device-names.js';
 import { answerEnvironmentRequest, asksForVariable, isEnvironmentRequest } from './environment-variables.js';
 import { OptionStates, verbMeanings } from './option-states.js';
@@ -46,8 +47,8 @@ interface ClientNegotiationPort {
   changed(): void;
   /** The host agreed to TLS: the handshake follows. */
   startTls(): void;
-  /** None of the devices is available. If a name was requested, there is no fallback. @param which of them, and why */
-  deviceRefused(which: string): void;
+  /** None of the devices is available. If a name was requested, there is no fallback. */
+  deviceRefused(refusals: readonly DeviceRefusal[]): void;
 }
 
 /** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
@@ -89,8 +90,8 @@ export class ClientNegotiation {
   #nameIndex = 0;
   #terminalTypesSent = 0;
   #environmentNamesSent = 0;
-  /** Which devices the host has refused, and why, in the order of their names. */
-  readonly #refusals: string[] = [];
+  /** In the order of the names that were asked for. */
+  readonly #refusals: DeviceRefusal[] = [];
 
   constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
     this.#options = options;
@@ -116,8 +117,8 @@ export class ClientNegotiation {
     return this.#deviceName;
   }
 
-  /** Which device the host refused by TN3270E, and why, if nothing has been agreed since. */
-  get refusal(): string | undefined {
+  /** Of the device that the host refused last by TN3270E, if nothing has been agreed since. */
+  get refusal(): DeviceRefusal | undefined {
     if (this.#options.fallsBack === true) return undefined;
     return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusals.at(-1);
   }
@@ -203,7 +204,7 @@ export class ClientNegotiation {
     const { terminalType, deviceNames, fallsBack } = this.#options;
     if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
       this.#port.deviceRefused(
-        deviceNames.map((name) => `logical unit ${name}: ${rejectWords.invalidName}`).join('; '),
+        deviceNames.map((name) => ({ device: logicalUnitWords(name), reason: rejectWords.invalidName })),
       );
       return;
     }
@@ -271,18 +272,13 @@ export class ClientNegotiation {
     const reason = findRejectReason(code);
     const { associate, deviceNames } = this.#options;
     const name = deviceNames[this.#nameIndex];
-    const device =
-      associate !== undefined
-        ? `the printer of ${associate}`
-        : name !== undefined
-          ? `logical unit ${name}`
-          : 'a logical unit';
-    this.#refusals[this.#nameIndex] = `${device}: ${rejectWords[reason]}`;
+    const device = associate === undefined ? logicalUnitWords(name) : associatedPrinterWords(associate);
+    this.#refusals[this.#nameIndex] = { device, reason: rejectWords[reason] };
     if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
       this.#nameIndex++;
       this.#requestDevice();
     } else if (this.#options.fallsBack !== true && (deviceNames.length > 0 || associate !== undefined)) {
-      this.#port.deviceRefused(this.#refusals.join('; '));
+      this.#port.deviceRefused([...this.#refusals]);
     } else {
       // this device type does not support TN3270E: plain TN3270 may still work
       this.#setOwn(telnetOptions.tn3270e, false);
@@ -337,6 +333,15 @@ export class ClientNegotiation {
   #sendSubnegotiation(body: Uint8Array): void {
     this.#port.send(encodeSubnegotiation(body));
   }
+}
+
+function logicalUnitWords(name: string | undefined): string {
+  return name === undefined ? 'a logical unit' : `logical unit ${name}`;
+}
+
+/** The printer that belongs to a display. */
+export function associatedPrinterWords(display: string): string {
+  return `the printer of ${display}`;
 }
 
 const DEVICE_NAME = 'DEVNAME';

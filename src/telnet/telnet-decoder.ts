@@ -72,7 +72,7 @@ export class TelnetDecoder {
       if (!mayGoOn()) break;
     }
     if (this.#at < this.#unread.length) return false;
-    this.drop();
+    this.#unread = NOTHING;
     return true;
   }
 
@@ -81,9 +81,12 @@ export class TelnetDecoder {
     return this.#state !== 'data' || !this.#record.isEmpty;
   }
 
-  /** Discards the rest of a chunk. */
+  /** Discards the rest of a chunk, and what has come of a record that has not ended. */
   drop(): void {
     this.#unread = NOTHING;
+    this.#state = 'data';
+    this.#record.take();
+    this.#subnegotiation.take();
   }
 
   /** Processes one unit and returns the index after it. */

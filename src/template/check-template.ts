@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { compileTemplate } from './compile.js';
 import { findDeclaration } from './delimiters.js';
@@ -31,7 +32,7 @@ async function read(file: string): Promise<ReturnType<typeof decodeTemplate>> {
   try {
     return decodeTemplate((await readTemplateFile(file)).bytes);
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
@@ -62,7 +63,7 @@ export class TemplateStore {
     try {
       await this.#directory.open();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`the template directory ${this.#options.directory} cannot be read: ${reason}`, { cause: error });
     }
   }

@@ -1,4 +1,6 @@
+import dns from 'node:dns/promises';
 import { once } from 'node:events';
+import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { openHostConnection } from '../../src/host/host-connection.js';
@@ -58,6 +60,39 @@ describe('SOCKS5', () => {
     proxy.close();
     return { fault, requests: proxy.requests };
   }
+
+  it('is given up in time where the name of the host is looked up for longer than that', async () => {
+    const { lookup } = dns;
+    const milliseconds = 50;
+    // begun behind the timer of the connection, and as long
+    const slow = () => new Promise((resolve) => setTimeout(() => resolve({ address: '127.0.0.1' }), milliseconds));
+    dns.lookup = Object.assign(slow, lookup) as unknown as typeof lookup;
+    syncBuiltinESMExports();
+    const silent = createServer((socket: Socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.write(Uint8Array.of(5, 0)));
+    });
+    silent.listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const handler = { take: () => true, goOn: () => true, ended: () => undefined, failed: () => undefined };
+    try {
+      const connecting = openHostConnection(
+        {
+          address: { host: 'host.example', port: 23 },
+          connectMilliseconds: milliseconds,
+          signal: new AbortController().signal,
+          proxy: { type: 'socks5', host: '127.0.0.1', port, user: undefined },
+        },
+        handler,
+      );
+      expect(await connecting.catch((error: Error) => error.message)).to.equal('socks5 proxy timed out');
+    } finally {
+      silent.close();
+      dns.lookup = lookup;
+      syncBuiltinESMExports();
+    }
+  });
 
   it('asks for a host by a name of 255 bytes, and for no longer one', async () => {
     const longest = await asked('h'.repeat(LONGEST));

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
@@ -242,7 +242,7 @@ describe('host session', () => {
     await host.send('fffd28 fffa280802fff0 fffa2802060501fff0');
     expect(await eventually(() => watched.end)).to.deep.equal({
       kind: 'deviceRefused',
-      detail: 'logical unit LU1: it is in use',
+      refusals: [{ device: 'logical unit LU1', reason: 'it is in use' }],
     });
   });
 
@@ -345,33 +345,45 @@ describe('host session', () => {
       }
     });
 
-    it('starts half-way where the host asks for it, and takes nothing that was said before as said over it', async () => {
+    it('says to which host it cannot connect with a key that is none', async () => {
+      const { port } = await scripted();
+      const watched = connect({ port, tls: { cert: readFileSync(files.cert), key: 'no key' } });
+      const end = await eventually(() => watched.end);
+      expect('detail' in end ? end.detail : '').to.match(new RegExp(`^127\\.0\\.0\\.1:${port}: TLS failed: ERR_`));
+    });
+
+    /** A host that says something, asks for TLS half-way, and says the rest over it. @returns the session with it */
+    async function upgraded(before: string, over: string): Promise<HostSession> {
       const options = { cert: readFileSync(files.cert), key: readFileSync(files.key) };
-      const upgrading = createServer((socket) => {
-        socket.on('error', () => undefined);
-        // DO STARTTLS; the terminal answers WILL STARTTLS and FOLLOWS
-        socket.write(Buffer.from('fffd2e', 'hex'));
-        socket.once('data', () => {
-          socket.write(Buffer.from('fffa2e01fff0', 'hex'));
-          const secure = new TLSSocket(socket, { isServer: true, ...options });
-          secure.on('error', () => undefined);
-          secure.write('secret hello');
-        });
+      const { host, port } = await scripted();
+      const { session } = connect({
+        port,
+        startTls: (connection, signal) => connection.startTls({ ca: readFileSync(files.cert) }, signal, 5_000),
       });
-      await new Promise<void>((resolve) => {
-        upgrading.listen(0, '127.0.0.1', resolve);
-      });
-      try {
-        const { session } = connect({
-          port: (upgrading.address() as AddressInfo).port,
-          startTls: (connection, signal) => connection.startTls({ ca: readFileSync(files.cert) }, signal, 5_000),
-        });
-        await shows(session, 'secret hello');
-        expect(session.secured).to.match(/^TLSv1\.[23] /);
-        session.stop();
-      } finally {
-        upgrading.close();
-      }
+      // DO STARTTLS; the terminal answers WILL STARTTLS and FOLLOWS
+      await host.send(`${before} fffd2e`);
+      await host.hears('fffa2e01fff0');
+      const socket = await host.connected();
+      socket.removeAllListeners('data');
+      await host.send('fffa2e01fff0');
+      const secure = new TLSSocket(socket, { isServer: true, ...options });
+      secure.on('error', () => undefined);
+      secure.write(Buffer.from(over.replaceAll(' ', ''), 'hex'));
+      return session;
+    }
+
+    it('starts half-way where the host asks for it, and takes nothing that was said before as said over it', async () => {
+      const session = await upgraded('', Buffer.from('secret hello').toString('hex'));
+      await shows(session, 'secret hello');
+      expect(session.secured).to.match(/^TLSv1\.[23] /);
+    });
+
+    it('begins no record before TLS that ends over it', async () => {
+      // of NVT data
+      const begun = '0500000000 4849';
+      const session = await upgraded(`${AGREEMENT} ${begun}`, `${AGREEMENT} ${BIND} 0000000000 f5c2 c1c2 ffef`);
+      await shows(session, 'AB');
+      expect(session.secured).to.match(/^TLSv1\.[23] /);
     });
 
     it('gives up on a handshake that does not come about in time', async () => {

@@ -78,9 +78,10 @@ describe('host session machine', () => {
   });
 
   it('ends where the device is refused', () => {
-    expect(play(connect, DONE, { type: 'host.deviceRefused', detail: 'deviceInUse' })).to.deep.include({
+    const refusals = [{ device: 'logical unit LU1', reason: 'it is in use' }];
+    expect(play(connect, DONE, { type: 'host.deviceRefused', refusals })).to.deep.include({
       state: 'closing',
-      end: { kind: 'deviceRefused', detail: 'deviceInUse' },
+      end: { kind: 'deviceRefused', refusals },
     });
   });
 

@@ -6,6 +6,8 @@ import pg from 'pg';
 import { type RunningServer, startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openUsers } from '../../src/config/open-users.js';
+import { lockOf } from '../../src/postgresql/database-lock.js';
+import { ProcessPresence } from '../../src/postgresql/process-presence.js';
 import { recordingLog } from '../line/recording-log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { CookieClient } from '../support/cookie-client.js';
@@ -203,6 +205,37 @@ entryPoints:
       await set('alter system reset default_transaction_read_only');
     }
     await eventually(async () => ((await upload(one, 'written')).status === 200 ? true : undefined));
+  });
+
+  it('hold no connection by which they could not show that they are there', async () => {
+    const limits = { connections: 1, connectMilliseconds: 60_000, statementMilliseconds: 200 };
+    const presence = new ProcessPresence(database.definition({ limits }));
+    const { number } = presence;
+    const connections = async () => {
+      const rows = await database.run<{ pid: number }>(
+        `select pid from pg_stat_activity where usename = 'sallyport' and query like '%advisory_lock%${number}%'`,
+      );
+      return rows.length;
+    };
+    const before = new pg.Client({
+      host: database.folder,
+      port: database.port,
+      database: 'postgres',
+      user: 'postgres',
+    });
+    await before.connect();
+    await before.query(`select pg_advisory_lock(${lockOf('processes')[0]}, ${number})`);
+    for (let tries = 0; tries < 3; tries++) {
+      expect(await presence.show().then(String, (error: pg.DatabaseError) => error.code)).to.be.oneOf([
+        '55P03',
+        '57014',
+      ]);
+    }
+    await eventually(async () => ((await connections()) === 0 ? true : undefined));
+    await before.end();
+    await presence.show();
+    expect(await connections()).to.equal(1);
+    await presence.close();
   });
 
   it('answer the same where a statement takes too long', async () => {

@@ -60,6 +60,14 @@ describe('a pool of signed-on sessions', () => {
     expect(ended?.bytesToHost).to.be.greaterThan(100);
   });
 
+  it('tells the log of each session that its host refuses, and why', async () => {
+    const hosted = await start({ host: { faults: ['busy'] }, pool: { ready: 1, most: 1 } });
+    const ended = await eventually(() => hosted.log.find(({ msg }) => msg === 'session ended'));
+    expect(ended).to.include({ end: 'deviceRefused', detail: 'a logical unit: it is in use' });
+    const why = 'the session has ended: a logical unit: it is in use';
+    await eventually(() => (JSON.stringify(hosted.log).includes(why) ? true : undefined));
+  });
+
   it('keeps as many signed on and waiting as it should, and has no more than it may', async () => {
     const hosted = await start({ pool: { ready: 2, most: 3 } });
     await eventually(() => (hosted.pool.state.free === 2 ? true : undefined));
@@ -94,6 +102,9 @@ describe('a pool of signed-on sessions', () => {
         const outcome = await hosted.call('account-inquiry', { account: '10000001' });
         expect(outcome).to.deep.include({ kind: 'failed', step, pressed: true });
         expect(outcome.kind === 'failed' && outcome.failure.kind).to.equal(kind);
+        if (kind === 'screenFault') {
+          expect(hosted.log.map(({ msg }) => msg)).to.include('the host sent a faulty record');
+        }
         expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
       });
     }

@@ -1,4 +1,5 @@
 import { findCodePage } from '../../src/codepage/code-pages.js';
+import { deviceRefusalWords } from '../../src/device-refusal.js';
 import { type HostConnection, openHostConnection } from '../../src/host/host-connection.js';
 import type { PrintedPage } from '../../src/print/printed-page.js';
 import { PrinterSession } from '../../src/printer/printer-session.js';
@@ -97,7 +98,8 @@ export class TestPrinter {
       },
       fault: ({ reason }) => this.faults.push(reason),
       ended: (end) => {
-        this.end = 'detail' in end ? `${end.kind}: ${end.detail}` : end.kind;
+        const detail = end.kind === 'deviceRefused' ? deviceRefusalWords(end.refusals) : 'detail' in end && end.detail;
+        this.end = detail === false ? end.kind : `${end.kind}: ${detail}`;
       },
     };
     this.session = new PrinterSession(

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
+import type { DeviceRefusal } from '../../src/device-refusal.js';
 import { ClientNegotiation, type ClientNegotiationOptions } from '../../src/telnet/client-negotiation.js';
 import { HostNegotiation } from '../../src/telnet/host-negotiation.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
@@ -24,7 +25,7 @@ const usual: ClientNegotiationOptions = {
 /** A client that is fed a host's bytes as hexadecimal, and what it answers to each. */
 function client(options: Partial<ClientNegotiationOptions> = {}) {
   let answers: string[] = [];
-  const refused: string[] = [];
+  const refused: DeviceRefusal[] = [];
   let tls = 0;
   const negotiation: ClientNegotiation = new ClientNegotiation(
     { ...usual, ...options },
@@ -34,7 +35,7 @@ function client(options: Partial<ClientNegotiationOptions> = {}) {
       startTls: () => {
         tls++;
       },
-      deviceRefused: (which) => refused.push(which),
+      deviceRefused: (refusals) => refused.push(...refusals),
     },
   );
   const decoder = new TelnetDecoder({
@@ -91,7 +92,8 @@ describe('client negotiation', () => {
     expect(says(sb('28 02 06 05 01'))).to.equal(sb(`28 02 07 ${DEVICE} 01 ${ascii('LU2')}`));
     expect(says(sb('28 02 06 05 03'))).to.equal('');
     expect(refused).to.deep.equal([
-      'logical unit LU1: it is in use; logical unit LU2: the host does not know its name',
+      { device: 'logical unit LU1', reason: 'it is in use' },
+      { device: 'logical unit LU2', reason: 'the host does not know its name' },
     ]);
   });
 
@@ -114,13 +116,15 @@ describe('client negotiation', () => {
         const { says, refused } = client(options);
         says('fffd28');
         says(sb(`28 02 06 05 0${rejectReasons[reason]}`));
-        expect(refused).to.deep.equal([`${device}: ${words[reason]}`]);
+        expect(refused).to.deep.equal([{ device, reason: words[reason] }]);
       }
     }
     const { says, refused } = client({ deviceNames: ['LU1'] });
     says('fffd28');
     says(sb('28 02 06 05 08'));
-    expect(refused, 'a reason that RFC 2355 has not').to.deep.equal(['logical unit LU1: the host gives no reason']);
+    expect(refused, 'a reason that RFC 2355 has not').to.deep.equal([
+      { device: 'logical unit LU1', reason: 'the host gives no reason' },
+    ]);
   });
 
   it('falls back to plain TN3270 where no device was asked for and the type is refused', () => {
@@ -251,7 +255,7 @@ describe('client and host negotiation', () => {
   interface Pair {
     readonly client: ClientNegotiation;
     readonly host: HostNegotiation;
-    readonly refused: string[];
+    readonly refused: readonly DeviceRefusal[];
     readonly tokens: number;
   }
 
@@ -261,7 +265,7 @@ describe('client and host negotiation', () => {
     hostOptions: { tn3270e: boolean; functions: readonly Tn3270eFunction[]; names?: readonly string[] },
   ): Pair {
     const queue: Array<() => void> = [];
-    const refused: string[] = [];
+    const refused: DeviceRefusal[] = [];
     let tokens = 0;
     const decoderFor = (side: () => ClientNegotiation | HostNegotiation) =>
       new TelnetDecoder({
@@ -284,7 +288,7 @@ describe('client and host negotiation', () => {
         send: deliver(toHost),
         changed: () => undefined,
         startTls: () => undefined,
-        deviceRefused: (which) => refused.push(which),
+        deviceRefused: (refusals) => refused.push(...refusals),
       },
     );
     const host: HostNegotiation = new HostNegotiation(hostOptions, {
@@ -319,6 +323,8 @@ describe('client and host negotiation', () => {
   it('agree on a device that is free', () => {
     const options = { tn3270e: true, functions: all, names: ['LU2'] };
     expect(talk({ deviceNames: ['LU1', 'LU2'] }, options).client.deviceName).to.equal('LU2');
-    expect(talk({ deviceNames: ['LU1'] }, options).refused).to.deep.equal(['logical unit LU1: it is in use']);
+    expect(talk({ deviceNames: ['LU1'] }, options).refused).to.deep.equal([
+      { device: 'logical unit LU1', reason: 'it is in use' },
+    ]);
   });
 });

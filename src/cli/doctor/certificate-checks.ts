@@ -4,8 +4,9 @@ import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { messageOf } from '../../error-message.js';
 import { counted } from '../check/print-diagnostics.js';
-import { type Finding, findingsOf, wordsOf } from './finding.js';
+import { type Finding, findingsOf } from './finding.js';
 
 const DAY_MILLISECONDS = 86_400_000;
 const SOON_DAYS = 30;
@@ -73,7 +74,7 @@ export async function checkAuthorities({ about, ca }: AuthorityFile, now: number
   try {
     all = certificatesIn(ca);
   } catch (error) {
-    return [fault(`${ca} cannot be read: ${wordsOf(error)}`, advice)];
+    return [fault(`${ca} cannot be read: ${messageOf(error)}`, advice)];
   }
   if (all.length === 0) return [fault(`${ca} has no certificate`, advice)];
   const ended = all.filter(({ validTo }) => Date.parse(validTo) <= now);
@@ -118,7 +119,7 @@ export async function checkCertificate(files: CertificateFiles, now: number): Pr
   try {
     chain = certificatesIn(files.cert);
   } catch (error) {
-    return [fault(`${files.cert} cannot be read: ${wordsOf(error)}`, 'put a certificate in PEM form there')];
+    return [fault(`${files.cert} cannot be read: ${messageOf(error)}`, 'put a certificate in PEM form there')];
   }
   const [own] = chain;
   if (own === undefined) return [fault(`${files.cert} has no certificate`, 'put a certificate in PEM form there')];

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load-configuration.js';
+import { messageOf } from '../../error-message.js';
 import { SourceError } from '../../source-diagnostic.js';
 import { counted } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
@@ -9,7 +10,7 @@ import { printableText } from '../printable-text.js';
 import { servingProcess } from '../serve/running-server.js';
 import { checkAdvisories } from './advisory-check.js';
 import { authorityFilesOf, certificateFilesOf, checkAuthorities, checkCertificate } from './certificate-checks.js';
-import { type Finding, findingsOf, wordsOf } from './finding.js';
+import { type Finding, findingsOf } from './finding.js';
 import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
 import { checkPackages } from './package-checks.js';
@@ -94,7 +95,7 @@ async function configurationOf(
     print(diagnostics.length === 0 ? ok('good') : warning(counted(diagnostics.length, 'warning'), advice));
     return loaded;
   } catch (error) {
-    const words = error instanceof SourceError ? counted(error.diagnostics.length, 'error') : wordsOf(error);
+    const words = error instanceof SourceError ? counted(error.diagnostics.length, 'error') : messageOf(error);
     print(fault(words, advice));
     return undefined;
   }

@@ -18,7 +18,3 @@ export function findingsOf(check: string, about: string) {
     fault: (detail: string, advice: string): Finding => ({ check, about, state: 'FAULT', detail, advice }),
   };
 }
-
-export function wordsOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}

@@ -2,10 +2,11 @@ import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
+import { messageOf } from '../../error-message.js';
 import { folderCondition } from '../../management/folder-probe.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
 import { fileHandleLimit, handlesNeeded } from '../serve/file-handles.js';
-import { type Finding, findingsOf, wordsOf } from './finding.js';
+import { type Finding, findingsOf } from './finding.js';
 
 const MEGABYTE = 1024 * 1024;
 const LITTLE_ROOM_BYTES = 1024 * MEGABYTE;
@@ -55,7 +56,7 @@ export async function checkFolder(name: string, folder: string): Promise<readonl
   const facts = await stat(folder).catch((error: NodeJS.ErrnoException) => error);
   if (facts instanceof Error) {
     if (facts.code === 'ENOENT') return [rights.ok('is not there yet; it is made when it is first needed')];
-    return [rights.fault(wordsOf(facts), 'let the user of the server read and write it')];
+    return [rights.fault(messageOf(facts), 'let the user of the server read and write it')];
   }
   if (!facts.isDirectory()) return [rights.fault('is no folder', 'name a folder in the configuration')];
   const findings: Finding[] = [];

@@ -4,10 +4,11 @@ import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
 import { openSecurityDatabase } from '../../config/open-security-database.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { messageOf } from '../../error-message.js';
 import { type HostAddress, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
 import { soundValue } from '../../read-outcome.js';
 import { portHolder } from '../serve/port-holder.js';
-import { type Finding, findingsOf, wordsOf } from './finding.js';
+import { type Finding, findingsOf } from './finding.js';
 
 const MOST_SECONDS = 10;
 /** Whether there is such a user is of no interest: the answer is. */
@@ -99,7 +100,7 @@ async function checkTarget(
     return ok(`${address} answers${await secured({ host, port }, tls, seconds)}`);
   } catch (error) {
     return fault(
-      wordsOf(error),
+      messageOf(error),
       'look whether it runs, whether a firewall is between, and whether address and certificates are right',
     );
   }
@@ -137,6 +138,6 @@ export async function checkDirectoryServer(configuration: Configuration): Promis
     return [ok('answers, and takes the search for a user')];
   } catch (error) {
     const { detail } = error as { readonly detail?: string };
-    return [fault(detail ?? wordsOf(error), advice)];
+    return [fault(detail ?? messageOf(error), advice)];
   }
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { messageOf } from '../../error-message.js';
 import { type Log, type LogLevel, openLog } from '../../log.js';
 import { SourceError } from '../../source-diagnostic.js';
 import { workerOfThisProcess } from '../../workers/worker-of-this-process.js';
@@ -79,7 +80,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stderr.write(`Sallyport did not start: ${file} is wrong.\n`);
       return exitCodes.usageOrConfigurationWrong;
     }
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     process.stderr.write(`Sallyport did not start: ${reason}${adviceOnHandles(error)}\n`);
     // lines that already listen would keep the process alive
     process.exit(exitCodes.workFailed);

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { messageOf } from '../../error-message.js';
 import { ServiceError } from '../../errors.js';
 import type { MigrationOutcome } from '../../postgresql/migrate.js';
 import { configurationFile } from '../configuration-file.js';
@@ -79,7 +80,7 @@ async function copyStore(finish: Finish, { config, from, to }: CopyOptions): Pro
 
 function wordsOf(error: unknown): string {
   const detail = error instanceof ServiceError ? error.detail : undefined;
-  return detail ?? (error instanceof Error ? error.message : String(error));
+  return detail ?? messageOf(error);
 }
 
 const migrateHelp = `

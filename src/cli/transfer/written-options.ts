@@ -10,8 +10,14 @@ import {
   spaceUnits,
   type TransferOptions,
   transferCommand,
-  transferHosts,
 } from '../../file-transfer/transfer-options.js';
+import {
+  attributeRules,
+  type BrokenRule,
+  brokenRule,
+  type FileAttribute,
+  transferHosts,
+} from '../../file-transfer/transfer-rules.js';
 import type { Stroke } from '../../screen/operation.js';
 
 const MOST_SECONDS = 86_400;
@@ -103,38 +109,45 @@ function typedText(text: string, before: readonly (readonly Stroke[])[]): readon
   return [...before, strokes.value];
 }
 
-const flags = {
-  recfm: '--recfm',
-  lrecl: '--lrecl',
-  blksize: '--blksize',
+const flags: Readonly<Record<FileAttribute, string>> = {
+  recordFormat: '--recfm',
+  recordLength: '--lrecl',
+  blockSize: '--blksize',
   primarySpace: '--primary-space',
   secondarySpace: '--secondary-space',
   spaceUnit: '--space-unit',
-  avblock: '--avblock',
-} as const;
+  averageBlock: '--avblock',
+};
+
+function ruleWords(broken: BrokenRule): string {
+  switch (broken.kind) {
+    case 'isReceived':
+      return `${flags[broken.attribute]} is for files that are sent`;
+    case 'otherHost': {
+      const hosts = attributeRules[broken.attribute].hosts.map((host) => host.toUpperCase());
+      return `${flags[broken.attribute]} is for ${hosts.join(' and ')}`;
+    }
+    case 'undefinedOnVm':
+      return '--recfm undefined is for TSO: VM has fixed and variable records';
+    case 'needs':
+      return `${flags[broken.attribute]} needs ${flags[broken.needed]}`;
+    case 'needsAverageBlock':
+      return '--space-unit avblock needs --avblock';
+    case 'needsAverageBlockUnit':
+      return '--avblock needs --space-unit avblock';
+  }
+}
 
 /** What the host would be told; what goes with what is judged before anybody connects to it. */
 export function transferFault(
   written: WrittenOptions,
   files: Pick<TransferOptions, 'direction' | 'hostFile'>,
 ): string | undefined {
-  const { host, recfm, primarySpace, spaceUnit, avblock } = written;
-  const given = (names: readonly (keyof typeof flags)[]) => {
-    const name = names.find((one) => written[one] !== undefined);
-    return name === undefined ? undefined : flags[name];
-  };
   if (written.append === true && written.replace === true) return '--append and --replace exclude each other';
-  const ofTso = given(['blksize', 'primarySpace', 'secondarySpace', 'spaceUnit', 'avblock']);
-  if (host !== 'tso' && ofTso !== undefined) return `${ofTso} is for TSO`;
-  const ofRecords = given(['recfm', 'lrecl']);
-  if (host === 'cics' && ofRecords !== undefined) return `${ofRecords} is for TSO and VM`;
-  if (host === 'vm' && recfm === 'undefined') return '--recfm undefined is for TSO: VM has fixed and variable records';
-  const withFormat = given(['lrecl', 'blksize']);
-  if (recfm === undefined && withFormat !== undefined) return `${withFormat} needs --recfm`;
-  const withSpace = given(['secondarySpace', 'spaceUnit', 'avblock']);
-  if (primarySpace === undefined && withSpace !== undefined) return `${withSpace} needs --primary-space`;
-  if (spaceUnit === 'avblock' && avblock === undefined) return '--space-unit avblock needs --avblock';
-  if (spaceUnit !== 'avblock' && avblock !== undefined) return '--avblock needs --space-unit avblock';
+  const { direction } = files;
+  const { recfm: recordFormat, lrecl: recordLength, blksize: blockSize, avblock: averageBlock, ...others } = written;
+  const broken = brokenRule({ ...others, direction, recordFormat, recordLength, blockSize, averageBlock });
+  if (broken !== undefined) return ruleWords(broken);
   const command = transferCommand({ ...transferOptions(written), ...files });
   return command.kind === 'fault' ? command.fault : undefined;
 }

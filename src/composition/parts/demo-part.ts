@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { DemoCurrencyService } from '../../demo-currency-service/demo-currency-service.js';
+import { messageOf } from '../../error-message.js';
 import type { Log } from '../../log.js';
 import type { Listener } from '../listener.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
@@ -39,7 +40,7 @@ export class DemoPart implements Part {
       this.#url = (await service.start()).url;
       this.#service = service;
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       this.#log.error(
         { reason, ...currencyService },
         'the demo currency service did not start; everything else is served',

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import { SCREENS_FILE } from '../../config/load-services.js';
+import { messageOf } from '../../error-message.js';
 import { ServiceError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Replaced } from '../../operation/reload-outcome.js';
@@ -100,7 +101,7 @@ export class ServicePublisher implements ServicePublishing {
       return { kind: 'served' };
     } catch (error) {
       log.error({ err: error }, 'a service was published, but the running server could not apply it');
-      return { kind: 'needsRestart', reason: error instanceof Error ? error.message : String(error) };
+      return { kind: 'needsRestart', reason: messageOf(error) };
     }
   }
 

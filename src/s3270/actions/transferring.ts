@@ -1,4 +1,5 @@
 import type { FileTransfer } from '../../conversation/file-transfer.js';
+import { attributeRules, type FileAttribute } from '../../file-transfer/transfer-rules.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
@@ -43,6 +44,16 @@ const writtenNames: Readonly<Partial<Record<Keyword, string>>> = {
   secondaryspace: 'SecondarySpace',
   avblock: 'Avblock',
 };
+
+const attributes = {
+  recfm: 'recordFormat',
+  lrecl: 'recordLength',
+  blksize: 'blockSize',
+  allocation: 'spaceUnit',
+  primaryspace: 'primarySpace',
+  secondaryspace: 'secondarySpace',
+  avblock: 'averageBlock',
+} as const satisfies Readonly<Partial<Record<Keyword, FileAttribute>>>;
 
 /** `keyword=value` or a keyword and then its value, in any case. @throws ActionError in the words of s3270 */
 function readKeywords(parameters: readonly string[]): Given {
@@ -89,10 +100,13 @@ function checkTogether(given: Given): void {
       throw new ActionError(`Transfer(): '${writtenNames[wrong]}' is only for ${what}`);
   };
   only(['cr', 'remap'], mode === 'ascii', 'ASCII transfers');
-  const attributes = ['recfm', 'lrecl', 'blksize', 'allocation', 'primaryspace', 'secondaryspace', 'avblock'] as const;
-  only(attributes, direction === 'send', 'sending files');
-  only(['recfm'], host !== 'cics', 'TSO and VM hosts');
-  only(['blksize', 'allocation', 'primaryspace', 'secondaryspace', 'avblock'], host === 'tso', 'TSO hosts');
+  only(Object.keys(attributes) as Keyword[], direction === 'send', 'sending files');
+  for (const [keyword, attribute] of Object.entries(attributes) as [Keyword, FileAttribute][]) {
+    // s3270 takes a record length that it has no use for
+    if (keyword === 'lrecl') continue;
+    const hosts: readonly string[] = attributeRules[attribute].hosts;
+    only([keyword], hosts.includes(host), `${hosts.map((name) => name.toUpperCase()).join(' and ')} hosts`);
+  }
   const { allocation = 'default' } = given;
   if (allocation !== 'default' && given.primaryspace === undefined) {
     throw new ActionError("Transfer(): Missing or invalid 'PrimarySpace'");

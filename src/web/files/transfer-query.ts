@@ -6,8 +6,8 @@ import {
   spaceUnits,
   type TransferOptions,
   transferCommand,
-  transferHosts,
 } from '../../file-transfer/transfer-options.js';
+import { transferHosts } from '../../file-transfer/transfer-rules.js';
 import { didYouMean } from '../../nearest-name.js';
 import { parameterNamed } from '../http/request-parameters.js';
 

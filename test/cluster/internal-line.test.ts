@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { carriedHeader } from '../../src/cluster/carried-request.js';
+import { InternalLine, type PassedOn } from '../../src/cluster/internal-line.js';
+import { recordingLog } from '../line/recording-log.js';
+import { eventually } from '../support/eventually.js';
+
+const [CARRIED, carried] = carriedHeader({ line: 'L', client: '127.0.0.1', isOverTls: false, reached: '127.0.0.1' });
+const nothing: PassedOn = { request: () => {}, upgrade: () => {} };
+
+describe('the internal line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-line-'));
+  const path = join(folder, 'line');
+  const { log, texts } = recordingLog();
+  let line: InternalLine;
+
+  async function listen(passedOn: Partial<PassedOn>): Promise<void> {
+    line = new InternalLine({
+      address: { kind: 'unix', path },
+      tls: undefined,
+      mostConnections: 10,
+      log,
+      passedOn: { ...nothing, ...passedOn },
+    });
+    await line.start();
+  }
+
+  afterEach(() => line.stop(0));
+  after(() => rmSync(folder, { recursive: true }));
+
+  /** Resolves when the connection is over. */
+  const ask = (headers: Record<string, string>) =>
+    new Promise((resolve) => {
+      const asked = request({ socketPath: path, headers: { [CARRIED]: carried, ...headers } });
+      asked.on('error', () => {}).on('close', resolve);
+      asked.end();
+    });
+
+  it('outlives a WebSocket request whose connection breaks before anybody has it', async () => {
+    await listen({
+      upgrade: async (_carried, _request, socket) => {
+        await Promise.resolve();
+        socket.destroy(new Error('reset'));
+      },
+    });
+    await ask({ Connection: 'Upgrade', Upgrade: 'websocket' });
+    const [answer] = await once(request({ socketPath: path }).end(), 'response');
+    expect(answer.statusCode).to.equal(204);
+    answer.resume();
+  });
+
+  it('ends what fails, tells the log, and goes on', async () => {
+    const fail = () => Promise.reject(new Error('a defect of ours'));
+    await listen({ request: fail, upgrade: fail });
+    for (const headers of [{}, { Connection: 'Upgrade', Upgrade: 'websocket' }]) await ask(headers);
+    await eventually(() =>
+      texts.filter((text) => text.includes('what another node has passed on failed')).length === 2 ? true : undefined,
+    );
+  });
+});
