@@ -186,7 +186,7 @@ export class Conversation {
 
   /**
    * Resolves when something is so, looked at after every change, or when it will not be.
-   * @throws TooManyWaitersError, and whatever `holds` throws
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already, and whatever `holds` throws
    */
   waitUntil(holds: () => boolean, wait: Wait = {}): Promise<WaitEnd> {
     return this.#waiters.wait(holds, wait);

@@ -1,3 +1,4 @@
+import { ServiceError } from '../errors.js';
 import type { StopSignal } from '../stop-signal.js';
 
 /** How a wait ends: what it waited for is so; its time is over; the host is gone; whoever waited gave it up. */
@@ -18,15 +19,6 @@ const LONGEST_MILLISECONDS = 0x7fff_ffff;
 /** Whether something is so; a number: not yet, but after these milliseconds where nothing happens meanwhile. */
 export type Look = () => boolean | number;
 
-/** One more waits than may. */
-class TooManyWaitersError extends Error {
-  override readonly name = 'TooManyWaitersError';
-
-  constructor() {
-    super(`${MOST_WAITERS} wait for this host session already`);
-  }
-}
-
 /** Those who wait for a host. They look when they are told that something changed, and at no other time. */
 export class Waiters {
   readonly #looks = new Set<() => void>();
@@ -46,12 +38,13 @@ export class Waiters {
     for (const look of [...this.#looks]) look();
   }
 
-  /** @throws TooManyWaitersError, and whatever `holds` throws */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already, and whatever `holds` throws */
   async wait(holds: Look, { signal, withinMilliseconds }: Wait): Promise<WaitEnd> {
     const now = this.#endOf(holds(), signal);
     if (now !== undefined) return now;
     if (withinMilliseconds !== undefined && withinMilliseconds <= 0) return 'timedOut';
-    if (this.#looks.size >= MOST_WAITERS) throw new TooManyWaitersError();
+    if (this.#looks.size >= MOST_WAITERS)
+      throw new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: `${MOST_WAITERS} wait for this host session already` });
     return new Promise((resolve, reject) => {
       let again: NodeJS.Timeout | undefined;
       const leave = () => {

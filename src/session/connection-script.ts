@@ -1,5 +1,7 @@
 import { attentionKeysByIdentifier } from '../keyboard/attention-identifiers.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { isSecretName } from '../secret-names.js';
+import { MASK } from '../secret-text.js';
 
 /** What a script does between waits; data is gathered until an order says what becomes of it. */
 export type ScriptStep =
@@ -158,12 +160,13 @@ export interface ScriptPort {
 
 /** Plays a script to its end; it ends early when the port rejects. */
 export async function playConnectionScript(steps: readonly ScriptStep[], port: ScriptPort): Promise<void> {
-  let data: ({ text: string } | 'tab')[] = [];
+  let data: ({ text: string; isSecret?: boolean } | 'tab')[] = [];
   let key: Extract<ScriptStep, { kind: 'key' }> | undefined;
   const text = () => data.map((piece) => (piece === 'tab' ? '\t' : piece.text)).join('');
+  const loggedText = () => data.map((piece) => (piece === 'tab' ? '\t' : piece.isSecret ? MASK : piece.text)).join('');
   for (const step of steps) {
     if (step.kind === 'text') data.push({ text: step.text });
-    else if (step.kind === 'variable') data.push({ text: port.variable(step.name) });
+    else if (step.kind === 'variable') data.push({ text: port.variable(step.name), isSecret: isSecretName(step.name) });
     else if (step.kind === 'tab') data.push('tab');
     else if (step.kind === 'key') key = step;
     else if (step.kind === 'order') {
@@ -179,7 +182,7 @@ export async function playConnectionScript(steps: readonly ScriptStep[], port: S
       } else if (step.order === 'wait') await port.shows(text());
       else if (step.order === 'discard') await port.hostReady();
       else if (step.order === 'show') port.show(text());
-      else if (step.order === 'log') port.log(text());
+      else if (step.order === 'log') port.log(loggedText());
       else await port.runScenario();
       data = [];
     }

@@ -121,7 +121,10 @@ describe('waiting for a host', () => {
     const { host, conversation } = await hosted.scripted();
     const waits = Array.from({ length: MOST_WAITERS }, () => conversation.settled());
     const refusal = await conversation.settled().catch((error: Error) => error);
-    expect(String(refusal)).to.include(`${MOST_WAITERS} wait for this host session already`);
+    expect(refusal).to.include({
+      code: 'SVC_ERR_SERVICE_BUSY',
+      detail: `${MOST_WAITERS} wait for this host session already`,
+    });
     await host.send(writes('FIRST'));
     expect(new Set(await Promise.all(waits))).to.deep.equal(new Set(['holds']));
     expect(await conversation.settled()).to.equal('holds');

@@ -217,6 +217,14 @@ describe('playing a connection script', () => {
     ]);
   });
 
+  it('logs no secret: the host is sent it, and the log has a mask', async () => {
+    expect(await played('&=USER= &=PASSWORD=&/M&=PASSWORD=&/A')).to.deep.equal([
+      'log <=USER> ***',
+      'type <=PASSWORD>',
+      'press Enter at 1,1',
+    ]);
+  });
+
   it('ignores the data before a scenario, and before a message to be discarded', async () => {
     expect(await played('ignored&/Ssent&/A')).to.deep.equal(['scenario', 'type sent', 'press Enter at 1,1']);
     expect(await played('ignored&/I&/A')).to.deep.equal(['hostReady', 'press Enter at 1,1']);
