@@ -7,6 +7,7 @@ import type { BedNode } from './node-configuration.js';
 interface Register {
   readonly name: string;
   attempted: number;
+  /** The last value that was acknowledged; some before it may not have been. */
   acknowledged: number;
   /** @returns whether the server has said that it is done */
   write(node: BedNode, value: number): Promise<boolean>;
@@ -37,6 +38,8 @@ export class Registers {
   readonly #nodes: readonly BedNode[];
   readonly #registers: readonly Register[];
   readonly #wrong: string[] = [];
+  #acknowledged = 0;
+  #unknown = 0;
   #reads = 0;
   #isOver = false;
   #running: readonly Promise<void>[] = [];
@@ -50,13 +53,13 @@ export class Registers {
   }
 
   get figures(): RegisterFigures {
-    const sum = (of: (register: Register) => number) =>
-      this.#registers.reduce((total, register) => total + of(register), 0);
-    const acknowledged = sum((register) => register.acknowledged);
-    return { acknowledged, unknown: this.#unknown, reads: this.#reads, wrong: [...this.#wrong] };
+    return {
+      acknowledged: this.#acknowledged,
+      unknown: this.#unknown,
+      reads: this.#reads,
+      wrong: [...this.#wrong],
+    };
   }
-
-  #unknown = 0;
 
   begin(): void {
     this.#running = this.#registers.map((register) => this.#work(register));
@@ -77,10 +80,14 @@ export class Registers {
   }
 
   async #work(own: Register): Promise<void> {
-    while (!this.#isOver || own.acknowledged < LEAST_ACKNOWLEDGED) {
+    let acknowledged = 0;
+    while (!this.#isOver || acknowledged < LEAST_ACKNOWLEDGED) {
       const value = ++own.attempted;
-      if (await own.write(this.#anyNode(), value).catch(() => false)) own.acknowledged = value;
-      else this.#unknown++;
+      if (await own.write(this.#anyNode(), value).catch(() => false)) {
+        own.acknowledged = value;
+        acknowledged++;
+        this.#acknowledged++;
+      } else this.#unknown++;
       const other = this.#registers[Math.floor(Math.random() * this.#registers.length)] ?? own;
       for (const register of [own, other]) await this.#read(register, this.#anyNode());
       await pause(PAUSE_MILLISECONDS);

@@ -12,6 +12,8 @@ import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 const CUTS = rounds(200, 60);
 const ACCOUNTS = 5;
 const LONGEST_CONNECTION = 25;
+/** Where each takes long, there are more cuts. */
+const FEWEST_ASKED = 11;
 /** Of what passes the network each way, in milliseconds. */
 const LATE = 2_000;
 
@@ -132,7 +134,7 @@ describe('the terminal on a bad network', () => {
       }
     })();
     let asked = 0;
-    while (cuts < CUTS) {
+    while (cuts < CUTS || asked <= FEWEST_ASKED) {
       const number = String(10_000_001 + (asked++ % ACCOUNTS));
       await terminal.type(number);
       await send('Enter');
@@ -151,7 +153,6 @@ describe('the terminal on a bad network', () => {
     await terminal.free();
     const numbers = terminal.submits.map(({ i }) => Number(i));
     expect(numbers.at(-1)).to.equal(2 + 2 * asked);
-    expect(asked).to.be.above(10);
     expect(terminal.complaints.filter((complaint) => !complaint.includes('WebSocket'))).to.deep.equal([]);
     await terminal.close();
 
