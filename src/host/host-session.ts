@@ -288,7 +288,7 @@ export class HostSession {
         this.#respond(header, undefined);
         break;
       case dataTypes.bid:
-        this.#write(positiveResponseTo(header));
+        if (this.#negotiation.functions.has('contentionResolution')) this.#write(positiveResponseTo(header));
         break;
       default:
         // printer data, responses and requests: a display has no use for them

@@ -1,7 +1,7 @@
 import { Conversation } from '../conversation/conversation.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
-import type { HostConnection } from '../host/host-connection.js';
+import type { ConnectionStep, HostConnection } from '../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
@@ -34,7 +34,7 @@ interface ScriptedTerminalOptions {
   /** The kind that the settings ask for. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
   /** How a host is connected to, as the settings say now. @throws ActionError */
-  readonly connectionTo: (host: NamedHost) => HostSessionOptions['connect'];
+  readonly connectionTo: (host: NamedHost, reached: (next: ConnectionStep) => void) => HostSessionOptions['connect'];
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
 
@@ -58,6 +58,7 @@ export class ScriptedTerminal {
   #kind: TerminalKind;
   #conversation: Conversation;
   #connection: HostConnection | undefined;
+  #step: ConnectionStep | undefined;
   #host: ConnectedHost | undefined;
   /** For Reconnect. */
   #lastHost: NamedHost | undefined;
@@ -128,6 +129,11 @@ export class ScriptedTerminal {
   /** The host is gone, and will be connected with anew. */
   get isReconnecting(): boolean {
     return this.#waiting.isWaiting;
+  }
+
+  /** What the connection waits for; undefined: somebody who takes it. */
+  get step(): ConnectionStep | undefined {
+    return this.#step;
   }
 
   /** 3270 or the host's services; a line terminal is none. */
@@ -278,12 +284,13 @@ export class ScriptedTerminal {
   #begin(host: NamedHost): void {
     if (this.isReconnecting) throw new ActionError('Reconnect in progress');
     if (this.isConnected) throw new ActionError('Already connected');
-    const connect = this.options.connectionTo(host);
+    const connect = this.options.connectionTo(host, (next) => this.#reached(next));
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;
+    this.#step = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
@@ -291,6 +298,14 @@ export class ScriptedTerminal {
     this.#takeUp(this.#conversationWith(agreed, connect));
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
+  }
+
+  /** Someone is there: the screen is cleared for the host. */
+  #reached(next: ConnectionStep): void {
+    const { space } = this.screen.state;
+    if (this.#step === undefined) space.resize(space.alternateSize);
+    this.#step = next;
+    this.#before = undefined;
   }
 
   async reconnect(): Promise<void> {
@@ -356,7 +371,7 @@ export class ScriptedTerminal {
         connect: async (handler, signal) => {
           if (connect === undefined) throw new Error('no host');
           this.#connection = await connect(handler, signal);
-          this.#before = undefined;
+          this.#reached('host');
           return this.#connection;
         },
         startTls:
@@ -375,7 +390,7 @@ export class ScriptedTerminal {
         ending: () => {
           if (host === undefined) return;
           // where nobody was met the screen stays as it was
-          const met = this.#connection !== undefined;
+          const met = this.#step !== undefined;
           this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
         lineData: (bytes) => this.lineText.add(bytes),

@@ -35,6 +35,8 @@ export interface TerminalModel {
   readonly tellsAbsentColours?: boolean;
   /** After a query of the host the keyboard is locked until the host writes. */
   readonly locksWhenQueried?: boolean;
+  /** The keyboard is locked until a host, or the application that a host binds, has written for the first time. */
+  readonly awaitsFirstWrite?: boolean;
   /** What the reply to a query for RPQ names holds behind its device; undefined: the name of the product. */
   readonly rpqNames?: () => readonly number[];
 }

@@ -93,8 +93,10 @@ export class Screen {
     const before = this.#partner;
     if (partner === before) return;
     this.#partner = partner;
-    const { operator } = this.state;
+    const { operator, model } = this.state;
+    const isMet = partner === 'application' && (before === 'none' || before === 'unbound');
     operator.unlock();
+    operator.awaitsFirstWrite = model.awaitsFirstWrite === true && (isMet || partner === 'unbound');
     if (partner === 'none') operator.insertMode = false;
     operator.programCheck = undefined;
     operator.noPartner = partner === 'none';
