@@ -1,5 +1,4 @@
 import { Conversation } from '../conversation/conversation.js';
-import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
 import type { ConnectionStep, HostConnection } from '../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
@@ -7,6 +6,7 @@ import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
+import { connectionFailure } from './connection-failure.js';
 import { entryRulesOf } from './entry-rules.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
@@ -44,8 +44,6 @@ interface ConnectedHost extends NamedHost {
 
 /** After its first record a host may take so long for a screen with something on it. */
 const FIRST_SCREEN_MILLISECONDS = 1_000;
-/** What is told where a host hangs up. */
-export const HOST_GONE = 'Host disconnected';
 /** How long a disconnected host may take to say so. */
 const STOP_MILLISECONDS = 5_000;
 
@@ -250,7 +248,7 @@ export class ScriptedTerminal {
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
     const isMet = () => !host.waitsForOutput && this.isIn3270Mode;
     const end = await this.waitUntil(() => isThere() || this.screen.records > 0 || isMet());
-    if (end !== 'holds') throw this.#failure();
+    if (end !== 'holds') throw connectionFailure(this.#conversation.end);
     if (!host.waitsForOutput) return;
     // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
     await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
@@ -264,21 +262,7 @@ export class ScriptedTerminal {
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
     if (end === 'holds') await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
     this.isMeeting = false;
-    if (end !== 'holds') throw this.#failure();
-  }
-
-  /** Who was connected is told that the host is gone, and nothing besides. */
-  #failure(): ActionError {
-    const isGone = this.#conversation.end?.kind === 'hostEnded';
-    return new ActionError(isGone ? HOST_GONE : `Connection failed:\n${this.endWords}`);
-  }
-
-  /** How the connection ended that was there last. */
-  get endWords(): string {
-    const { end } = this.#conversation;
-    if (end === undefined) return '';
-    if (end.kind === 'deviceRefused') return 'Cannot connect to specified LU';
-    return hostEndWords(end);
+    if (end !== 'holds') throw connectionFailure(this.#conversation.end);
   }
 
   #begin(host: NamedHost): void {
@@ -366,8 +350,8 @@ export class ScriptedTerminal {
         deviceNames: host?.deviceNames ?? [],
         tn3270e: host?.tn3270e ?? true,
         functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
-        environment: newEnvironment(toggles, host?.user),
-        environmentByName: environmentByName(applicationId, codePage.number),
+        environment: newEnvironment(toggles, host?.user, applicationId),
+        environmentByName: environmentByName(codePage.number),
         connect: async (handler, signal) => {
           if (connect === undefined) throw new Error('no host');
           this.#connection = await connect(handler, signal);

@@ -262,8 +262,10 @@ export class HostWriter implements WriteHandler {
   }
 
   restoreKeyboard(): void {
+    const { operator } = this.#state;
     this.#state.aid = aids.none;
-    this.#state.operator.unlock();
+    operator.awaitsFirstWrite = false;
+    operator.unlock();
   }
 
   #noteOrder(): void {

@@ -28,9 +28,7 @@ export class OperatorInformation {
 
   set waitingForHost(waits: boolean) {
     this.#sent = waits;
-    if (waits) return;
-    this.queried = false;
-    this.awaitsFirstWrite = false;
+    if (!waits) this.queried = false;
   }
 
   get keyboardLocked(): boolean {

@@ -248,7 +248,7 @@ export class Screen {
   #attention(aid: number): void {
     if (this.#partner === 'services') {
       const typed = readSscpInput(this.state);
-      startSscpAnswer(this.state);
+      if (this.state.model.servicesAnswerInPlace !== true) startSscpAnswer(this.state);
       this.#port.sendServicesText(typed);
     } else this.#port.sendRecord(readModified(this.state, aid, false));
   }

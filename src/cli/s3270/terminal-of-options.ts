@@ -158,7 +158,14 @@ function kindOf(toggles: Toggles): TerminalKind {
   if (model.kind === 'fault') throw new ActionError(model.fault);
   return {
     name: soundValue(findTerminalModel(fullName)).terminalType,
-    model: { ...model.value, tellsAbsentColours: true, locksWhenQueried: true, awaitsFirstWrite: true },
+    model: {
+      ...model.value,
+      tellsAbsentColours: true,
+      locksWhenQueried: true,
+      awaitsFirstWrite: true,
+      servicesAnswerInPlace: true,
+      marksInvalidText: true,
+    },
     modelNumber,
     codePage: codePageNamed(codePageName),
     codePageName: listedCodePageName(codePageName),
