@@ -83,7 +83,9 @@ export class NvtParser {
 
   /** Controls are carried out in the middle of a sequence, too (VT102 User Guide, "Control characters"). */
   #isControl(byte: number): boolean {
-    return byte < 0x20 && byte !== ESC && this.#state !== 'string' && this.#state !== 'stringEscape';
+    if (byte >= 0x20 || byte === ESC) return false;
+    const isText = this.#state === 'string' || this.#state === 'stringEscape';
+    return !isText && !(this.#marksInvalidText && this.#missing > 0);
   }
 
   #take(byte: number): void {

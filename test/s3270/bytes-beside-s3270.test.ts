@@ -40,6 +40,9 @@ const rpqTerms = [
   `USER=0X${'c1'.repeat(248)}`,
   'USER=0x41zz',
   'USER=0x 41 42',
+  'ADDRESS=1::2',
+  '=nosuch.invalid',
+  'ADDRESS=',
 ];
 
 /** TN3270E with BIND-IMAGE: a BIND that names default and alternate rows and columns, and how they are to be used. */
