@@ -1,4 +1,3 @@
-import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { hostEndWords } from '../conversation/host-end-words.js';
 import { ActionError } from './action-error.js';
 
@@ -6,7 +5,7 @@ import { ActionError } from './action-error.js';
 export const HOST_GONE = 'Host disconnected';
 
 /** Why there is no connection. Who was connected is told that the host is gone, and nothing besides. */
-export function connectionFailure(end: HostSessionEnd | undefined): ActionError {
+export function connectionFailure(end: Parameters<typeof hostEndWords>[0] | undefined): ActionError {
   if (end?.kind === 'hostEnded') return new ActionError(HOST_GONE);
   const words = end?.kind === 'deviceRefused' ? 'Cannot connect to specified LU' : end && hostEndWords(end);
   return new ActionError(`Connection failed:\n${words ?? ''}`);
