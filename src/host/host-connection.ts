@@ -68,22 +68,30 @@ interface OpenOptions {
   readonly family?: 4 | 6 | undefined;
   /** TELNET where nothing is said. */
   readonly line?: LineBytes | undefined;
+  /** Told when someone is there, and what is to be agreed with them before the host's own words. */
+  readonly reached?: ((next: ConnectionStep) => void) | undefined;
 }
+
+/** What a connection waits for that somebody has taken. */
+export type ConnectionStep = 'proxy' | 'tls' | 'host';
 
 /** Connects to a host. Rejects with a `HostConnectionError`, and leaves nothing open then. */
 export async function openHostConnection(
   options: OpenOptions,
   handler: HostConnectionHandler,
 ): Promise<HostConnection> {
-  const { address, tls, connectMilliseconds, signal, proxy, family, line } = options;
+  const { address, tls, connectMilliseconds, signal, proxy, family, line, reached } = options;
   const where = describeAddress(address);
   const { host, port } = proxy ?? address;
   const socketOptions = { noDelay: true, writableHighWaterMark: WAITING_WITHOUT_PAUSE_BYTES };
   const families = family === undefined ? { autoSelectFamily: true } : { family };
+  const afterProxy = tls === undefined ? 'host' : 'tls';
   const socket = connectTcp({ host, port, ...socketOptions, ...families });
   const stream = await within(connectMilliseconds, signal, socket, where, async (wait) => {
     await wait(socket, 'connect');
+    reached?.(proxy !== undefined ? 'proxy' : afterProxy);
     if (proxy !== undefined) await passProxy(socket, proxy, address, () => wait(socket, 'readable'));
+    if (proxy !== undefined) reached?.(afterProxy);
     if (tls === undefined) return socket;
     const secure = connectTls({ ...tlsOptions(tls, address), socket });
     await wait(secure, 'secureConnect');

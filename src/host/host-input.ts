@@ -4,7 +4,6 @@ import { MOST_DATA_BYTES, type TelnetDecoder } from '../telnet/telnet-decoder.js
 interface LineRecord {
   readonly bytes: Uint8Array;
   readonly draw: (piece: Uint8Array) => void;
-  readonly drawn: () => void;
   at: number;
 }
 
@@ -35,9 +34,9 @@ export class HostInput implements PacedInput {
   }
 
   /** Has a record drawn piece by piece, before anything that came behind it. */
-  drawInPieces(record: Uint8Array, draw: (piece: Uint8Array) => void, drawn: () => void): void {
+  drawInPieces(record: Uint8Array, draw: (piece: Uint8Array) => void): void {
     // the bytes are the decoder's own, or stand in a chunk that is kept until it was taken apart
-    this.#lineRecord = { bytes: record, draw, drawn, at: 0 };
+    this.#lineRecord = { bytes: record, draw, at: 0 };
   }
 
   /** Forgets all that is left, and what has come of a record that has not ended. */
@@ -47,11 +46,9 @@ export class HostInput implements PacedInput {
   }
 
   #drawPiece(record: LineRecord): void {
-    const { bytes, at, draw, drawn } = record;
+    const { bytes, at, draw } = record;
     record.at += MOST_DATA_BYTES;
     if (at < bytes.length) draw(bytes.subarray(at, record.at));
-    if (record.at < bytes.length) return;
-    this.#lineRecord = undefined;
-    drawn();
+    if (record.at >= bytes.length) this.#lineRecord = undefined;
   }
 }

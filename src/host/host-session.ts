@@ -270,22 +270,17 @@ export class HostSession {
         break;
       case dataTypes.nvtData:
         this.#meet('line');
-        this.#input.drawInPieces(
-          body,
-          (piece) => {
-            this.#listener.lineData?.(piece);
-            this.screen.receiveLineData(piece, true);
-          },
-          () => this.#respond(header, undefined),
-        );
+        this.#input.drawInPieces(body, (piece) => {
+          this.#listener.lineData?.(piece);
+          this.screen.receiveLineData(piece, true);
+        });
         break;
       case dataTypes.sscpLuData:
         this.#meet('services');
         this.screen.receiveServicesText(body);
-        this.#respond(header, undefined);
         break;
       case dataTypes.bid:
-        this.#write(positiveResponseTo(header));
+        if (this.#negotiation.functions.has('contentionResolution')) this.#write(positiveResponseTo(header));
         break;
       default:
         // printer data, responses and requests: a display has no use for them

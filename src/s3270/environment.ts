@@ -25,27 +25,36 @@ const keyboards: ReadonlyMap<number, string> = new Map(
 );
 
 /**
- * What hosts are told that ask for it by name. Express logon of z/OS: the host puts user and passticket in place of what a
- * login macro types. Code page and keyboard are as IBM i asks for them (RFC 4777).
- * @param applicationId of the application that is signed on to
+ * What hosts are told that ask for it by name: code page and keyboard, as IBM i asks for them (RFC 4777).
  * @param codePage its number
  */
-export function environmentByName(applicationId: string, codePage: number): ReadonlyMap<string, string> {
+export function environmentByName(codePage: number): ReadonlyMap<string, string> {
   const { singleByte } = findCharacterSetIdentifiers(codePage);
   const [characterSet, page] = [singleByte >>> 16, singleByte & 0xffff];
   const keyboard = keyboards.get(page);
   return new Map([
-    ['IBMELF', 'YES'],
-    ['IBMAPPLID', applicationId],
     ['CODEPAGE', String(page)],
     ['CHARSET', String(characterSet)],
     ...(keyboard === undefined ? [] : [['KBDTYPE', keyboard] as const]),
   ]);
 }
 
-/** What a host may ask for by NEW-ENVIRON (RFC 1572, RFC 4777). */
-export function newEnvironment(toggles: Toggles, asked: string | undefined): ReadonlyMap<string, string> {
+/**
+ * What a host may ask for by NEW-ENVIRON (RFC 1572, RFC 4777), and is told where it asks for everything. Express logon of z/OS: the
+ * host puts user and passticket in place of what a login macro types.
+ * @param applicationId of the application that is signed on to
+ */
+export function newEnvironment(
+  toggles: Toggles,
+  asked: string | undefined,
+  applicationId: string,
+): ReadonlyMap<string, string> {
   const user = asked ?? toggles.get('user');
   const device = toggles.get('devName');
-  return new Map([['USER', user] as const, ...(device === '' ? [] : [['DEVNAME', device] as const])]);
+  return new Map([
+    ['USER', user] as const,
+    ...(device === '' ? [] : [['DEVNAME', device] as const]),
+    ['IBMELF', 'YES'] as const,
+    ['IBMAPPLID', applicationId] as const,
+  ]);
 }

@@ -7,7 +7,8 @@ const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as 
 type Term = keyof typeof terms;
 
 interface Reading {
-  readonly wanted: ReadonlyMap<Term, string>;
+  /** What each is to be in place of what is so, if something was given. */
+  readonly wanted: ReadonlyMap<Term, string | undefined>;
   /** What is wrong, for the user. */
   readonly faults: readonly string[];
 }
@@ -44,7 +45,7 @@ const addressFamilies = { 4: 2, 6: 10 } as const;
  * Source: s3270 4.1, tried (X3270RPQ).
  */
 export function readRpq(text: string): Reading {
-  const wanted = new Map<Term, string>();
+  const wanted = new Map<Term, string | undefined>();
   const faults: string[] = [];
   for (const part of text.split(/(?<!\\):/)) {
     const [, written = '', value] = /^\s*([a-z]*)(?:=([\s\S]*))?/i.exec(part) ?? [];
@@ -53,7 +54,9 @@ export function readRpq(text: string): Reading {
     const isLeftOut = folded.startsWith('no') && folded !== 'no';
     const name = isLeftOut ? folded.slice(2) : folded;
     const asked = part.trimStart().slice(isLeftOut ? 2 : 0);
-    const named = (Object.keys(terms) as Term[]).filter((term) => name.length > 0 && term.startsWith(name)).slice(0, 1);
+    // what begins with no letter names no term; a value behind nothing is the first one's
+    if (asked !== '' && name === '' && value === undefined) continue;
+    const named = (Object.keys(terms) as Term[]).filter((term) => term.startsWith(name)).slice(0, 1);
     const all = asked.toLowerCase() === 'all' ? (Object.keys(terms) as Term[]) : undefined;
     const found = all ?? (name === 'all' ? [] : named);
     if (found.length === 0) {
@@ -65,7 +68,7 @@ export function readRpq(text: string): Reading {
         faults.push(`RPQ ${term.toUpperCase()} term override ignored`);
       }
       if (isLeftOut) wanted.delete(term);
-      else if (all === undefined || !wanted.has(term)) wanted.set(term, (value ?? '').replace(/\\(.)/g, '$1'));
+      else if (all === undefined || !wanted.has(term)) wanted.set(term, value?.replace(/\\(.)/g, '$1'));
     }
   }
   const hexadecimal = wanted
@@ -97,7 +100,7 @@ export function rpqNames({ wanted }: Reading, facts: RpqFacts): RpqReply {
     // a user's text is cut off, and other terms are all or nothing
     const body = term === 'user' ? told.bytes.slice(0, Math.max(0, room)) : told.bytes;
     // s3270 says so of digits, and cuts a text off without a word
-    if (body.length < told.bytes.length && /^0x/i.test(value))
+    if (body.length < told.bytes.length && /^0x/i.test(value ?? ''))
       faults.push(`RPQ USER term truncated after ${body.length} bytes`);
     if (body.length > room) faults.push(`RPQ ${term.toUpperCase()} term omitted due to insufficient space`);
     if (body.length === 0 || body.length > room) continue;
@@ -111,16 +114,17 @@ interface Body {
   readonly fault?: string;
 }
 
-const bodies: Readonly<Record<Term, (value: string, facts: RpqFacts) => Body>> = {
+const bodies: Readonly<Record<Term, (value: string | undefined, facts: RpqFacts) => Body>> = {
   address: addressBody,
   timestamp: () => ({ bytes: timestamp(new Date()) }),
-  timezone: (value) => zoneBody(value === '' ? -new Date().getTimezoneOffset() : minutesOf(value)),
-  user: (value) => (value === '' ? { bytes: [] } : userBody(value)),
+  timezone: (value = '') => zoneBody(value === '' ? -new Date().getTimezoneOffset() : minutesOf(value)),
+  user: (value = '') => (value === '' ? { bytes: [] } : userBody(value)),
   version: (_, facts) => ({ bytes: ebcdic(facts.version) }),
 };
 
-function addressBody(value: string, { ownAddress, addressOf }: RpqFacts): Body {
-  if (value === '' || isIP(value) !== 0) return { bytes: addressBytes(value === '' ? ownAddress : value) };
+function addressBody(value: string | undefined, { ownAddress, addressOf }: RpqFacts): Body {
+  if (value === undefined || isIP(value) !== 0) return { bytes: addressBytes(value ?? ownAddress) };
+  if (value === '') return { bytes: [], fault: "RPQ: can't resolve '': Name or service not known" };
   const address = addressOf(value);
   return address.kind === 'fault' ? { bytes: [], fault: address.fault } : { bytes: addressBytes(address.value) };
 }

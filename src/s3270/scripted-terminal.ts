@@ -1,12 +1,12 @@
 import { Conversation } from '../conversation/conversation.js';
-import { hostEndWords } from '../conversation/host-end-words.js';
 import type { WaitEnd } from '../conversation/waiters.js';
-import type { HostConnection } from '../host/host-connection.js';
+import type { ConnectionStep, HostConnection } from '../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import type { Screen } from '../screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
+import { connectionFailure } from './connection-failure.js';
 import { entryRulesOf } from './entry-rules.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
@@ -34,7 +34,7 @@ interface ScriptedTerminalOptions {
   /** The kind that the settings ask for. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
   /** How a host is connected to, as the settings say now. @throws ActionError */
-  readonly connectionTo: (host: NamedHost) => HostSessionOptions['connect'];
+  readonly connectionTo: (host: NamedHost, reached: (next: ConnectionStep) => void) => HostSessionOptions['connect'];
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
 
@@ -44,8 +44,6 @@ interface ConnectedHost extends NamedHost {
 
 /** After its first record a host may take so long for a screen with something on it. */
 const FIRST_SCREEN_MILLISECONDS = 1_000;
-/** What is told where a host hangs up. */
-export const HOST_GONE = 'Host disconnected';
 /** How long a disconnected host may take to say so. */
 const STOP_MILLISECONDS = 5_000;
 
@@ -58,6 +56,7 @@ export class ScriptedTerminal {
   #kind: TerminalKind;
   #conversation: Conversation;
   #connection: HostConnection | undefined;
+  #step: ConnectionStep | undefined;
   #host: ConnectedHost | undefined;
   /** For Reconnect. */
   #lastHost: NamedHost | undefined;
@@ -128,6 +127,11 @@ export class ScriptedTerminal {
   /** The host is gone, and will be connected with anew. */
   get isReconnecting(): boolean {
     return this.#waiting.isWaiting;
+  }
+
+  /** What the connection waits for; undefined: somebody who takes it. */
+  get step(): ConnectionStep | undefined {
+    return this.#step;
   }
 
   /** 3270 or the host's services; a line terminal is none. */
@@ -244,7 +248,7 @@ export class ScriptedTerminal {
       this.isInLineMode || this.#conversation.isReady || this.#conversation.programCheck !== undefined;
     const isMet = () => !host.waitsForOutput && this.isIn3270Mode;
     const end = await this.waitUntil(() => isThere() || this.screen.records > 0 || isMet());
-    if (end !== 'holds') throw this.#failure();
+    if (end !== 'holds') throw connectionFailure(this.#conversation.end);
     if (!host.waitsForOutput) return;
     // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
     await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
@@ -258,32 +262,19 @@ export class ScriptedTerminal {
     const end = await this.waitUntil(() => this.isIn3270Mode || this.isInLineMode);
     if (end === 'holds') await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
     this.isMeeting = false;
-    if (end !== 'holds') throw this.#failure();
-  }
-
-  /** Who was connected is told that the host is gone, and nothing besides. */
-  #failure(): ActionError {
-    const isGone = this.#conversation.end?.kind === 'hostEnded';
-    return new ActionError(isGone ? HOST_GONE : `Connection failed:\n${this.endWords}`);
-  }
-
-  /** How the connection ended that was there last. */
-  get endWords(): string {
-    const { end } = this.#conversation;
-    if (end === undefined) return '';
-    if (end.kind === 'deviceRefused') return 'Cannot connect to specified LU';
-    return hostEndWords(end);
+    if (end !== 'holds') throw connectionFailure(this.#conversation.end);
   }
 
   #begin(host: NamedHost): void {
     if (this.isReconnecting) throw new ActionError('Reconnect in progress');
     if (this.isConnected) throw new ActionError('Already connected');
-    const connect = this.options.connectionTo(host);
+    const connect = this.options.connectionTo(host, (next) => this.#reached(next));
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
     this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;
+    this.#step = undefined;
     this.#leftBehind = undefined;
     this.#isLeaving = false;
     const isLineTerminal = host.isLineTerminal || this.options.toggles.isOn('nvt');
@@ -291,6 +282,14 @@ export class ScriptedTerminal {
     this.#takeUp(this.#conversationWith(agreed, connect));
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
     this.#conversation.connect();
+  }
+
+  /** Someone is there: the screen is cleared for the host. */
+  #reached(next: ConnectionStep): void {
+    const { space } = this.screen.state;
+    if (this.#step === undefined) space.resize(space.alternateSize);
+    this.#step = next;
+    this.#before = undefined;
   }
 
   async reconnect(): Promise<void> {
@@ -351,12 +350,12 @@ export class ScriptedTerminal {
         deviceNames: host?.deviceNames ?? [],
         tn3270e: host?.tn3270e ?? true,
         functions: resolvesContention ? allFunctions : allFunctions.filter((name) => name !== 'contentionResolution'),
-        environment: newEnvironment(toggles, host?.user),
-        environmentByName: environmentByName(applicationId, codePage.number),
+        environment: newEnvironment(toggles, host?.user, applicationId),
+        environmentByName: environmentByName(codePage.number),
         connect: async (handler, signal) => {
           if (connect === undefined) throw new Error('no host');
           this.#connection = await connect(handler, signal);
-          this.#before = undefined;
+          this.#reached('host');
           return this.#connection;
         },
         startTls:
@@ -375,7 +374,7 @@ export class ScriptedTerminal {
         ending: () => {
           if (host === undefined) return;
           // where nobody was met the screen stays as it was
-          const met = this.#connection !== undefined;
+          const met = this.#step !== undefined;
           this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
         lineData: (bytes) => this.lineText.add(bytes),

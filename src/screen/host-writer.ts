@@ -59,6 +59,7 @@ export class HostWriter implements WriteHandler {
   beginWrite(command: WriteCommand, writeControl: number): void {
     const { space, operator } = this.#state;
     operator.queried = false;
+    operator.awaitsFirstWrite = false;
     if (command !== 'write') this.erase(command === 'eraseWriteAlternate');
     this.#resetCharacterAttributes();
     this.#address = space.cursor;
@@ -261,8 +262,10 @@ export class HostWriter implements WriteHandler {
   }
 
   restoreKeyboard(): void {
+    const { operator } = this.#state;
     this.#state.aid = aids.none;
-    this.#state.operator.unlock();
+    operator.awaitsFirstWrite = false;
+    operator.unlock();
   }
 
   #noteOrder(): void {

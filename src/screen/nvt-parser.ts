@@ -22,9 +22,16 @@ const BEL = 0x07;
 const RESET = 0x63;
 const [SHIFT_OUT, SHIFT_IN] = [0x0e, 0x0f];
 
+const INVALID = 0x3f;
+/** Behind the controls of eight bits. */
+const FIRST_GRAPHIC = 0xa0;
+/** By how many bytes follow the first. */
+const leastOfLength = [0, 0x80, 0x800, 0x10000];
+
 /** Takes the bytes of a line terminal's host apart: UTF-8 text, controls, and ANSI X3.64 sequences. Never throws. */
 export class NvtParser {
   readonly #handler: NvtHandler;
+  readonly #marksInvalidText: boolean;
   readonly #sets = new NvtCharacterSets();
   /** The first byte behind ESC, where another one follows. */
   #intermediate = 0;
@@ -34,9 +41,15 @@ export class NvtParser {
   /** Code point so far, and the bytes still to come. */
   #partial = 0;
   #missing = 0;
+  /** What a character of so many bytes is at least. */
+  #least = 0;
+  /** One of its bytes is none of UTF-8. */
+  #isInvalid = false;
 
-  constructor(handler: NvtHandler) {
+  /** @param marksInvalidText what is no UTF-8 is a question mark, as s3270 has it */
+  constructor(handler: NvtHandler, marksInvalidText: boolean) {
     this.#handler = handler;
+    this.#marksInvalidText = marksInvalidText;
   }
 
   /** With the cursor, the character sets are saved, too. */
@@ -70,7 +83,9 @@ export class NvtParser {
 
   /** Controls are carried out in the middle of a sequence, too (VT102 User Guide, "Control characters"). */
   #isControl(byte: number): boolean {
-    return byte < 0x20 && byte !== ESC && this.#state !== 'string' && this.#state !== 'stringEscape';
+    if (byte >= 0x20 || byte === ESC) return false;
+    const isText = this.#state === 'string' || this.#state === 'stringEscape';
+    return !isText && !(this.#marksInvalidText && this.#missing > 0);
   }
 
   #take(byte: number): void {
@@ -83,7 +98,8 @@ export class NvtParser {
   }
 
   #takeGround(byte: number): void {
-    if (byte === ESC) this.#state = 'escape';
+    if (this.#missing > 0 && this.#marksInvalidText) this.#takeFurtherByte(byte);
+    else if (byte === ESC) this.#state = 'escape';
     else if (byte < 0x7f) this.#character(this.#sets.characterOf(byte));
     else if (byte > 0x7f) this.#takeUtf8(byte);
   }
@@ -95,11 +111,26 @@ export class NvtParser {
       if (--this.#missing === 0) this.#character(this.#partial);
     } else if (byte >= 0xc2 && byte < 0xf5) {
       this.#missing = byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : 3;
+      this.#least = leastOfLength[this.#missing] as number;
+      this.#isInvalid = false;
       this.#partial = byte & (0x3f >> this.#missing);
     } else {
       this.#missing = 0;
-      this.#character(byte);
+      if (!this.#marksInvalidText) this.#character(byte);
+      // the others are controls of eight bits
+      else if (byte >= FIRST_GRAPHIC) this.#character(INVALID);
     }
+  }
+
+  /** The bytes of a character are counted before they are judged; the last of those that are none may be another's first. */
+  #takeFurtherByte(byte: number): void {
+    const isPart = (byte & 0xc0) === 0x80;
+    this.#isInvalid ||= !isPart;
+    this.#partial = (this.#partial << 6) | (byte & 0x3f);
+    if (--this.#missing > 0) return;
+    const isSound = !this.#isInvalid && this.#partial >= this.#least;
+    this.#character(isSound ? this.#partial : INVALID);
+    if (!isSound) this.#takeGround(byte);
   }
 
   #character(codePoint: number): void {

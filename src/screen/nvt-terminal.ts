@@ -55,12 +55,14 @@ export class NvtTerminal {
       send: (text) => this.#sendText(text),
       sendCommand: (command) => port.sendCommand(command),
     });
-    this.#parser = new NvtParser({
-      character: (codePoint) => this.#put(codePoint),
-      control: (code, count) => this.#control(code, count),
-      escape: (final) => this.#escape(final),
-      sequence: (final, parameters, isPrivate) => this.#sequence(final, parameters, isPrivate),
-    });
+    const handler = {
+      character: (codePoint: number) => this.#put(codePoint),
+      control: (code: number, count: number) => this.#control(code, count),
+      escape: (final: string) => this.#escape(final),
+      sequence: (final: string, parameters: readonly number[], isPrivate: boolean) =>
+        this.#sequence(final, parameters, isPrivate),
+    };
+    this.#parser = new NvtParser(handler, state.model.marksInvalidText === true);
   }
 
   begin(): void {

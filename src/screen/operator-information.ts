@@ -6,6 +6,8 @@ export class OperatorInformation {
   #sent = false;
   /** The host has asked what the terminal can do, and will write next: keys are typed ahead until it does. */
   queried = false;
+  /** A host that was met, or is unbound, has to write first: keys are typed ahead until it does. */
+  awaitsFirstWrite = false;
   operatorError: OperatorError | undefined;
   /** X PROG: what was wrong with a record of the host. It stays, whatever the host writes, until Reset. */
   programCheck: ProgramCheck | undefined;
@@ -21,7 +23,7 @@ export class OperatorInformation {
 
   /** X SYSTEM: a key went to the host, and the host has not restored the keyboard. */
   get waitingForHost(): boolean {
-    return this.#sent || this.queried;
+    return this.#sent || this.queried || this.awaitsFirstWrite;
   }
 
   set waitingForHost(waits: boolean) {

@@ -35,6 +35,12 @@ export interface TerminalModel {
   readonly tellsAbsentColours?: boolean;
   /** After a query of the host the keyboard is locked until the host writes. */
   readonly locksWhenQueried?: boolean;
+  /** The keyboard is locked until a host, or the application that a host binds, has written for the first time. */
+  readonly awaitsFirstWrite?: boolean;
+  /** A line terminal shows a question mark for what is no UTF-8; otherwise a byte of Latin 1. */
+  readonly marksInvalidText?: boolean;
+  /** What the services of a host answer stands behind what was typed for them; otherwise it begins in the next row. */
+  readonly servicesAnswerInPlace?: boolean;
   /** What the reply to a query for RPQ names holds behind its device; undefined: the name of the product. */
   readonly rpqNames?: () => readonly number[];
 }

@@ -93,8 +93,10 @@ export class Screen {
     const before = this.#partner;
     if (partner === before) return;
     this.#partner = partner;
-    const { operator } = this.state;
+    const { operator, model } = this.state;
+    const isMet = partner === 'application' && (before === 'none' || before === 'unbound');
     operator.unlock();
+    operator.awaitsFirstWrite = model.awaitsFirstWrite === true && (isMet || partner === 'unbound');
     if (partner === 'none') operator.insertMode = false;
     operator.programCheck = undefined;
     operator.noPartner = partner === 'none';
@@ -246,7 +248,7 @@ export class Screen {
   #attention(aid: number): void {
     if (this.#partner === 'services') {
       const typed = readSscpInput(this.state);
-      startSscpAnswer(this.state);
+      if (this.state.model.servicesAnswerInPlace !== true) startSscpAnswer(this.state);
       this.#port.sendServicesText(typed);
     } else this.#port.sendRecord(readModified(this.state, aid, false));
   }

@@ -54,7 +54,7 @@ interface ClientNegotiationPort {
 /** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
 export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
 
-/** What both sides have agreed on: options by their codes, in rising order. */
+/** What both sides have agreed on: options by their codes, in rising order. Functions are those that are asked for until they are agreed on. */
 export interface TelnetAgreement {
   readonly own: readonly number[];
   readonly hosts: readonly number[];
@@ -109,7 +109,8 @@ export class ClientNegotiation {
   }
 
   get agreement(): TelnetAgreement {
-    return { own: this.#own.codes, hosts: this.#hosts.codes, functions: this.#functions };
+    const functions = this.mode === 'tn3270eNegotiating' ? new Set(this.#options.functions) : this.#functions;
+    return { own: this.#own.codes, hosts: this.#hosts.codes, functions };
   }
 
   /** The logical unit assigned by the host, if it was reported. */

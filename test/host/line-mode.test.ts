@@ -75,6 +75,9 @@ describe('line mode', () => {
     const rows = await whole(session);
     expect(rows.slice(0, 4).map((row) => row.trimEnd())).to.deep.equal(['one', '   two', 'three', '']);
     expect(rows[4]?.trimEnd(), 'CR goes back over the indentation').to.equal('F endfour');
-    await host.hears('02 00 00 0003 00 ffef');
+    // its flag means nothing here: a response is for 3270 data (RFC 2355, section 8.1.3)
+    await host.send('0000020004 f1c3 ffef');
+    await host.hears('02 00 00 0004 00 ffef');
+    expect(host.received.toString('hex')).not.to.include('0200000003');
   });
 });

@@ -40,6 +40,9 @@ const rpqTerms = [
   `USER=0X${'c1'.repeat(248)}`,
   'USER=0x41zz',
   'USER=0x 41 42',
+  'ADDRESS=1::2',
+  '=nosuch.invalid',
+  'ADDRESS=',
 ];
 
 /** TN3270E with BIND-IMAGE: a BIND that names default and alternate rows and columns, and how they are to be used. */
@@ -440,6 +443,8 @@ const cases: Readonly<Record<string, Case>> = {
 };
 
 const ours = [process.execPath, commandScript, 's3270'];
+/** Variables of express logon, which 4.1 does not know: IBMELF is YES, IBMAPPLID is None. */
+const expressLogon = '0349424d454c4601594553' + '0349424d4150504c4944014e6f6e65';
 
 describe('bytes and answers beside s3270', () => {
   for (const [name, { words, ...play }] of Object.entries(cases)) {
@@ -450,7 +455,7 @@ describe('bytes and answers beside s3270', () => {
         runWithHost([...ours, '-set', 'contentionResolution=false'], words, play),
       ]);
       expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
-      expect(own.sent).to.equal(real.sent);
+      expect(own.sent.replaceAll(expressLogon, '')).to.equal(real.sent);
       expect(own.errors).to.equal(real.errors);
     });
   }

@@ -17,19 +17,20 @@ describe('express logon of s3270', () => {
         [process.execPath, commandScript, 's3270', '-user', 'fred', '-set', 'devName=dev'],
         ['-nvt', '127.0.0.1:PORT'],
         {
-          // by name; then everything, and all of a kind: where nothing is named it is not told
+          // by name; then everything, and all of a kind
           says: `fffd27 ${ask(['IBMELF', 'IBMAPPLID'])} fffa2701fff0 fffa270103fff0 6162`,
           actions: ['Expect(ab,60)'],
           environment,
         },
       );
       const device = variable('DEVNAME', 'dev');
+      const logon = `${variable('IBMELF', 'YES')}${variable('IBMAPPLID', applicationId)}`;
       expect(sent).to.equal(
         [
           'fffb27',
-          `fffa2700${variable('IBMELF', 'YES')}${variable('IBMAPPLID', applicationId)}fff0`,
-          `fffa270000${hexOf('USER')}01${hexOf('fred')}${device}fff0`,
-          `fffa2700${device}fff0`,
+          `fffa2700${logon}fff0`,
+          `fffa270000${hexOf('USER')}01${hexOf('fred')}${device}${logon}fff0`,
+          `fffa2700${device}${logon}fff0`,
         ].join(''),
       );
     });

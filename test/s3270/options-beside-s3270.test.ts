@@ -59,6 +59,13 @@ const lines: readonly string[] = [
   ),
   'faulty.s3270',
   ...['-minversion foo', '-minversion 4.1ga', '-minversion 4.0', 'missing.s3270'],
+  // empty values of ports are judged, too; a terminal that is refused its callback ends
+  ...[
+    '-scriptport  -callback x',
+    '-httpd  -callback x',
+    '-set scriptPort= -callback x',
+    '-xrm s3270.httpd: -callback x',
+  ],
   ...['-clear aidWait', '-tn FOO', '-httpd foo -nosuch', '-callback 127.0.0.1:1', '-callback x'],
   ...[
     '-xrm s3270.macros:a',

@@ -11,6 +11,21 @@ const ROWS = 24;
 const plain = ['a', 'b', 'q', 'X', 'Z', '1', '3', '~', '`', '_', '#', ' '];
 const controls = ['\r', '\n', '\r\n', '\t', '\t', '\x07', '\x0b', '\x0c', '\x0e', '\x0f'];
 const graphics = ['0', '1', '4', '5', '7', '30', '31', '34', '37', '39', '41', '44', '49', ''];
+const brokenText = [
+  '\xc3\xa9',
+  '\xc3',
+  '\xa9',
+  '\xe2\x82\xac',
+  '\xe2\x82',
+  '\xf0\x9f\x98',
+  '\xc0\x80',
+  '\xe0\x80\x80',
+  '\x80',
+  '\xbf',
+  'a',
+  'b',
+  '\xe9',
+];
 const shifts = ['N', 'O', 'n', 'o', '(0', '(B', ')0', ')B', '(A', ')A', '*0', '+0', '*B', '+A'];
 
 /** Nothing of "Differences" in docs/s3270.md is among it. */
@@ -36,6 +51,8 @@ function randomPieces(seed: number): string[] {
     () => `\x1b${one(shifts)}`,
     () => `\x1b[?${one(['1', '7', '6', '25'])}${one(['h', 'l'])}`,
     () => `\x1b[4${one(['h', 'l'])}`,
+    // UTF-8, and what is cut off or none
+    () => some(brokenText, 8).join(''),
     () => one(['\x1b[6n', '\x1b[5n', '\x1b[c', '\x1b]0;title\x07', '\x1bc']),
   ];
   return Array.from({ length: PIECES }, () => (kinds[below(kinds.length)] as () => string)());

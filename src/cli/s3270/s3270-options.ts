@@ -80,6 +80,8 @@ class CommandLine {
   program: readonly string[] | undefined;
   callback: string | undefined;
   isOnce = false;
+  /** Settings that have been given a value, be it an empty one. */
+  readonly given = new Set<ToggleName>();
   hasSocket = false;
   addresses: 4 | 6 | undefined;
   alias = 's3270';
@@ -197,6 +199,7 @@ class CommandLine {
 
   /** A proxy that is none ends the first connection: without it, nobody is connected past it. */
   #take(setting: ToggleName, value: string): string | undefined {
+    this.given.add(setting);
     if (setting !== 'proxy') return this.toggles.set(setting, value);
     this.toggles.keep(setting, value);
     return undefined;
@@ -265,7 +268,7 @@ export function readS3270Options(
   const fault = line.take(words);
   if (fault !== undefined) return readFault(fault);
   const { toggles, program, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
-  const given = (name: ToggleName) => toggles.get(name) || undefined;
+  const given = (name: ToggleName) => (line.given.has(name) ? toggles.get(name) : undefined);
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({
     toggles,

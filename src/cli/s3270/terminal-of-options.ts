@@ -86,7 +86,7 @@ export function terminalOf(
     applicationId: environment.IBMAPPLID ?? 'None',
     kindOf,
     rpqNames: (ownAddress) => rpq.reply(ownAddress),
-    connectionTo: (host) => {
+    connectionTo: (host, reached) => {
       const { program } = host;
       if (program !== undefined) {
         const size = kindOf(toggles).model.alternateSize;
@@ -101,7 +101,7 @@ export function terminalOf(
         const connecting = isOtherFamily((proxy ?? host).host, addresses)
           ? Promise.reject(new HostConnectionError('unknownHost', host.host, { code: 'EAI_ADDRFAMILY' }))
           : openHostConnection(
-              { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line },
+              { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line, reached },
               handler,
             );
         return connecting.catch((failure: unknown) => failInWords(failure, host, proxy));
@@ -158,7 +158,14 @@ function kindOf(toggles: Toggles): TerminalKind {
   if (model.kind === 'fault') throw new ActionError(model.fault);
   return {
     name: soundValue(findTerminalModel(fullName)).terminalType,
-    model: { ...model.value, tellsAbsentColours: true, locksWhenQueried: true },
+    model: {
+      ...model.value,
+      tellsAbsentColours: true,
+      locksWhenQueried: true,
+      awaitsFirstWrite: true,
+      servicesAnswerInPlace: true,
+      marksInvalidText: true,
+    },
     modelNumber,
     codePage: codePageNamed(codePageName),
     codePageName: listedCodePageName(codePageName),

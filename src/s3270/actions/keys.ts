@@ -1,5 +1,6 @@
 import { aplByteOf } from '../../codepage/apl-character-set.js';
 import { isForHost } from '../../conversation/act.js';
+import { operatorErrors } from '../../keyboard/operator-errors.js';
 import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keepWithinMargin } from '../margin.js';
@@ -48,8 +49,13 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
       screen.keyboard.forgetTypedAhead();
       screen.state.operator.waitingForHost = false;
     }
+    const { operator } = screen.state;
     const outcome = conversation.press(key);
-    if (outcome !== 'done' && outcome !== 'typedAhead' && outcome !== 'dropped') throw new ActionError(LOCKED);
+    // it is pressed for a host that has not said anything yet
+    if (outcome === 'typedAhead' && operator.awaitsFirstWrite) return;
+    const isTaken = outcome === 'done' || outcome === 'typedAhead' || outcome === 'dropped';
+    // a key that the services of a host have no use for locks the keyboard, and is none that fails
+    if (!isTaken && operator.operatorError !== operatorErrors.minusFunction) throw new ActionError(LOCKED);
   }
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
@@ -84,6 +90,8 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
   if (operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
+  await terminal.waitUntil(() => !operator.awaitsFirstWrite);
+  if (!terminal.isConnected) throw new ActionError('Canceled');
   const margin = space.cursor % space.columns;
   const faults: string[] = [];
   const fail = () => {

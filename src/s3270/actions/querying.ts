@@ -58,7 +58,7 @@ const answers: Readonly<Record<string, Tell>> = {
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
   // names are looked up as the system has it, aside
   Resolver: () => 'getaddrinfo',
-  ScreenSizeCurrent: ({ screen }) => sizeWords(screen.state.space),
+  ScreenSizeCurrent: (terminal) => sizeWords(shownSpace(terminal)),
   ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
   ScreenTraceFile: ({ screenTrace }) => screenTrace?.file,
   StatsRx: (terminal) => trafficWords(terminal, 'received'),
@@ -101,7 +101,10 @@ const olderAnswers: typeof answers = {
     return `${Math.floor(cursor / columns)} ${cursor % columns}`;
   },
   Model: ({ kind }) => kind.name,
-  ScreenCurSize: ({ screen }) => `${screen.state.space.rows} ${screen.state.space.columns}`,
+  ScreenCurSize: (terminal) => {
+    const { rows, columns } = shownSpace(terminal);
+    return `${rows} ${columns}`;
+  },
   ScreenMaxSize: ({ kind }) => `${kind.model.alternateSize.rows} ${kind.model.alternateSize.columns}`,
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
@@ -109,8 +112,8 @@ const olderAnswers: typeof answers = {
 /** Of the screen that is there, also where a connection has left it behind. */
 function shownSpace(terminal: ScriptedTerminal) {
   if (terminal.isConnected) return terminal.screen.state.space;
-  const { cursor, columns, fieldAttributes } = terminal.print();
-  return { cursor, columns, formatted: fieldAttributes.some((attribute) => attribute !== 0) };
+  const { cursor, rows, columns, fieldAttributes } = terminal.print();
+  return { cursor, rows, columns, formatted: fieldAttributes.some((attribute) => attribute !== 0) };
 }
 
 /** Of errors of the operator, as b3270 has them in its `oia` (its documentation). */
@@ -127,11 +130,12 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
 /** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
-  const { noPartner, transferring, operatorError, programCheck, waitingForHost } = terminal.screen.state.operator;
+  const { noPartner, awaitsFirstWrite, transferring, operatorError, programCheck, waitingForHost } =
+    terminal.screen.state.operator;
   if (transferring) return 'file-transfer';
   if (operatorError !== undefined) return errorWords[operatorError];
   if (programCheck !== undefined) return 'inhibit';
-  if (noPartner) return 'field';
+  if (noPartner || awaitsFirstWrite) return 'field';
   return waitingForHost ? 'twait' : 'unlocked';
 }
 
@@ -149,8 +153,15 @@ function connectionState(terminal: ScriptedTerminal): string {
     case 'unbound':
       return 'connected-unbound';
     default:
-      return terminal.conversation.isConnected ? 'telnet-pending' : 'tcp-pending';
+      return pendingState(terminal);
   }
+}
+
+/** Nobody has said yet what the host is. */
+function pendingState({ step, conversation: { isConnected, agreed } }: ScriptedTerminal): string {
+  if (step === undefined) return 'tcp-pending';
+  if (!isConnected && step !== 'host') return `${step}-pending`;
+  return agreed.own.includes(telnetOptions.tn3270e) ? 'connected-unbound' : 'telnet-pending';
 }
 
 function codePageWords({ kind: { codePage, codePageName } }: ScriptedTerminal): string {

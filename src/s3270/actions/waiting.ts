@@ -13,8 +13,8 @@ const awaited: Readonly<Record<string, Awaited>> = {
   inputfield: { holds: isOnInputField, needsHost: true },
   nvtmode: { holds: (terminal) => terminal.isInLineMode, needsHost: true },
   ansi: { holds: (terminal) => terminal.isInLineMode, needsHost: true },
-  '3270mode': { holds: (terminal) => terminal.isIn3270Mode, needsHost: true },
-  '3270': { holds: (terminal) => terminal.isIn3270Mode, needsHost: true },
+  '3270mode': { holds: isBegunIn3270Mode, needsHost: true },
+  '3270': { holds: isBegunIn3270Mode, needsHost: true },
   disconnect: { holds: (terminal) => !terminal.isConnected, needsHost: false },
   unlock: { holds: (terminal) => !terminal.screen.state.operator.waitingForHost, needsHost: false },
 };
@@ -90,6 +90,11 @@ const writtenNumber = /^\s*\+?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/
 /** The longest wait; a day. */
 const LONGEST_SECONDS = 86_400;
 const PAUSE_MILLISECONDS = 350;
+
+/** An application, or the host's services, have written. */
+function isBegunIn3270Mode({ isIn3270Mode, screen }: ScriptedTerminal): boolean {
+  return isIn3270Mode && !screen.state.operator.awaitsFirstWrite;
+}
 
 /** The host waits for the operator, and what is typed now goes into a field. */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
