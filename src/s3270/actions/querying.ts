@@ -125,14 +125,16 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
 };
 
 /** Why the keyboard takes nothing: the first reason, in the words of b3270. */
+const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit' } as const;
+
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
-  const { noPartner, transferring, operatorError, programCheck, waitingForHost } = terminal.screen.state.operator;
+  const { noPartner, transferring, operatorError, programCheck, hostLock } = terminal.screen.state.operator;
   if (transferring) return 'file-transfer';
   if (operatorError !== undefined) return errorWords[operatorError];
   if (programCheck !== undefined) return 'inhibit';
   if (noPartner) return 'field';
-  return waitingForHost ? 'twait' : 'unlocked';
+  return hostLock === undefined ? 'unlocked' : lockNames[hostLock];
 }
 
 function connectionState(terminal: ScriptedTerminal): string {

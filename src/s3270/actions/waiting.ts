@@ -1,7 +1,7 @@
 import { isProtected } from '../../datastream/field-attribute.js';
 import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
-import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { HOST_GONE, type ScriptedTerminal } from '../scripted-terminal.js';
 
 /** What scripts wait for, when it is so, and whether there has to be a connection. */
 interface Awaited {
@@ -81,7 +81,7 @@ async function waitUntil(
   if (holds()) return;
   const end = await terminal.waitUntil(holds, within);
   if (end === 'timedOut') throw new ActionError(`${action}(): Timed out`);
-  if (end === 'hostGone' && !holds()) throw new ActionError(`${action}(): Host disconnected`);
+  if (end === 'hostGone' && !holds()) throw new ActionError(HOST_GONE);
 }
 
 const PARAMETERS = 'Parameter must be inputfield, nvtmode, 3270mode, output, seconds, disconnect or unlock';
@@ -91,11 +91,12 @@ const writtenNumber = /^\s*\+?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/
 const LONGEST_SECONDS = 86_400;
 const PAUSE_MILLISECONDS = 350;
 
-/** The host waits for the operator, and what is typed now goes into a field. */
+/** The host waits for the operator, if the script waits for hosts at all, and what is typed now goes into a field. */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
   if (terminal.isInLineMode) return true;
   const { space, operator } = terminal.screen.state;
-  if (!terminal.isIn3270Mode || operator.waitingForHost) return false;
+  const isAwaited = operator.waitingForHost && terminal.options.toggles.isOn('aidWait');
+  if (!terminal.isIn3270Mode || isAwaited) return false;
   if (!space.formatted) return !terminal.isMeeting || terminal.conversation.isReady;
   return space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
 }
