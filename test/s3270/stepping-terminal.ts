@@ -87,6 +87,16 @@ export class SteppingTerminal {
     return answer;
   }
 
+  /** The answer to an action that sends something, upon which the host says some bytes, or hangs up. */
+  async askHost(action: string, says: Uint8Array | 'nothing more'): Promise<string> {
+    const before = this.#sent.length;
+    const answer = this.ask(action);
+    while (this.#sent.length === before) await once(this.#socket, 'data');
+    if (says === 'nothing more') this.#socket.end();
+    else this.say(says);
+    return answer;
+  }
+
   async end(): Promise<void> {
     const over = once(this.#child, 'close');
     this.#child.stdin.end('Quit\n');

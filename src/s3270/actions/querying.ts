@@ -252,7 +252,8 @@ function tellerOf(action: string, asked: string): Tell {
 function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: boolean): readonly string[] {
   const short: typeof answers = Object.fromEntries(Object.keys(longAnswers).map((name) => [name, () => '...']));
   const all = Object.entries({ ...answers, ...(isLong ? longAnswers : short) });
-  all.sort(([left], [right]) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1));
+  // capital letters come first
+  all.sort(([left], [right]) => (left < right ? -1 : 1));
   return all.flatMap(([name, tell]) => {
     const told = tell(terminal, caller) ?? '';
     const lines = typeof told === 'string' ? [told] : told;
