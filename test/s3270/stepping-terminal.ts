@@ -40,14 +40,18 @@ export class SteppingTerminal {
     });
   }
 
-  /** @param words of the command line; a host is added */
-  static async start([program = '', ...first]: readonly string[], words: readonly string[]): Promise<SteppingTerminal> {
+  /** @param words of the command line; a host is added, behind its prefixes */
+  static async start(
+    [program = '', ...first]: readonly string[],
+    words: readonly string[],
+    prefixes = '',
+  ): Promise<SteppingTerminal> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const connected = once(server, 'connection');
-    const child = spawn(program, [...first, ...words, `127.0.0.1:${port}`]);
+    const child = spawn(program, [...first, ...words, `${prefixes}127.0.0.1:${port}`]);
     const [socket] = await connected;
     server.close();
     return new SteppingTerminal(child, socket);

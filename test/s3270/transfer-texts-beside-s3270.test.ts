@@ -15,7 +15,6 @@ describe('transfers that cannot begin, beside s3270', () => {
     needS3270(this);
     folder = mkdtempSync(join(tmpdir(), 'sallyport-transfer-'));
     mkdirSync(join(folder, 'folder'));
-    mkdirSync(join(folder, 'folder', 'IN'));
     writeFileSync(join(folder, 'there'), 'x');
     writeFileSync(join(folder, 'folder', 'THERE'), 'x');
   });
@@ -39,10 +38,10 @@ describe('transfers that cannot begin, beside s3270', () => {
       ...[`${none},Direction=send,Allocation=avblock,PrimarySpace=1`, `${none},Direction=send`, there],
       ...[`${there},Exist=replace`, `${there},Exist=append,BufferSize=1`, `${there},Direction=send,BufferSize=99999`],
       // in a folder the file has the name of the host's
-      ...['A', 'A B', 'U.A(MEM)', '../none', 'THERE', 'IN'].map(
+      ...['A', 'A B', 'U.A(MEM)', '../none', 'THERE'].map(
         (name) => `"HostFile=${name}",LocalFile=${folder}/folder,Direction=send`,
       ),
-      ...['THERE', 'IN/A/B'].map((name) => `HostFile=${name},LocalFile=${folder}/folder`),
+      ...['THERE', 'NO/A'].map((name) => `HostFile=${name},LocalFile=${folder}/folder`),
       ...[
         `HostFile=A,LocalFile=${folder}/no/A`,
         `HostFile=A,LocalFile=${folder}/there/A`,
@@ -62,7 +61,8 @@ describe('transfers that cannot begin, beside s3270', () => {
       }
     };
     const [real = [], own = []] = [await answers(bothPrograms[0] ?? []), await answers(bothPrograms[1] ?? [])];
-    expect(own).to.deep.equal(real);
+    const differing = own.flatMap((answer, at) => (answer === real[at] ? [] : [{ own: answer, s3270: real[at] }]));
+    expect(differing).to.deep.equal([]);
     expect(real.join('')).to.include('data: Cannot begin transfer: input field too small\n');
   });
 
