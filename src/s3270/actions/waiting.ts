@@ -124,6 +124,8 @@ export async function waitFor(
   if (isTooMany) throw new ActionError('Too many arguments to Wait ()or invalid timeout value');
   if (keyword === 'seconds') {
     if (within === undefined) throw new ActionError(`${action}(): Parameter 'seconds' requires a number of seconds`);
+    // nothing is no time to wait for, as with s3270
+    if (within === 0) throw new ActionError(`${action}(): ${PARAMETERS}`);
     await pause(within);
     return;
   }
