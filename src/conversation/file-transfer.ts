@@ -39,6 +39,9 @@ type UndoneReason =
   | 'timedOut'
   | 'hostGone';
 
+/** What of the screen has kept the command from being typed. */
+export type TransferObstacle = 'noField' | 'smallField' | 'locked';
+
 export type FileTransferEnd =
   | {
       readonly kind: 'done';
@@ -48,7 +51,12 @@ export type FileTransferEnd =
       readonly file: Uint8Array | undefined;
       readonly words: string;
     }
-  | { readonly kind: 'failed'; readonly reason: UndoneReason; readonly words: string };
+  | {
+      readonly kind: 'failed';
+      readonly reason: UndoneReason;
+      readonly words: string;
+      readonly obstacle?: TransferObstacle;
+    };
 
 /** What a transfer needs of the conversation that it is a part of. */
 interface TransferGround {
@@ -73,7 +81,7 @@ const CANCELLED = 'the transfer was cancelled';
 export async function transferFile(ground: TransferGround, transfer: FileTransfer): Promise<FileTransferEnd> {
   const before = rowTexts(ground.image);
   const notStarted = start(ground, transfer);
-  if (notStarted !== undefined) return { kind: 'failed', reason: 'notStarted', words: notStarted };
+  if (notStarted !== undefined) return { kind: 'failed', reason: 'notStarted', ...notStarted };
   const { screen } = ground;
   const run = runOf(screen, transfer);
   screen.transfer = run;
@@ -102,16 +110,21 @@ function runOf(
 }
 
 /** @returns why the command was not typed */
-function start(ground: TransferGround, transfer: FileTransfer): string | undefined {
+function start(
+  ground: TransferGround,
+  transfer: FileTransfer,
+): { readonly words: string; readonly obstacle?: TransferObstacle } | undefined {
   const command = transferCommand(transfer);
-  if (command.kind === 'fault') return command.fault;
+  if (command.kind === 'fault') return { words: command.fault };
   const { image, screen } = ground;
-  if (screen.partner !== 'application') return 'the host is in no 3270 mode';
-  if (screen.state.operator.transferring) return 'another file is on its way';
+  if (screen.partner !== 'application') return { words: 'the host is in no 3270 mode' };
+  if (screen.state.operator.transferring) return { words: 'another file is on its way' };
   const field = commandField(image);
-  if (image.formatted && field === undefined) return 'the screen has no field to type the command into';
+  if (image.formatted && field === undefined)
+    return { words: 'the screen has no field to type the command into', obstacle: 'noField' };
   if (field !== undefined && field.length < command.value.length) {
-    return `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
+    const words = `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
+    return { words, obstacle: 'smallField' };
   }
   const typed: Act =
     field === undefined
@@ -120,8 +133,8 @@ function start(ground: TransferGround, transfer: FileTransfer): string | undefin
   const refusal = ground.act({ ...typed, press: 'Enter' });
   if (refusal === undefined) return undefined;
   return refusal.kind === 'operatorError'
-    ? `the terminal does not take the command: ${refusal.code}`
-    : 'the host has the keyboard';
+    ? { words: `the terminal does not take the command: ${refusal.code}` }
+    : { words: 'the host has the keyboard', obstacle: 'locked' };
 }
 
 /** The input field of the cursor, else the first one. */

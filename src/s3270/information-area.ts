@@ -11,6 +11,7 @@ export interface ScreenInformation {
   /** The operator has done what cannot be done. */
   readonly isOperatorError: boolean;
   readonly insertMode: boolean;
+  readonly isTypedAhead: boolean;
   /** A script acts at this time. */
   readonly isScripted: boolean;
   readonly primaryName: string;
@@ -26,7 +27,7 @@ interface InformationCell {
 
 const WORDS_COLUMN = 7;
 /** Columns from the right. */
-const rightColumns = { insertMode: 33, script: 29, primaryName: 26, cursor: 8 } as const;
+const rightColumns = { typedAhead: 35, insertMode: 33, script: 29, primaryName: 26, cursor: 8 } as const;
 
 /** A blank row with a line below it, and the operator information area (s3270 4.1, tried); none where there is nothing to tell. */
 export function informationRows(
@@ -34,7 +35,7 @@ export function informationRows(
   information: ScreenInformation | undefined,
 ): readonly (readonly InformationCell[])[] {
   if (information === undefined) return [];
-  const { protocol, partner, words, isOperatorError, insertMode, isScripted, primaryName } = information;
+  const { protocol, partner, words, isOperatorError, insertMode, isTypedAhead, isScripted, primaryName } = information;
   const row = Array.from({ length: columns }, (): InformationCell => ({ character: ' ', mark: 'plain' }));
   const write = (at: number, text: string, mark: InformationMark = 'plain') => {
     row.splice(at, text.length, ...[...text].map((character) => ({ character, mark })));
@@ -43,6 +44,7 @@ export function informationRows(
   write(1, protocol, 'underlined');
   write(2, partner, 'reversed');
   write(WORDS_COLUMN, words, isOperatorError ? 'alarming' : 'bold');
+  if (isTypedAhead) write(columns - rightColumns.typedAhead, 'T');
   if (insertMode) write(columns - rightColumns.insertMode, 'I');
   if (isScripted) write(columns - rightColumns.script, 's');
   write(columns - rightColumns.primaryName, primaryName);

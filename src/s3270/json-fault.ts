@@ -8,12 +8,19 @@ export interface JsonFault {
   readonly isIncomplete: boolean;
 }
 
+/** Arrays and objects within one another: an action needs three. */
+export const DEEPEST_JSON = 16;
+/** Values and names: each costs time, and other scripts wait meanwhile. */
+export const MOST_JSON_VALUES = 50_000;
+
 const blanks = /[ \t\r\n]*/y;
 /** RFC 8259, section 7. */
 const string = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
 
 type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'separator' | 'end';
+
+const isValue: ReadonlySet<Expected> = new Set(['value', 'value or ]', 'name', 'name or }']);
 
 const words: Readonly<Record<Exclude<Expected, 'separator'>, string>> = {
   value: 'a value expected',
@@ -26,7 +33,7 @@ const words: Readonly<Record<Exclude<Expected, 'separator'>, string>> = {
 
 /**
  * Looks for the first fault of a text that comes in lines, and at each line once: no word of JSON goes on in the next line.
- * However deep its arrays are, it is read without recursion.
+ * It ends at the first value that is too deep, or one too many.
  *
  * Values are read by JSON.parse afterwards, in a second pass. It could not do both: it tells the place of a fault only in a message
  * that each version of Node words in its own way, and never whether more text may make JSON of it.
@@ -35,6 +42,7 @@ export class JsonFaultFinder {
   readonly #closers: string[] = [];
   #expected: Expected = 'value';
   #lines = 0;
+  #values = 0;
 
   /** @returns the fault of the text so far; undefined where it is JSON */
   addLine(line: string): JsonFault | undefined {
@@ -55,6 +63,12 @@ export class JsonFaultFinder {
       if (character === '') break;
       const expected = this.#expected;
       const closer = closers.at(-1);
+      if (isValue.has(expected) && character !== closer) {
+        this.#values++;
+        if (this.#values > MOST_JSON_VALUES) return fault(`more than ${MOST_JSON_VALUES} values and names`, false);
+        const isTooDeep = closers.length === DEEPEST_JSON && (character === '{' || character === '[');
+        if (isTooDeep) return fault(`more than ${DEEPEST_JSON} arrays and objects within one another`, false);
+      }
       const mayEnd = expected === 'separator' || expected === 'value or ]' || expected === 'name or }';
       if (mayEnd && character === closer) {
         closers.pop();

@@ -13,8 +13,9 @@ export interface ScriptTools<Terminal> extends ScreenTraceTools {
   /** Keeps what was received: all of it, or nothing under this name. */
   writeBytes(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void>;
   isThere(file: string): Promise<boolean>;
-  /** Rejects where a file cannot be made because its folder is not there. */
-  checkFolderOf(file: string): Promise<void>;
+  isFolder(file: string): Promise<boolean>;
+  /** Rejects where a file cannot be written; one that is not there is not made. */
+  checkWritable(file: string): Promise<void>;
   /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
   runProgram(terminal: Terminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** Opens a port in place of the one before. @returns the address, as the setting shows it */

@@ -146,7 +146,7 @@ export class ScriptedTerminal {
 
   /** The host has written since a script read the screen last, or it never did. */
   get hasOutputSinceRead(): boolean {
-    return this.screen.records > 0 && this.screen.state.revision !== this.readAt;
+    return this.screen.state.hostWrites > Math.max(this.readAt, 0);
   }
 
   /** The name of the program that has bound the session. */
@@ -180,14 +180,14 @@ export class ScriptedTerminal {
 
   /** A picture for a script, which has seen what the host wrote then. */
   read(): ScreenPicture {
-    this.readAt = this.screen.state.revision;
+    this.readAt = this.screen.state.hostWrites;
     return this.look();
   }
 
   /** The same for a script that looks at it now and keeps nothing of it. */
   view(): ScreenPicture {
     if (!this.isConnected || this.options.toggles.isOn('monoCase')) return this.read();
-    this.readAt = this.screen.state.revision;
+    this.readAt = this.screen.state.hostWrites;
     return new ScreenView(this.screen, this.status);
   }
 

@@ -10,6 +10,8 @@ const errorWords: Readonly<Partial<Record<OperatorError, string>>> = {
   [operatorErrors.doubleByte]: 'DBCS',
 };
 
+const lockWords = { time: 'X Wait', system: 'X SYSTEM', query: 'X Inhibit' } as const;
+
 /** What the line below the screen says of a terminal. @param isScripted a script acts at this time */
 export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): ScreenInformation {
   const { isConnected, conversation, screen, primaryName = '' } = terminal;
@@ -20,6 +22,7 @@ export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): 
     words: wordsOf(terminal),
     isOperatorError: isConnected && operatorError !== undefined,
     insertMode,
+    isTypedAhead: isConnected && screen.keyboard.typedAhead > 0,
     isScripted,
     primaryName,
   };
@@ -33,7 +36,7 @@ function partnerOf({ isConnected, screen }: ScriptedTerminal): ScreenInformation
 
 function wordsOf({ isConnected, screen }: ScriptedTerminal): string {
   if (!isConnected) return 'X Not Connected';
-  const { operatorError, waitingForHost } = screen.state.operator;
+  const { operatorError, hostLock } = screen.state.operator;
   if (operatorError !== undefined) return `X ${errorWords[operatorError] ?? '-f'}`;
-  return waitingForHost ? 'X Wait' : '';
+  return hostLock === undefined ? '' : lockWords[hostLock];
 }

@@ -24,6 +24,10 @@ function truth(prefix: string): Judge {
 }
 /** Most switches name the action that set them; some do not (s3270 4.1, tried). */
 const ownSwitch = truth('');
+const bareSwitch: Judge = (name, value) => {
+  const read = ownSwitch(name, value);
+  return read.kind === 'fault' ? readFault('value must be true or false') : read;
+};
 const lineModes: Judge = (_, value) =>
   ['line', 'character', 'characterCrLf'].includes(value)
     ? readAs(value)
@@ -82,7 +86,7 @@ const settings = {
   model: { value: '3279-4-E', judge: text },
   monoCase: off,
   noTelnetInputMode: { value: 'line', judge: lineModes },
-  nopSeconds: { value: '0', judge: number },
+  nopSeconds: { value: '0', judge: (name, value) => number(name, value || '0') },
   numericLock: off,
   nvt: off,
   oerrLock: { value: 'true', judge: ownSwitch },
@@ -91,7 +95,7 @@ const settings = {
   preferIpv4: off,
   preferIpv6: off,
   proxy: { value: '', judge: proxy },
-  reconnect: off,
+  reconnect: { value: 'false', judge: bareSwitch },
   retry: off,
   reverseInputMode: off,
   rightToLeftMode: off,
@@ -133,7 +137,7 @@ export class Toggles {
 
   static isSwitch(name: ToggleName): boolean {
     const { judge }: Setting = settings[name];
-    return judge === 'switch' || judge === ownSwitch;
+    return judge === 'switch' || judge === ownSwitch || judge === bareSwitch;
   }
 
   static isNumber(name: ToggleName): boolean {

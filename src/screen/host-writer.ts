@@ -60,6 +60,7 @@ export class HostWriter implements WriteHandler {
     const { space, operator } = this.#state;
     operator.queried = false;
     operator.awaitsFirstWrite = false;
+    this.#state.hostWrites++;
     if (command !== 'write') this.erase(command === 'eraseWriteAlternate');
     this.#resetCharacterAttributes();
     this.#address = space.cursor;
@@ -226,6 +227,7 @@ export class HostWriter implements WriteHandler {
     this.budget.sweep(state.space.positions);
     state.space.updateFormatted();
     if ((this.#writeControl & writeControls.restoreKeyboard) !== 0) this.restoreKeyboard();
+    else state.operator.keepLocked();
     if ((this.#writeControl & writeControls.soundAlarm) !== 0) state.alarms++;
     if (!state.doubleByte || settleDoubleByteCells(state)) return undefined;
     return writeFaults.shiftsUnmatched;

@@ -4,6 +4,7 @@ import type { OperatorError } from '../keyboard/operator-errors.js';
 /** Whether, and why, the keyboard takes nothing. */
 export class OperatorInformation {
   #sent = false;
+  #isSystemLocked = false;
   /** The host has asked what the terminal can do, and will write next: keys are typed ahead until it does. */
   queried = false;
   /** A host that was met, or is unbound, has to write first: keys are typed ahead until it does. */
@@ -21,14 +22,27 @@ export class OperatorInformation {
   /** A file is on its way: the screen is the transfer's. */
   transferring = false;
 
-  /** X SYSTEM: a key went to the host, and the host has not restored the keyboard. */
+  /** A key went to the host, and the host has not restored the keyboard. */
   get waitingForHost(): boolean {
     return this.#sent || this.queried || this.awaitsFirstWrite;
   }
 
   set waitingForHost(waits: boolean) {
     this.#sent = waits;
+    this.#isSystemLocked = false;
     if (!waits) this.queried = false;
+  }
+
+  /** Whose the keyboard is while the host has it: a key has just gone there, the host has written since, or it has only asked. */
+  get hostLock(): 'time' | 'system' | 'query' | undefined {
+    if (this.#isSystemLocked) return 'system';
+    if (this.#sent) return 'time';
+    return this.queried ? 'query' : undefined;
+  }
+
+  /** The host has written, and not restored the keyboard. */
+  keepLocked(): void {
+    this.#isSystemLocked = this.#sent;
   }
 
   get keyboardLocked(): boolean {

@@ -37,7 +37,9 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
   query(codes: Uint8Array | 'all'): void {
     this.#answer({ bytes: encodeQueryReplies(this.#device(), codes), nonDisplayable: [] });
     const { model, operator } = this.#state;
-    if (model.locksWhenQueried === true) operator.queried = true;
+    if (model.locksWhenQueried !== true) return;
+    operator.queried = true;
+    operator.awaitsFirstWrite = false;
   }
 
   eraseReset(alternate: boolean): void {

@@ -29,6 +29,8 @@ export class ScreenState {
   lineCharacters: Uint32Array | undefined;
   /** Counts the alarms that the host sounded. */
   alarms = 0;
+  /** Counts what the host has written: records that write, line data, and text of its services. */
+  hostWrites = 0;
   /** Rises with every change that can be seen. */
   revision = 0;
 

@@ -148,6 +148,7 @@ export class Screen {
   }
 
   receiveServicesText(bytes: Uint8Array): void {
+    this.state.hostWrites++;
     writeSscpData(this.state, bytes);
     this.#handler.restoreKeyboard();
     this.state.revision++;
@@ -155,6 +156,7 @@ export class Screen {
 
   /** @param raw as TN3270E's NVT-DATA is: lines end with CR LF whoever echoes */
   receiveLineData(bytes: Uint8Array, raw = false): void {
+    this.state.hostWrites++;
     this.#line.receive(bytes, raw);
     this.state.revision++;
   }

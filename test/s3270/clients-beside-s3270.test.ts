@@ -11,6 +11,7 @@ import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
+import { withoutDaemon } from './transcript.js';
 
 const PASSWORD = 'canary7';
 
@@ -232,7 +233,10 @@ describe('clients of s3270', () => {
 /** @returns each line with its answer, without times and ports */
 async function transcript(command: string, words: readonly string[], client: Client, place: Place): Promise<string[]> {
   const given = client.words(place);
-  const child = spawn(command, [...words, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(command, [...words, ...given], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { ...process.env, ...withoutDaemon },
+  });
   const ended = once(child, 'close');
   const channel = given.includes('-scriptport') ? await scriptPort(child, place.scriptPort) : undefined;
   let output = '';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findJsonFault, JsonFaultFinder } from '../../src/s3270/json-fault.js';
+import { DEEPEST_JSON, findJsonFault, JsonFaultFinder, MOST_JSON_VALUES } from '../../src/s3270/json-fault.js';
 import { randomFrom } from '../support/random.js';
 
 /** Another reader's opinion. */
@@ -63,9 +63,30 @@ describe('faults of JSON that scripts send', () => {
     }
   });
 
-  it('are found however deep arrays are', () => {
-    expect(findJsonFault('['.repeat(1_000_000))).to.include({ isIncomplete: true });
-    expect(findJsonFault(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)).to.equal(undefined);
+  it('are arrays and objects that are too deep, whatever follows', () => {
+    const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+    expect(findJsonFault(nested(DEEPEST_JSON))).to.equal(undefined);
+    expect(findJsonFault('{"a":'.repeat(DEEPEST_JSON))).to.include({ isIncomplete: true });
+    const what = 'more than 16 arrays and objects within one another';
+    for (const [text, column] of [
+      [nested(DEEPEST_JSON + 1), DEEPEST_JSON + 1],
+      ['['.repeat(1_000_000), DEEPEST_JSON + 1],
+      ['{"a":'.repeat(DEEPEST_JSON + 1), 5 * DEEPEST_JSON + 1],
+    ] as const) {
+      expect(findJsonFault(text)).to.deep.equal({ line: 1, column, what, isIncomplete: false });
+    }
+  });
+
+  it('are values that are too many, in one line or in several', () => {
+    const values = (count: number) => `[${'0,'.repeat(count - 2)}0]`;
+    expect(findJsonFault(values(MOST_JSON_VALUES))).to.equal(undefined);
+    const what = 'more than 50000 values and names';
+    for (const text of [values(MOST_JSON_VALUES + 1), values(500_000), `[${'[],'.repeat(333_000)}[]]`])
+      expect(findJsonFault(text)).to.include({ what, isIncomplete: false });
+    const finder = new JsonFaultFinder();
+    finder.addLine('[');
+    for (let line = 1; line < MOST_JSON_VALUES; line++) expect(finder.addLine('{},')?.isIncomplete).to.equal(true);
+    expect(finder.addLine('{}')).to.include({ what, isIncomplete: false });
   });
 
   it('are looked for in each line once, however many lines there are', () => {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { commandScript } from '../support/project.js';
+import { withoutDaemon } from './transcript.js';
 
 const IAC = 0xff;
 const DO = 0xfd;
@@ -40,14 +41,20 @@ export class SteppingTerminal {
     });
   }
 
-  /** @param words of the command line; a host is added */
-  static async start([program = '', ...first]: readonly string[], words: readonly string[]): Promise<SteppingTerminal> {
+  /** @param words of the command line; a host is added, behind its prefixes */
+  static async start(
+    [program = '', ...first]: readonly string[],
+    words: readonly string[],
+    prefixes = '',
+  ): Promise<SteppingTerminal> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const connected = once(server, 'connection');
-    const child = spawn(program, [...first, ...words, `127.0.0.1:${port}`]);
+    const child = spawn(program, [...first, ...words, `${prefixes}127.0.0.1:${port}`], {
+      env: { ...process.env, ...withoutDaemon },
+    });
     const [socket] = await connected;
     server.close();
     return new SteppingTerminal(child, socket);
@@ -84,6 +91,16 @@ export class SteppingTerminal {
       if (done) throw new Error(`${action} was not answered`);
       line = value.replace(/^(.* 0x0) \d+\.\d{3}$/, '$1').replace(/ C\([^)]*\) /, ' C ');
     }
+    return answer;
+  }
+
+  /** The answer to an action that sends something, upon which the host says some bytes, or hangs up. */
+  async askHost(action: string, says: Uint8Array | 'nothing more'): Promise<string> {
+    const before = this.#sent.length;
+    const answer = this.ask(action);
+    while (this.#sent.length === before) await once(this.#socket, 'data');
+    if (says === 'nothing more') this.#socket.end();
+    else this.say(says);
     return answer;
   }
 

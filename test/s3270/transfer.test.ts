@@ -128,7 +128,7 @@ describe('Transfer() of sallyport s3270', () => {
     expect(stdout.split('\n').filter((line) => line.startsWith('data: '))).to.deep.equal([
       "data: Local file '/dev/zero': it is a pipe or a device, and no regular file",
       "data: Local file 'pipe': it is a pipe or a device, and no regular file",
-      "data: Local file 'folder': Is a directory",
+      "data: Local file 'folder/A.FILE': No such file or directory",
       `data: Local file 'huge': it has ${most + 1} bytes; at most ${most} are sent`,
     ]);
     truncateSync(join(folder, 'huge'), most);

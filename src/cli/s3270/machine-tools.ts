@@ -1,12 +1,17 @@
 import { appendFileSync, closeSync, existsSync, openSync } from 'node:fs';
-import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { HostTrace } from '../../host/host-trace.js';
 import { ActionError } from '../../s3270/action-error.js';
 import type { ScriptTools } from '../../s3270/script-tools.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
-import { isFileThere, readTransferredFile, writeTransferredFile } from '../transfer/transferred-file.js';
+import {
+  checkReceivingFile,
+  isFileThere,
+  readTransferredFile,
+  writeTransferredFile,
+} from '../transfer/transferred-file.js';
 import { runProgram } from './child-program.js';
 import type { S3270Caller } from './s3270-caller.js';
 import type { ScriptPorts } from './script-ports.js';
@@ -60,9 +65,19 @@ export function machineTools(
       }
     },
     isThere: (file) => isFileThere(inFolder(file)),
-    checkFolderOf: async (file) => {
+    isFolder: async (file) =>
+      stat(inFolder(file)).then(
+        (found) => found.isDirectory(),
+        () => false,
+      ),
+    checkWritable: async (file) => {
       try {
-        await stat(dirname(inFolder(file)));
+        // a slash at its end is a folder's
+        if (file.endsWith('/')) throw Object.assign(new Error(), { code: 'EISDIR' });
+        await checkReceivingFile(inFolder(file));
+        const isThere = await isFileThere(inFolder(file));
+        await (await open(inFolder(file), 'a', 0o600)).close();
+        if (!isThere) await rm(inFolder(file));
       } catch (error) {
         throw new ActionError(`Local file ${fileError(`'${file}'`, error).message}`);
       }

@@ -242,7 +242,7 @@ class CommandLine {
     }
     const known = name.charAt(0).toLowerCase() + name.slice(1);
     if (known === 'scriptPortOnce') this.isOnce = value.toLowerCase() === 'true';
-    if (known === 'scriptPortOnce' || needlessResources.has(known)) return;
+    if (known === 'scriptPortOnce' || needlessResources.has(known) || known.startsWith('macros.')) return;
     const setting = Toggles.nameOf(name) ?? settingOf(`-${name.toLowerCase()}`);
     if (setting === undefined) {
       this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);

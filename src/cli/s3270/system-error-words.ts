@@ -8,6 +8,8 @@ const words: Readonly<Record<string, string>> = {
   EISDIR: 'Is a directory',
   ENETUNREACH: 'Network is unreachable',
   ENOENT: 'No such file or directory',
+  ENOTDIR: 'Not a directory',
+  EROFS: 'Read-only file system',
   ETIMEDOUT: 'Connection timed out',
 };
 

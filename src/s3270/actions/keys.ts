@@ -44,18 +44,16 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
     if (terminal.isIn3270Mode) conversation.attention();
   } else if (key === 'SysReq') conversation.systemRequest();
   else {
-    if (key === 'Reset' && terminal.isIn3270Mode && screen.state.operator.waitingForHost) {
-      // s3270 gives the keyboard back, though the host has it
-      screen.keyboard.forgetTypedAhead();
-      screen.state.operator.waitingForHost = false;
-    }
     const { operator } = screen.state;
+    const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
+    // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
+    if (isReset && screen.keyboard.typedAhead === 0) operator.waitingForHost = false;
     const outcome = conversation.press(key);
-    // it is pressed for a host that has not said anything yet
-    if (outcome === 'typedAhead' && operator.awaitsFirstWrite) return;
     const isTaken = outcome === 'done' || outcome === 'typedAhead' || outcome === 'dropped';
     // a key that the services of a host have no use for locks the keyboard, and is none that fails
     if (!isTaken && operator.operatorError !== operatorErrors.minusFunction) throw new ActionError(LOCKED);
+    // it goes to the host later, and nobody waits for that
+    if (outcome === 'typedAhead') return;
   }
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }

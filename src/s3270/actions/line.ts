@@ -1,5 +1,6 @@
 import { type ActionFamily, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
+import { HOST_GONE } from '../connection-failure.js';
 
 const EXPECT_SECONDS = 30;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', a: '\x07', e: '\x1b' };
@@ -32,7 +33,7 @@ export const lineActions: ActionFamily = {
       const text = unescaped(written);
       const end = await terminal.waitUntil(() => terminal.lineText.takePast(text), within * 1_000);
       if (end === 'timedOut') throw new ActionError('Expect(): Timed out');
-      if (end !== 'holds') throw new ActionError('Host disconnected');
+      if (end !== 'holds') throw new ActionError(HOST_GONE);
       return undefined;
     },
   },

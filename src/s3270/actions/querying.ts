@@ -128,15 +128,17 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
 };
 
 /** Why the keyboard takes nothing: the first reason, in the words of b3270. */
+const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit' } as const;
+
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
-  const { noPartner, awaitsFirstWrite, transferring, operatorError, programCheck, waitingForHost } =
+  const { noPartner, awaitsFirstWrite, transferring, operatorError, programCheck, hostLock } =
     terminal.screen.state.operator;
   if (transferring) return 'file-transfer';
   if (operatorError !== undefined) return errorWords[operatorError];
   if (programCheck !== undefined) return 'inhibit';
   if (noPartner || awaitsFirstWrite) return 'field';
-  return waitingForHost ? 'twait' : 'unlocked';
+  return hostLock === undefined ? 'unlocked' : lockNames[hostLock];
 }
 
 function connectionState(terminal: ScriptedTerminal): string {
@@ -261,7 +263,8 @@ function tellerOf(action: string, asked: string): Tell {
 function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: boolean): readonly string[] {
   const short: typeof answers = Object.fromEntries(Object.keys(longAnswers).map((name) => [name, () => '...']));
   const all = Object.entries({ ...answers, ...(isLong ? longAnswers : short) });
-  all.sort(([left], [right]) => (left.toLowerCase() < right.toLowerCase() ? -1 : 1));
+  // capital letters come first
+  all.sort(([left], [right]) => (left < right ? -1 : 1));
   return all.flatMap(([name, tell]) => {
     const told = tell(terminal, caller) ?? '';
     const lines = typeof told === 'string' ? [told] : told;

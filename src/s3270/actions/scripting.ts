@@ -95,6 +95,13 @@ export const scriptingActions: ActionFamily = {
       throw new ActionError('RequestInput: not an interactive session');
     },
   },
+  // of another task, and nobody waits for input
+  ResumeInput: {
+    takes: [1, 1],
+    act: () => {
+      throw new ActionError('ResumeInput: No pending input request');
+    },
+  },
   Script: { takes: [0, ANY_NUMBER], act: script },
   Source: source,
 };

@@ -15,11 +15,9 @@ async function set(terminal: ScriptedTerminal, parameters: readonly string[]): P
   if (parameters.length === 1) {
     return [toggles.shown(nameOf('Set', first))];
   }
+  if (parameters.length % 2 !== 0) throw new ActionError(`Set(): '${parameters.at(-1)}' requires a value`);
   for (let at = 0; at < parameters.length; at += 2) {
-    const name = nameOf('Set', parameters[at] ?? '');
-    const value = parameters[at + 1];
-    if (value === undefined) throw new ActionError(`Set(): '${name}' requires a value`);
-    await change('Set', terminal, name, value);
+    await change('Set', terminal, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
   }
   return undefined;
 }
@@ -85,9 +83,6 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
   insertMode: ({ screen, options }) => {
     screen.state.operator.insertMode = options.toggles.isOn('insertMode');
   },
-  lineMode: ({ isInLineMode }) => {
-    if (!isInLineMode) throw new ActionError('Can only change lineMode in NVT mode');
-  },
   model: changeModel,
   oversize: changeModel,
   screenTrace: (terminal) => {
@@ -128,6 +123,8 @@ async function change(action: string, terminal: ScriptedTerminal, name: ToggleNa
   if (terminal.isConnected && ofConnections.has(name)) {
     throw new ActionError(`${name} cannot change while connected`);
   }
+  // whatever its value would be
+  if (name === 'lineMode' && !terminal.isInLineMode) throw new ActionError('Can only change lineMode in NVT mode');
   const { toggles } = terminal.options;
   const before = toggles.get(name);
   const fault = toggles.set(name, value, action);

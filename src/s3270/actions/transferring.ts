@@ -1,6 +1,5 @@
-import type { FileTransfer } from '../../conversation/file-transfer.js';
+import type { FileTransfer, TransferObstacle } from '../../conversation/file-transfer.js';
 import { attributeRules, type FileAttribute } from '../../file-transfer/transfer-rules.js';
-import { didYouMean } from '../../nearest-name.js';
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
@@ -63,12 +62,12 @@ function readKeywords(parameters: readonly string[]): Given {
     const [, name = '', joined] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
     if (joined !== undefined && (name === '' || joined === ''))
       throw new ActionError(`Transfer(): Invalid option syntax: '${written}'`);
-    const value = joined ?? parameters[++at];
-    if (value === undefined) throw new ActionError(`Transfer(): missing value after '${name}'`);
     const keyword = name.toLowerCase();
-    if (!isKeyword(keyword)) {
-      throw new ActionError(`Transfer(): Unknown option: '${name}'${didYouMean(keyword, Object.keys(keywords))}`);
-    }
+    const isLast = joined === undefined && at === parameters.length - 1;
+    if (isLast) throw new ActionError(`Transfer(): missing value after '${name}'`);
+    // s3270 leaves out what it does not know, and what stands behind it is a keyword again
+    if (!isKeyword(keyword)) continue;
+    const value = joined ?? parameters[++at] ?? '';
     const values = keywords[keyword];
     const meant = typeof values === 'object' ? values.find((known) => known.startsWith(value.toLowerCase())) : value;
     if (meant === undefined || (values === 'number' && !isNumber(value)))
@@ -93,7 +92,7 @@ function checkTogether(given: Given): void {
   if (mode === 'binary' && given.cr !== undefined && given.cr !== 'auto')
     throw new ActionError("Transfer(): Invalid 'Cr' option for ASCII mode");
   if ((given.hostfile ?? '') === '') throw new ActionError("Transfer(): Missing 'HostFile' option");
-  if ((given.localfile ?? '') === '') throw new ActionError("Transfer(): Missing 'LocalFile' option");
+  if (given.localfile === undefined) throw new ActionError("Transfer(): Missing 'LocalFile' option");
   const only = (names: readonly Keyword[], holds: boolean, what: string) => {
     const wrong = names.find((name) => given[name] !== undefined);
     if (!holds && wrong !== undefined)
@@ -147,19 +146,30 @@ async function transferOf(terminal: ScriptedTerminal, given: Given): Promise<Fil
   };
 }
 
+const obstacleWords: Readonly<Record<TransferObstacle, string>> = {
+  noField: 'no input field',
+  smallField: 'input field too small',
+  locked: 'keyboard locked',
+};
+
 async function transfer(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
   if (!terminal.isIn3270Mode) throw new ActionError('Transfer(): Not connected in 3270 mode');
-  const given = readKeywords(parameters);
-  const { direction = 'receive', localfile = '', exist = 'keep' } = given;
+  const { localfile: named = '', ...others } = readKeywords(parameters);
+  if (named === '') throw new ActionError("Local file '': No such file or directory");
+  const { direction = 'receive', hostfile = '', exist = 'keep' } = others;
+  // in a folder the file has the name that it has on the host
+  const localfile = (await terminal.tools.isFolder(named)) ? `${named}/${hostfile}` : named;
+  const given = { ...others, localfile };
   const receives = direction === 'receive';
   if (receives && exist === 'keep' && (await terminal.tools.isThere(localfile))) {
     throw new ActionError('Transfer(): File exists');
   }
-  if (receives) await terminal.tools.checkFolderOf(localfile);
+  if (receives) await terminal.tools.checkWritable(localfile);
   const began = performance.now();
   const end = await terminal.conversation.transferFile(await transferOf(terminal, given));
   if (end.kind === 'failed') {
-    throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${end.words}` : end.words);
+    const words = end.obstacle === undefined ? end.words : obstacleWords[end.obstacle];
+    throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${words}` : words);
   }
   if (receives)
     await terminal.tools.writeBytes(

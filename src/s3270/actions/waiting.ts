@@ -1,6 +1,7 @@
 import { isProtected } from '../../datastream/field-attribute.js';
 import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
+import { HOST_GONE } from '../connection-failure.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 /** What scripts wait for, when it is so, and whether there has to be a connection. */
@@ -81,7 +82,7 @@ async function waitUntil(
   if (holds()) return;
   const end = await terminal.waitUntil(holds, within);
   if (end === 'timedOut') throw new ActionError(`${action}(): Timed out`);
-  if (end === 'hostGone' && !holds()) throw new ActionError(`${action}(): Host disconnected`);
+  if (end === 'hostGone' && !holds()) throw new ActionError(HOST_GONE);
 }
 
 const PARAMETERS = 'Parameter must be inputfield, nvtmode, 3270mode, output, seconds, disconnect or unlock';
@@ -96,11 +97,12 @@ function isBegunIn3270Mode({ isIn3270Mode, screen }: ScriptedTerminal): boolean 
   return isIn3270Mode && !screen.state.operator.awaitsFirstWrite;
 }
 
-/** The host waits for the operator, and what is typed now goes into a field. */
+/** The host waits for the operator, if the script waits for hosts at all, and what is typed now goes into a field. */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
   if (terminal.isInLineMode) return true;
   const { space, operator } = terminal.screen.state;
-  if (!terminal.isIn3270Mode || operator.waitingForHost) return false;
+  const isAwaited = operator.waitingForHost && terminal.options.toggles.isOn('aidWait');
+  if (!terminal.isIn3270Mode || isAwaited) return false;
   if (!space.formatted) return !terminal.isMeeting || terminal.conversation.isReady;
   return space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
 }
@@ -128,6 +130,8 @@ export async function waitFor(
   if (isTooMany) throw new ActionError('Too many arguments to Wait ()or invalid timeout value');
   if (keyword === 'seconds') {
     if (within === undefined) throw new ActionError(`${action}(): Parameter 'seconds' requires a number of seconds`);
+    // nothing is no time to wait for, as with s3270
+    if (within === 0) throw new ActionError(`${action}(): ${PARAMETERS}`);
     await pause(within);
     return;
   }
