@@ -50,7 +50,8 @@ async function drive(address: HostAddress, settings: DriveSettings): Promise<boo
   process.stdin.destroy();
   const { ended } = driven;
   await driven.stop();
-  if (!driven.wasConnected) process.stderr.write(`Error: ${ended ?? 'the input ended before there was a connection'}\n`);
+  if (!driven.wasConnected)
+    process.stderr.write(`Error: ${ended ?? 'the input ended before there was a connection'}\n`);
   return driven.wasConnected;
 }
 
