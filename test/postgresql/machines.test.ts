@@ -101,11 +101,14 @@ pools:
       const { text } = await shown.request('/TERMINAL.HTML+FORM', { headers: { Connection: 'close' } });
       shownBy.add(/name="SIGNON-CODE" value="(m\d)\./.exec(text)?.[1] ?? '');
       // the workers take connections of the internal line in turn
-      for (let tries = 0; tries < 2; tries++) {
-        const answered = new SignOnClient(a.client);
-        const wrong = await answered.post('/TERMINAL.HTML+FORM', answered.fieldsFor(text, name, `not ${password}`));
-        expect(wrong.text).to.include('The user id or the password is wrong');
-      }
+      await Promise.all(
+        ['one', 'another'].map(async (wrongPassword) => {
+          const answered = new SignOnClient(a.client);
+          const fields = answered.fieldsFor(text, name, wrongPassword);
+          const { text: refused } = await answered.post('/TERMINAL.HTML+FORM', fields);
+          expect(refused).to.include('The user id or the password is wrong');
+        }),
+      );
       const answered = new SignOnClient(a.client);
       const reply = await answered.post('/TERMINAL.HTML+FORM', answered.fieldsFor(text, name, password));
       expect(reply.status).to.equal(303);
@@ -120,8 +123,8 @@ pools:
       await browser.request('/TERMINAL.HTML+TSO', { headers: { ...JSON_ONLY.headers, Connection: 'close' } });
     const elsewhere = new SignOnClient(a.client);
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
-    for (let asked = 0; asked < 4; asked++) {
-      const { text } = await elsewhere.request('/w2h/sessions', JSON_ONLY);
+    const asked = Array.from({ length: 4 }, () => elsewhere.request('/w2h/sessions', JSON_ONLY));
+    for (const { text } of await Promise.all(asked)) {
       const { sessions } = JSON.parse(text) as { sessions: readonly { label: string }[] };
       expect(sessions.map(({ label }) => label.slice(0, 2)).sort()).to.deep.equal(labels().sort());
     }
