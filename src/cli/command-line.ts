@@ -29,7 +29,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
     program.addCommand(command, { isDefault: command.name() === commands[0]?.name });
   }
   try {
-    refuseUnknownCommand(program, args[0]);
+    refuseUnknownCommand(program, args[0] === 'help' ? args[1] : args[0]);
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
@@ -47,7 +47,11 @@ function commandsFor(args: readonly string[], finish: Finish): Promise<readonly 
       const { name, description, load } = listed;
       const isNeeded = args.includes(name) || (index === 0 && isDefault);
       const command = isNeeded ? (await load())(finish) : new Command(name);
-      return command.description(description).exitOverride().allowExcessArguments(false).showHelpAfterError(helpHint);
+      return command
+        .description(description)
+        .exitOverride()
+        .allowExcessArguments(false)
+        .showHelpAfterError(index === 0 ? helpHint : `(sallyport help ${name} explains it)`);
     }),
   );
 }

@@ -41,7 +41,7 @@ export function readServiceAddress(text: string): ReadOutcome<NetworkAddress & {
 }
 
 function formExpected(text: string, forms: string): string {
-  return `expected ${forms}, found "${text.slice(0, 80)}"${/^[^[].*:.*:/.test(text) ? ' (an IPv6 address stands in brackets)' : ''}`;
+  return `expected ${forms}, found "${text.slice(0, 80)}"${/^[^[]*:[^[]*:/.test(text) ? ' (an IPv6 address stands in brackets)' : ''}`;
 }
 
 function withHost(host: string, port: number): ReadOutcome<{ host: string; port: number }> {

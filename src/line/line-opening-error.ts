@@ -36,9 +36,17 @@ export function openingErrorOf(
   kind: 'line' | 'host' = 'line',
 ): LineOpeningError {
   if (error instanceof LineOpeningError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const known = faultsOfSystemErrors[code];
-  const words = known?.words ?? messageOf(error);
-  const message = `${kind} ${definition.name}: cannot listen on ${listenAddress(definition)}: ${words}`;
-  return new LineOpeningError(known?.fault ?? openingFaults.refused, message, { cause: error });
+  const fault = knownFaultOf(error)?.fault ?? openingFaults.refused;
+  const message = `${kind} ${definition.name}: ${openingWordsOf(error, definition)}`;
+  return new LineOpeningError(fault, message, { cause: error });
+}
+
+/** Why nothing listens there, without who wanted to. */
+export function openingWordsOf(error: unknown, at: Pick<ListenerDefinition, 'host' | 'port'>): string {
+  const words = knownFaultOf(error)?.words ?? messageOf(error);
+  return `cannot listen on ${listenAddress(at)}: ${words}`;
+}
+
+function knownFaultOf(error: unknown) {
+  return faultsOfSystemErrors[error instanceof Error && 'code' in error ? String(error.code) : ''];
 }

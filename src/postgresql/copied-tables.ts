@@ -3,6 +3,7 @@ import { foldedName } from '../security/security-name.js';
 import { settingsTag } from '../users/settings-store.js';
 import type { Database, Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
+import { COUNT_PRESENT } from './process-presence.js';
 
 /** A row as it is copied: the same for the same content, wherever it is kept. */
 export type CopiedRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
@@ -136,6 +137,12 @@ export class CopiedTables {
 
   constructor(database: Database) {
     this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
+  }
+
+  /** Servers that can be seen to work with them now. */
+  async processes(): Promise<number> {
+    const [counted] = await this.#database.query<{ processes: number }>(COUNT_PRESENT, []);
+    return counted?.processes ?? 0;
   }
 
   /** In the order of their keys. */

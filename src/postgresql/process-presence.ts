@@ -9,6 +9,10 @@ import { CHANGES_CHANNEL } from './told-change.js';
 export const IS_PRESENT = `exists (select from pg_locks where locktype = 'advisory' and granted
   and classid = ${lockOf('processes')[0]} and objid = owner and database = (select oid from pg_database where datname = current_database()))`;
 
+/** How many processes are there: SQL, in the column `processes`. */
+export const COUNT_PRESENT = `select count(*)::int as processes from pg_locks where locktype = 'advisory' and granted
+  and classid = ${lockOf('processes')[0]} and database = (select oid from pg_database where datname = current_database())`;
+
 /**
  * A number of this process that others can see as long as it is there: a lock, held by a connection of its own. Over the same
  * connection it hears what others have changed.

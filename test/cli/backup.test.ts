@@ -263,6 +263,7 @@ describe('sallyport backup and restore', function () {
     await mkdir(state);
     await writeFile(join(folder, 'one.tar.gz'), '');
     expect((await run('backup', 'one.tar.gz')).stderr).to.match(/one\.tar\.gz already exists\n$/);
+    expect((await run('backup', 'none/one.tar.gz')).stderr).to.match(/: there is no folder .*none\n$/);
     expect((await run('backup', 'state/one.tar.gz')).stderr).to.match(/is in .*state, which is part of the backup\n$/);
     expect((await run('restore', 'nowhere.tar.gz')).stderr).to.match(/^Nothing was restored: it is not there \(ENOENT/);
   });

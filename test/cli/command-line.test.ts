@@ -90,7 +90,9 @@ describe('sallyport', () => {
     [['serve', '--log-level', 'loud'], /argument 'loud' is invalid. Allowed choices are trace, debug/],
     [['assemble'], /missing required argument 'files'/],
     [['check-template'], /missing required argument 'files'/],
-    [['request'], /missing required argument 'url'/],
+    [['request'], /missing required argument 'url'\n\(sallyport help request explains it\)/],
+    [['user', 'ad'], /unknown command 'ad'\n\(Did you mean add\?\)\n\(sallyport help user explains it\)/],
+    [['help', 'srve'], /unknown command "srve"\nDid you mean "serve"\?/],
   ];
   for (const [args, message] of wrongUses) {
     it(`exits with 2 for: sallyport ${args.join(' ')}`, async () => {

@@ -116,6 +116,7 @@ describe('sallyport printer try', () => {
       [['host', 'LU1', '--associate', 'SIM00001'], 'leave out the logical unit or --associate'],
       [['host', '--associate', 'A/B'], '--associate: expected up to 32'],
       [['host', '-o', 'file'], 'expected a name that ends in .pdf or .txt'],
+      [['host:port'], 'found "host:port"\n'],
       [['host', '--settings', '[]'], 'the settings are no JSON object'],
       [['host', '--seconds', '86401'], 'expected a number from 1 to 86400.'],
       [['host', '--documents', '0'], 'expected a number from 1 to 100000.'],

@@ -26,3 +26,20 @@ describe('sallyport simulated-host --terminals-per-address', () => {
     });
   }
 });
+
+describe('sallyport simulated-host at a port that another program has', () => {
+  it('says so in words, and exits with 1', async () => {
+    const host = new SallyportProcess(['simulated-host', '--listen', '127.0.0.1:0']);
+    try {
+      const [, port] = await host.prints(/:(\d+)\n/);
+      expect(await sallyportInProcess(['simulated-host', '--listen', `127.0.0.1:${port}`])).to.deep.equal({
+        code: 1,
+        stdout: '',
+        stderr: `Error: cannot listen on 127.0.0.1:${port}: the port is taken by another program\n`,
+      });
+    } finally {
+      host.child.kill();
+      await host.finished;
+    }
+  });
+});

@@ -93,6 +93,43 @@ pools:
     return states;
   }
 
+  it('takes answers to sign-on forms of each worker that another server got, whichever worker they reach', async () => {
+    const { name, password } = ADMINISTRATOR;
+    const shownBy = new Set<string>();
+    while (shownBy.size < 2) {
+      const shown = new SignOnClient(client);
+      const { text } = await shown.request('/TERMINAL.HTML+FORM', { headers: { Connection: 'close' } });
+      shownBy.add(/name="SIGNON-CODE" value="(m\d)\./.exec(text)?.[1] ?? '');
+      // the workers take connections of the internal line in turn
+      await Promise.all(
+        ['one', 'another'].map(async (wrongPassword) => {
+          const answered = new SignOnClient(a.client);
+          const fields = answered.fieldsFor(text, name, wrongPassword);
+          const { text: refused } = await answered.post('/TERMINAL.HTML+FORM', fields);
+          expect(refused).to.include('The user id or the password is wrong');
+        }),
+      );
+      const answered = new SignOnClient(a.client);
+      const reply = await answered.post('/TERMINAL.HTML+FORM', answered.fieldsFor(text, name, password));
+      expect(reply.status).to.equal(303);
+    }
+    expect([...shownBy]).to.have.members(['m1', 'm2']);
+  });
+
+  it('lists the sessions that a browser has at each worker, whichever worker another server reaches', async () => {
+    const browser = new SignOnClient(client);
+    const labels = () => [...browser.cookies.keys()].flatMap((name) => /^SvcSession-(m\d)\./.exec(name)?.[1] ?? []);
+    while (!['m1', 'm2'].every((code) => labels().includes(code)))
+      await browser.request('/TERMINAL.HTML+TSO', { headers: { ...JSON_ONLY.headers, Connection: 'close' } });
+    const elsewhere = new SignOnClient(a.client);
+    for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
+    const asked = Array.from({ length: 4 }, () => elsewhere.request('/w2h/sessions', JSON_ONLY));
+    for (const { text } of await Promise.all(asked)) {
+      const { sessions } = JSON.parse(text) as { sessions: readonly { label: string }[] };
+      expect(sessions.map(({ label }) => label.slice(0, 2)).sort()).to.deep.equal(labels().sort());
+    }
+  });
+
   it('shows the pages of the server that was chosen, whichever one is asked, and says which it is', async () => {
     for (const code of ['m1', 'm2', 'a', 'm1']) {
       await choose(code);

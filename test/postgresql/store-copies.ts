@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { noteServing, noteStopped } from '../../src/cli/serve/running-server.js';
 import { silentLog } from '../../src/log.js';
 import { FileMacroStore } from '../../src/macro/file-macro-store.js';
 import type { MacroDirectory } from '../../src/macro/macro-directory.js';
@@ -152,8 +153,48 @@ entryPoints: { PAGES: { directory: PAGES } }
     writeFileSync(trail, lines);
     expect((await copy('first', 'files', 'postgresql')).code).to.equal(0);
     const again = await copy('first', 'files', 'postgresql');
-    expect(again.stderr).to.include('postgresql holds 2 of groups already');
+    expect(again.stderr)
+      .to.include('postgresql holds 2 of groups already')
+      .and.include('drop schema sallyport cascade');
     const into = await copy('first', 'postgresql', 'files');
-    expect(into.stderr).to.include('files holds 2 of groups already');
+    expect(into.stderr)
+      .to.include('files holds 2 of groups already')
+      .and.include(`move ${join(folder, 'first')} away`);
+  });
+
+  it('refuses while a server works with the files or with the database, and copies nothing', async () => {
+    await fill('first');
+    await noteServing(join(folder, 'first'));
+    const serving = await copy('first', 'files', 'postgresql');
+    expect([serving.code, serving.stdout]).to.deep.equal([1, '']);
+    expect(serving.stderr).to.match(/^Not copied: process \d+ serves with \S+first: stop it first\n$/);
+    await noteStopped(join(folder, 'first'));
+    const shared = await SharedStores.open(running().definition(), silentLog);
+    try {
+      await shared.idempotency.begin(request, Date.now());
+      const seen = await copy('second', 'postgresql', 'files');
+      expect([seen.code, seen.stdout]).to.deep.equal([1, '']);
+      expect(seen.stderr).to.equal(
+        'Not copied: a process of Sallyport works with the database now: stop all servers first\n',
+      );
+    } finally {
+      await shared.close();
+    }
+    await running().empty();
+    expect((await copy('first', 'files', 'postgresql')).code).to.equal(0);
+  });
+
+  it('says what is to be done where it fails half way', async () => {
+    await fill('first');
+    await running().run(`create function sallyport.refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'no room'; end $$;
+      create trigger refused before insert on sallyport.macro_versions execute function sallyport.refuse()`);
+    try {
+      const { code, stdout, stderr } = await copy('first', 'files', 'postgresql');
+      expect([code, stderr]).to.deep.equal([1, 'Not copied: no room\n']);
+      expect(stdout).to.match(/^What came before is in postgresql: .* drop schema sallyport cascade/m);
+    } finally {
+      await running().run('drop function sallyport.refuse() cascade');
+    }
   });
 }

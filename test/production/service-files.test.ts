@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -102,10 +102,14 @@ describe('files for production', () => {
     it('has two servers whose configuration has no fault, and differs in the code of the node', async () => {
       const codes = ['a', 'b'].map((name) => services[name]?.environment.NODE);
       expect(codes).to.deep.equal(['a', 'b']);
+      // as its first lines say; the second authority signs the certificate of the servers
+      for (const [, line = ''] of ofCluster('compose.yaml').matchAll(/^# {3}(openssl .*)$/gm))
+        execFileSync('sh', ['-c', line], { cwd: folder, stdio: 'ignore' });
       for (const code of codes) {
         const file = join(folder, `cluster-${code}.yaml`);
         const text = ofCluster('sallyport.yaml').replaceAll('/opt/sallyport/', `${projectFolder}/`);
-        writeFileSync(file, text.replaceAll('@NODE@', `${code}`).replaceAll('/var/lib/sallyport', folder));
+        const here = text.replaceAll(/\/var\/lib\/sallyport|\/etc\/sallyport/g, folder);
+        writeFileSync(file, here.replaceAll('@NODE@', `${code}`));
         const environment = { ...process.env, DATABASE_PASSWORD: 'secret' };
         const { code: exit, stdout, stderr } = await sallyportInProcess(['check-config', file], { environment });
         expect(exit, stdout + stderr).to.equal(0);
@@ -129,9 +133,10 @@ describe('files for production', () => {
       const mounted = Object.values(services).flatMap(({ volumes = [] }) =>
         volumes.map((one) => one.split(':')[0] ?? ''),
       );
-      // made by the command at the top
-      const shipped = mounted.filter((path) => path.startsWith('./') && path !== './sallyport.pem');
+      // made by the commands at the top
+      const shipped = mounted.filter((path) => path.startsWith('./') && !path.endsWith('.pem'));
       expect(shipped).to.include.members(['./haproxy.cfg', './sallyport.yaml', './roles.sh']);
+      expect(mounted).to.include.members(['./sallyport.pem', './node.pem', './cluster-ca.pem']);
       for (const path of shipped) expect(existsSync(inProject('operation', 'cluster', path)), path).to.equal(true);
       for (const { ports = [] } of Object.values(services))
         for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:/);

@@ -52,6 +52,7 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
     );
   }
   if (await isThere(file)) throw new Error(`${file} already exists`);
+  if (!(await isThere(dirname(file)))) throw new Error(`there is no folder ${dirname(file)}`);
   for (const { path, root } of dataPlaces(configuration)) {
     if (root !== 'users' && `${file}/`.startsWith(`${path}/`))
       throw new Error(`${file} is in ${path}, which is part of the backup`);

@@ -48,7 +48,10 @@ async function drive(address: HostAddress, settings: DriveSettings): Promise<boo
     process.stdout.write(`${JSON.stringify(await answerDriveRequest(driven, line))}\n`);
   }
   process.stdin.destroy();
+  const { ended } = driven;
   await driven.stop();
+  if (!driven.wasConnected)
+    process.stderr.write(`Error: ${ended ?? 'the input ended before there was a connection'}\n`);
   return driven.wasConnected;
 }
 

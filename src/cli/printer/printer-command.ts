@@ -108,7 +108,8 @@ function settingsText(json: string, logicalUnit: string | undefined): string {
 }
 
 function withPort(written: string, isTls: boolean): string {
-  return /:\d+$/.test(written) ? written : `${written}:${isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT}`;
+  const isHostAlone = /^(?:\[[^\]]*\]|[^:]*)$/.test(written);
+  return isHostAlone ? `${written}:${isTls ? DEFAULT_TLS_PORT : DEFAULT_PORT}` : written;
 }
 
 function numberTo(most: number, least = 1): (text: string) => number {

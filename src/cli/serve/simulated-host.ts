@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { codePageNames, findCodePage } from '../../codepage/code-pages.js';
 import { readListenAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { openingWordsOf } from '../../line/line-opening-error.js';
 import { type FirstApplication, firstApplications } from '../../simulated-host/applications/applications.js';
 import { type FaultName, faultDescriptions, faultNames, isFaultName } from '../../simulated-host/fault-switches.js';
 import { SimulatedHost } from '../../simulated-host/simulated-host.js';
@@ -86,11 +87,11 @@ export function simulatedHostCommand(finish: Finish): Command {
     });
     try {
       const tls = tlsOf(options);
-      const at = await host.listen({
-        host: address.host ?? '::',
-        port: address.port,
-        ...(tls === undefined ? {} : { tls }),
-      });
+      const at = await host
+        .listen({ host: address.host ?? '::', port: address.port, ...(tls === undefined ? {} : { tls }) })
+        .catch((error: unknown) => {
+          throw new Error(openingWordsOf(error, address));
+        });
       const shown = at.family === 'IPv6' ? `[${at.address}]` : at.address;
       process.stdout.write(`The simulated host listens on ${shown}:${at.port}${tls === undefined ? '' : ' (TLS)'}\n`);
     } catch (error) {

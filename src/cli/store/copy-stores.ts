@@ -8,6 +8,7 @@ import { Database } from '../../postgresql/database.js';
 import { verifyAudit } from '../../postgresql/verify-audit.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
+import { servingProcess } from '../serve/running-server.js';
 import { CopiedFiles } from './copied-files.js';
 
 export type Place = 'files' | 'postgresql';
@@ -37,32 +38,54 @@ export async function copyStores(
   const database = new Database(await databaseOf(store), silentLog);
   try {
     const sides = { files: new CopiedFiles(configuration), postgresql: new CopiedTables(database) };
+    await refuseRunning(configuration.data, sides.postgresql);
     const [source, target]: readonly [Side, Side] = [sides[from], sides[to]];
     for (const name of copiedNames) {
       const { rows } = await contentOf(target, name);
-      if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty`);
+      if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty (${emptying(to)})`);
     }
     // rows and columns that this Sallyport does not know would be lost
     if (database.newerFault !== undefined) throw new Error(database.newerFault);
     soundOrThrow(from, await trailOf(from));
-    for (const name of copiedNames) {
-      await target.write(name, source.rows(name));
-      const [there, here] = [await contentOf(source, name), await contentOf(target, name)];
-      if (there.rows !== here.rows || there.sha256 !== here.sha256) {
-        throw new Error(`${name} differ: ${from} has ${words(there)}, ${to} has ${words(here)}`);
+    try {
+      for (const name of copiedNames) {
+        await target.write(name, source.rows(name));
+        const [there, here] = [await contentOf(source, name), await contentOf(target, name)];
+        if (there.rows !== here.rows || there.sha256 !== here.sha256) {
+          throw new Error(`${name} differ: ${from} has ${words(there)}, ${to} has ${words(here)}`);
+        }
+        tell(`${name}: ${words(here)}, the same in both`);
       }
-      tell(`${name}: ${words(here)}, the same in both`);
+      const verified = soundOrThrow(to, await trailOf(to));
+      tell(`audit trail unbroken in ${to}: ${verified.entries}:${verified.lastHash}`);
+    } catch (error) {
+      tell(`What came before is in ${to}: before it is copied again, ${emptying(to)}.`);
+      throw error;
     }
-    const verified = soundOrThrow(to, await trailOf(to));
-    tell(`audit trail unbroken in ${to}: ${verified.entries}:${verified.lastHash}`);
   } finally {
     await database.close();
+  }
+
+  function emptying(place: Place): string {
+    return place === 'files'
+      ? `move ${configuration.data} away, and users and macros that are kept elsewhere`
+      : 'have its owner drop schema sallyport cascade, and run sallyport store migrate';
   }
 
   function trailOf(place: Place): Promise<VerificationOutcome> {
     if (place === 'postgresql') return verifyAudit(database.for('SVC_ERR_AUDIT_UNAVAILABLE'));
     return verifyAuditTrail(join(configuration.data, AUDIT_TRAIL_NAME));
   }
+}
+
+/** What changes while it is copied would be lost with the side that is left. */
+async function refuseRunning(data: string, tables: CopiedTables): Promise<void> {
+  const serving = await servingProcess(data);
+  if (serving !== undefined) throw new Error(`process ${serving} serves with ${data}: stop it first`);
+  const processes = await tables.processes();
+  if (processes === 0) return;
+  const which = processes === 1 ? 'a process of Sallyport works' : `${processes} processes of Sallyport work`;
+  throw new Error(`${which} with the database now: stop all servers first`);
 }
 
 function soundOrThrow(place: Place, verified: VerificationOutcome) {

@@ -110,7 +110,9 @@ async function migrateStore(finish: Finish, { config, url, role }: MigrateOption
     process.stdout.write(outcomeText(await migrate(await databaseOf(named), role)));
   } catch (error) {
     finish(exitCodes.workFailed);
-    process.stderr.write(`${printableText(wordsOf(error))}\n`);
+    const words = wordsOf(error).replace(/^PostgreSQL: /, '');
+    const hint = url === undefined && /^permission denied|must be owner/.test(words) ? ': --url names the owner' : '';
+    process.stderr.write(`Not migrated: PostgreSQL: ${printableText(words)}${hint}\n`);
   }
 }
 

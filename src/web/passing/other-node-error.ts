@@ -15,9 +15,12 @@ export class OtherNodeError extends Error {
   }
 }
 
-/** The node that made a code which nobody knows here; undefined: this one, or there is none to ask. */
+/**
+ * The node that made a code which nobody knows here; undefined: this one, or there is none to ask. Over the internal line any
+ * worker of a machine may have got what is for another one.
+ */
 export function otherNodeOf({ nodes, sessions }: ClientSite, incoming: IncomingMessage, code: string) {
   const node = nodeOfCode(code);
-  const mayPass = nodes !== undefined && arrivalOf(incoming) === 'client' && node !== sessions.node;
+  const mayPass = nodes !== undefined && arrivalOf(incoming) !== 'unix' && node !== sessions.node;
   return mayPass ? node : undefined;
 }

@@ -36,7 +36,9 @@ export async function openSessions(site: ClientSite, incoming: IncomingMessage):
   found.delete(sessions.node ?? '');
   const asked = [...found].slice(-MOST_NODES_ASKED).map(async (node) => {
     try {
-      const answer = await nodes.ask(node, SESSIONS_ADDRESS, incoming, carriedOf(incoming, line.name));
+      // any worker of the machine may get it
+      const carried = { ...carriedOf(incoming, line.name), repeatedBy: node };
+      const answer = await nodes.ask(node, SESSIONS_ADDRESS, incoming, carried);
       return (JSON.parse(answer) as { readonly sessions: readonly OpenSession[] }).sessions;
     } catch {
       // what cannot be asked is not shown
