@@ -1,3 +1,4 @@
+import { messageOf } from '../error-message.js';
 import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../media-type.js';
 import { MetSecrets } from '../met-secrets.js';
 import { printable } from '../printable.js';
@@ -77,7 +78,7 @@ export class CallTrace {
   }
 
   failed(failure: unknown): void {
-    this.#write('<', `(failed: ${printable(failure instanceof Error ? failure.message : String(failure))})`);
+    this.#write('<', `(failed: ${printable(messageOf(failure))})`);
   }
 
   /** The password of RFC 7617, the token of RFC 6750. */

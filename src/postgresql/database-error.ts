@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { messageOf } from '../error-message.js';
 import { type ErrorCode, ServiceError } from '../errors.js';
 
 const RETRY_AFTER_SECONDS = '5';
@@ -22,7 +23,7 @@ export function errorOfStatement(error: unknown, code: ErrorCode): unknown {
 }
 
 export function unavailable(code: ErrorCode, cause: unknown): ServiceError {
-  const detail = cause instanceof Error ? cause.message : String(cause);
+  const detail = messageOf(cause);
   return new ServiceError(code, {
     detail: `PostgreSQL: ${detail}`,
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },

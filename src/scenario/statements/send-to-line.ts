@@ -1,4 +1,5 @@
 import { documentEncoding } from '../../document/document-encoding.js';
+import { messageOf } from '../../error-message.js';
 import type { OutboundReply } from '../../outbound/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { secretTexts } from '../secret-texts.js';
@@ -29,7 +30,7 @@ export async function sendToLine(
     const request = { method, site, path, headers, body, traced };
     reply = await run.ports.outbound.call(line, request, milliseconds, run.signal);
   } catch (failure) {
-    const message = failure instanceof Error ? failure.message : String(failure);
+    const message = messageOf(failure);
     const { requestId } = run.request;
     run.ports.log.warn(
       { requestId, module: run.moduleName, outboundLine: line, reason: message },
