@@ -5,7 +5,6 @@ import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
-import { withoutDaemon } from './transcript.js';
 
 const PASSWORD = 'canary7';
 const launchWords = ['-xrm', 's3270.unlockDelay: False', '-model', '3', '-utf8'];
@@ -237,10 +236,7 @@ async function transcript(
   actions: readonly string[],
   linesOfAnswer?: 1,
 ): Promise<string[]> {
-  const child = spawn(command, words, {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...withoutDaemon },
-  });
+  const child = spawn(command, words, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end(actions.map((action) => `${action}\n`).join(''));
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -11,7 +11,6 @@ import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
-import { withoutDaemon } from './transcript.js';
 
 const PASSWORD = 'canary7';
 
@@ -233,10 +232,7 @@ describe('clients of s3270', () => {
 /** @returns each line with its answer, without times and ports */
 async function transcript(command: string, words: readonly string[], client: Client, place: Place): Promise<string[]> {
   const given = client.words(place);
-  const child = spawn(command, [...words, ...given], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-    env: { ...process.env, ...withoutDaemon },
-  });
+  const child = spawn(command, [...words, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
   const channel = given.includes('-scriptport') ? await scriptPort(child, place.scriptPort) : undefined;
   let output = '';

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
-import { withoutDaemon } from './transcript.js';
 
 /** What a program has said on standard output and standard error, and what it has sent to its host, byte by byte. */
 export interface SeenByHost {
@@ -46,7 +45,7 @@ export async function runWithHost(
   const [program = '', ...first] = command;
   const child = spawn(program, [...first, ...words.map((word) => word.replace('PORT', String(port)))], {
     stdio: 'pipe',
-    env: { ...process.env, ...withoutDaemon, ...environment },
+    env: { ...process.env, ...environment },
   });
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { commandScript } from '../support/project.js';
-import { withoutDaemon } from './transcript.js';
 
 const IAC = 0xff;
 const DO = 0xfd;
@@ -52,9 +51,7 @@ export class SteppingTerminal {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const connected = once(server, 'connection');
-    const child = spawn(program, [...first, ...words, `${prefixes}127.0.0.1:${port}`], {
-      env: { ...process.env, ...withoutDaemon },
-    });
+    const child = spawn(program, [...first, ...words, `${prefixes}127.0.0.1:${port}`]);
     const [socket] = await connected;
     server.close();
     return new SteppingTerminal(child, socket);

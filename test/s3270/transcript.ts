@@ -1,16 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A daemon that this user runs has another program than the one that is tested. */
-export const withoutDaemon = { SALLYPORT_S3270_SOCKET: '/nonexistent/s3270.sock' };
-
 /** What a program answers to actions on its standard input, without times. */
 export async function transcriptOf(
   [program = '', ...first]: readonly string[],
   words: readonly string[],
   actions: readonly string[],
 ): Promise<string> {
-  const environment: NodeJS.ProcessEnv = { ...process.env, ...withoutDaemon };
+  const environment: NodeJS.ProcessEnv = { ...process.env };
   delete environment.USER;
   const child = spawn(program, [...first, ...words], { stdio: ['pipe', 'pipe', 'inherit'], env: environment });
   child.stdin.end(actions.map((action) => `${action}\n`).join(''));
