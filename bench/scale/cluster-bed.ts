@@ -1,7 +1,9 @@
 import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openStore } from '../../src/config/open-store.js';
@@ -52,6 +54,8 @@ export class ClusterBed {
   readonly #running = new Map<string, SallyportProcess>();
   readonly #lines = new Map<string, DatabaseLine>();
   readonly #database: PostgresqlServer;
+  /** The socket at which HAProxy tells what it knows of its servers. */
+  readonly #statistics = join(this.folder, 'haproxy.sock');
 
   private constructor(database: PostgresqlServer) {
     this.#database = database;
@@ -93,6 +97,14 @@ export class ClusterBed {
   /** Waits until all workers of a server serve. */
   async allWell(node: BedNode): Promise<void> {
     await this.#answers(node, '/health');
+  }
+
+  /** Waits until HAProxy sends what is new to all servers. */
+  async allSeen(): Promise<void> {
+    await eventually(async () => {
+      const states = await text(connect(this.#statistics).end('show stat\n'));
+      return this.nodes.every(({ code }) => new RegExp(`^sallyport,${code},.*,UP,`, 'm').test(states)) || undefined;
+    });
   }
 
   /** Has a server begin no more sessions; resolves when it has ended. @returns its exit code */
@@ -230,18 +242,19 @@ export class ClusterBed {
     const file = join(this.folder, 'haproxy.cfg');
     const servers = (rest: (node: BedNode) => string) =>
       this.nodes.map((node) => `  server ${node.code} ${node.client} ${rest(node)}`).join('\n');
-    const tracked = (text: string) =>
-      text.replace(
+    const tracked = (configuration: string) =>
+      configuration.replace(
         '  server a 10.0.0.11:41002 track sallyport/a\n  server b 10.0.0.12:41002 track sallyport/b',
         servers(({ code }) => `track sallyport/${code}`),
       );
-    const text = changedConfiguration('cluster/haproxy.cfg', [
+    const changed = changedConfiguration('cluster/haproxy.cfg', [
       ['bind :443 ssl crt /etc/haproxy/sallyport.pem alpn http/1.1', `bind ${LOOPBACK}:${front}`],
       ['X-Forwarded-Proto https', 'X-Forwarded-Proto http'],
       ['check port 41003 ', 'check '],
+      ['global\n', `global\n  stats socket ${this.#statistics}\n`],
     ]);
     const checked = servers(({ management }) => `port ${management}`);
-    const plain = tracked(text).replaceAll('  server a 10.0.0.11:41002\n  server b 10.0.0.12:41002', checked);
+    const plain = tracked(changed).replaceAll('  server a 10.0.0.11:41002\n  server b 10.0.0.12:41002', checked);
     writeFileSync(file, plain);
     await this.#proxies.startHaproxy(file);
     this.front = `http://${LOOPBACK}:${front}`;

@@ -31,8 +31,6 @@ export interface FailoverFigures {
 }
 
 const SIGN_ONS = 4;
-/** HAProxy has seen by then that a server is there again: two checks, a second apart. */
-const SEEN_MILLISECONDS = 3_000;
 
 /** One server is killed and started again, connections with PostgreSQL are cut; then all servers are drained and started again, one after the other. Under load. */
 export async function failover(options: FailoverOptions): Promise<FailoverFigures> {
@@ -50,6 +48,7 @@ export async function failover(options: FailoverOptions): Promise<FailoverFigure
     await pause(quietMilliseconds);
     const [first] = bed.nodes;
     if (first === undefined) throw new Error('there is no server');
+    await bed.allSeen();
     load.willKill(first.code);
     await bed.kill(first);
     told(`server ${first.code} was killed`);
@@ -58,13 +57,13 @@ export async function failover(options: FailoverOptions): Promise<FailoverFigure
     told(`server ${first.code} is there again`);
     await bed.cutDatabase();
     told('connections with PostgreSQL were cut');
-    await pause(SEEN_MILLISECONDS);
+    await bed.allSeen();
     const exitCodes: (number | null | undefined)[] = [];
     for (const node of bed.nodes) {
       exitCodes.push(await bed.drain(node));
       told(`server ${node.code} was drained`);
       await bed.begin(node);
-      await pause(SEEN_MILLISECONDS);
+      await bed.allSeen();
     }
     await load.end();
     await writers.end();

@@ -24,8 +24,10 @@ async function answerOf([program = '', ...first]: readonly string[], text: strin
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     answer += chunk;
   });
+  const read = once(socket, 'close');
   socket.end(text);
   const [code] = await ended;
+  await read;
   server.close();
   return `${withoutTimes(answer)}${code}`;
 }
