@@ -119,8 +119,11 @@ pools:
   it('lists the sessions that a browser has at each worker, whichever worker another server reaches', async () => {
     const browser = new SignOnClient(client);
     const labels = () => [...browser.cookies.keys()].flatMap((name) => /^SvcSession-(m\d)\./.exec(name)?.[1] ?? []);
-    while (!['m1', 'm2'].every((code) => labels().includes(code)))
-      await browser.request('/TERMINAL.HTML+TSO', { headers: { ...JSON_ONLY.headers, Connection: 'close' } });
+    const actions: string[] = [];
+    while (!['m1', 'm2'].every((code) => labels().includes(code))) {
+      const headers = { ...JSON_ONLY.headers, Connection: 'close' };
+      actions.push(JSON.parse((await browser.request('/TERMINAL.HTML+TSO', { headers })).text).action);
+    }
     const elsewhere = new SignOnClient(a.client);
     for (const [name, value] of browser.cookies) elsewhere.cookies.set(name, value);
     const asked = Array.from({ length: 4 }, () => elsewhere.request('/w2h/sessions', JSON_ONLY));
@@ -128,6 +131,9 @@ pools:
       const { sessions } = JSON.parse(text) as { sessions: readonly { label: string }[] };
       expect(sessions.map(({ label }) => label.slice(0, 2)).sort()).to.deep.equal(labels().sort());
     }
+    // a worker that is to be started anew would wait for them
+    for (const action of actions) await browser.post(action, { pf: 'DISCONNECT' }, JSON_ONLY.headers);
+    expect(labels()).to.deep.equal([]);
   });
 
   it('shows the pages of the server that was chosen, whichever one is asked, and says which it is', async () => {
