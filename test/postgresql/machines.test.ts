@@ -128,6 +128,16 @@ pools:
       const { sessions } = JSON.parse(text) as { sessions: readonly { label: string }[] };
       expect(sessions.map(({ label }) => label.slice(0, 2)).sort()).to.deep.equal(labels().sort());
     }
+    // a worker that is started anew would wait for sessions that nobody ends
+    for (const name of [...browser.cookies.keys()].filter((name) => name.startsWith('SvcSession-'))) {
+      const body = new URLSearchParams({ SESSION: name.slice('SvcSession-'.length), ACTION: 'END' });
+      const ended = await elsewhere.request('/w2h/sessions', {
+        method: 'POST',
+        headers: { Origin: a.client },
+        body,
+      });
+      expect(ended.status).to.equal(303);
+    }
   });
 
   it('shows the pages of the server that was chosen, whichever one is asked, and says which it is', async () => {
