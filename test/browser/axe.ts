@@ -60,12 +60,22 @@ export async function faultsAtAllWidths(page: Page, widths: readonly number[], h
       found.push(...faults.map((fault) => `${colorScheme}, ${width} pixels wide: ${fault}`));
     };
     if (shownBefore === undefined) await look('dark', colourRules);
-    const [shown, overhang] = await page.evaluate<[string, number]>(
-      `[${SHOWN}, document.documentElement.scrollWidth - innerWidth]`,
-    );
+    const shown = await page.evaluate<string>(SHOWN);
     await look('light', shown === shownBefore ? layoutRules : []);
-    if (overhang > 0) found.push(`${width} pixels wide: ${overhang} pixels wider than the window`);
+    found.push(...(await overhang(page)));
     shownBefore = shown;
   }
   return found;
+}
+
+/** The same of a page as it stands, whose kind another one has shown at all widths and in all colours. */
+export async function faultsAsItStands(page: Page): Promise<string[]> {
+  return [...(await violations(page)), ...(await overhang(page))];
+}
+
+async function overhang(page: Page): Promise<string[]> {
+  const [width, pixels] = await page.evaluate<[number, number]>(
+    '[innerWidth, document.documentElement.scrollWidth - innerWidth]',
+  );
+  return pixels > 0 ? [`${width} pixels wide: ${pixels} pixels wider than the window`] : [];
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
-import { ALL_WIDTHS_LIMIT, faultsAtAllWidths, hasAxe, violations } from './axe.js';
+import { ALL_WIDTHS_LIMIT, faultsAsItStands, faultsAtAllWidths, hasAxe, violations } from './axe.js';
 import { PortalPage } from './portal-page.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 
@@ -29,6 +29,17 @@ const pagesOfMenu = [
   '/drafts',
   '/log',
   '/audit',
+];
+
+/** What another page has as well: nothing found, no macros yet, a version that differs from none, a question before something is removed. */
+const pagesOfKnownKinds = [
+  '/sessions?search=nobody&sort=host',
+  '/macros/global',
+  '/macros/group/OPS/versions/2',
+  '/macros/group/OPS/remove',
+  '/users/BERT/remove',
+  '/groups/OPS/remove',
+  '/log?level=error&text=nothing',
 ];
 
 describe('the portal for everybody', () => {
@@ -111,7 +122,9 @@ describe('the portal for everybody', () => {
     }
 
     async function check(name: string): Promise<void> {
-      expect(await faultsAtAllWidths(page, [1280, 390], 844), name).to.deep.equal([]);
+      const isKnown = pagesOfKnownKinds.includes(name);
+      const faults = isKnown ? await faultsAsItStands(page) : await faultsAtAllWidths(page, [1280, 390], 844);
+      expect(faults, name).to.deep.equal([]);
     }
   }).timeout(ALL_WIDTHS_LIMIT);
 

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEncryptionParameters } from '../../client/crypto/field-encryption.js';
@@ -9,6 +9,7 @@ import { SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { soundValue } from '../../src/read-outcome.js';
 import { openssl } from '../crypto/openssl.js';
 import { needCommand } from '../support/need.js';
+import { fixture } from '../support/project.js';
 
 export interface TestKey {
   readonly file: string;
@@ -36,7 +37,7 @@ export function serverWith(tuple: string, { pem, modulus, exponent }: TestKey): 
   return session;
 }
 
-/** Of a `describe`: RSA keys made by OpenSSL, one of each length. */
+/** Of a `describe`: RSA keys of OpenSSL, one of each length. The longest take it seconds to make, and are always the same. */
 export function testKeys(): (bits: number) => TestKey {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-client-'));
   const keys = new Map<number, TestKey>();
@@ -49,7 +50,8 @@ export function testKeys(): (bits: number) => TestKey {
   function keyOf(bits: number): TestKey {
     const known = keys.get(bits);
     if (known !== undefined) return known;
-    const pem = openssl(['genrsa', String(bits)]);
+    const made = fixture('keys', `rsa-${bits}.pem`);
+    const pem = existsSync(made) ? readFileSync(made) : openssl(['genrsa', String(bits)]);
     const file = join(folder, `${bits}.pem`);
     writeFileSync(file, pem);
     const { n = '', e = '' } = createPublicKey(pem).export({ format: 'jwk' });

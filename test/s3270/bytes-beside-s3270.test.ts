@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 import { runWithHost } from './raw-host.js';
+import { ownS3270 } from './started-s3270.js';
 
 const tn3270 = 'fffd18 fffa1801fff0 fffd19 fffb19 fffd00 fffb00';
 /** Protected, words to type over, digits, fields of the light pen, a hidden field. */
@@ -442,7 +442,6 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const ours = [process.execPath, commandScript, 's3270'];
 /** Variables of express logon, which 4.1 does not know: IBMELF is YES, IBMAPPLID is None. */
 const expressLogon = '0349424d454c4601594553' + '0349424d4150504c4944014e6f6e65';
 
@@ -452,7 +451,7 @@ describe('bytes and answers beside s3270', () => {
       needS3270(this);
       const [real, own] = await Promise.all([
         runWithHost(['s3270', '-utf8'], words, play),
-        runWithHost([...ours, '-set', 'contentionResolution=false'], words, play),
+        runWithHost(ownS3270, ['-set', 'contentionResolution=false', ...words], play),
       ]);
       expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
       expect(own.sent.replaceAll(expressLogon, '')).to.equal(real.sent);

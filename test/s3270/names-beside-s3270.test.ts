@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 import { runWithHost } from './raw-host.js';
+import { ownS3270 } from './started-s3270.js';
 
 const ours = [process.execPath, commandScript, 's3270', '-set', 'contentionResolution=false'];
 /** TELNET's options, and a record: a protected field, one of 12 positions to type into, and a protected one. */
@@ -96,7 +97,7 @@ describe('names and settings beside s3270', () => {
       const words = ['-utf8', '-model', '2', '127.0.0.1:PORT'];
       const [real, own] = await Promise.all([
         runWithHost(['s3270'], words, { says, actions }),
-        runWithHost(ours, words, { says, actions }),
+        runWithHost(ownS3270, words, { says, actions }),
       ]);
       const answers = ({ output }: { output: string }) => output.split(/(?<=^(?:ok|error)\n)/m);
       expect(answers(own).map((answer, at) => `${actions[at]}\n${answer}`)).to.deep.equal(

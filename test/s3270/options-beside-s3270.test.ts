@@ -1,10 +1,11 @@
-import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
+import { ownS3270, programOf, type StartS3270 } from './started-s3270.js';
 
 /** What a program says of a command line, and what its terminal is then. */
 interface Said {
@@ -23,15 +24,21 @@ writeFileSync(
   's3270.monoCase: x\ns3270.foo: 1\n! a comment\n\nfoo\n s3270.monoCase: true\nx.model: 2\n',
 );
 
-function run([program = '', ...first]: readonly string[], words: readonly string[]): Promise<Said> {
-  return new Promise((resolve) => {
-    const child = execFile(program, [...first, ...words], { cwd: folder }, (failure, output, error) => {
-      const code = typeof failure?.code === 'number' ? failure.code : 0;
-      resolve({ output: output.replaceAll(/ \d+\.\d{3}$/gm, ''), error, code });
+async function run(start: StartS3270, words: readonly string[]): Promise<Said> {
+  const child = start(words, { folder });
+  const said = { output: '', error: '' };
+  for (const [name, stream] of [
+    ['output', child.stdout],
+    ['error', child.stderr],
+  ] as const) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said[name] += text;
     });
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(actions);
-  });
+  }
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(actions);
+  const [code] = await once(child, 'close');
+  return { output: said.output.replaceAll(/ \d+\.\d{3}$/gm, ''), error: said.error, code };
 }
 
 const lines: readonly string[] = [
@@ -76,17 +83,20 @@ const lines: readonly string[] = [
   ],
 ];
 
+/** Each way to end, and what is told on the way, as a process of its own has it. */
+const linesOfProcesses = new Set(['-oversize 1x1', '-model foo', '-foo bar', 'faulty.s3270', '-callback x']);
+
 describe('command lines beside s3270', () => {
+  before(function () {
+    needS3270(this);
+  });
   after(() => rmSync(folder, { recursive: true }));
 
   for (const line of lines) {
-    it(`mean the same: ${line}`, async function () {
-      needS3270(this);
+    it(`mean the same: ${line}`, async () => {
       const words = line.split(' ');
-      const [real, own] = await Promise.all([
-        run(['s3270'], words),
-        run([process.execPath, commandScript, 's3270'], words),
-      ]);
+      const start = linesOfProcesses.has(line) ? programOf([process.execPath, commandScript, 's3270']) : ownS3270;
+      const [real, own] = await Promise.all([run(programOf(['s3270']), words), run(start, words)]);
       expect(own).to.deep.equal(real);
     });
   }

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
+import { ownS3270, programOf, type StartS3270 } from './started-s3270.js';
 
 const SOCKS4_GRANTED = '005a000000000000';
 const SOCKS5_GRANTED = '05000001010203040007';
@@ -56,7 +55,7 @@ const cases: readonly Case[] = [
 ];
 
 /** What the proxy was sent, and the words about it wherever they are told: s3270 4.1 has some on standard error. */
-async function seen(command: readonly string[], { proxy, target = '1.2.3.4:99', answers }: Case) {
+async function seen(start: StartS3270, { proxy, target = '1.2.3.4:99', answers }: Case) {
   const sent: Buffer[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -83,8 +82,7 @@ async function seen(command: readonly string[], { proxy, target = '1.2.3.4:99', 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const [program = '', ...first] = command;
-  const child = spawn(program, [...first, '-proxy', proxy.replace('PORT', String(port))]);
+  const child = start(['-proxy', proxy.replace('PORT', String(port))]);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -110,10 +108,7 @@ describe('proxies of sallyport s3270 beside s3270', function () {
 
   for (const one of cases) {
     it(`${one.proxy} ${one.target ?? ''} ${one.answers.join(' ').slice(0, 60)}`, async () => {
-      const [real, ours] = await Promise.all([
-        seen(['s3270'], one),
-        seen([process.execPath, commandScript, 's3270'], one),
-      ]);
+      const [real, ours] = await Promise.all([seen(programOf(['s3270']), one), seen(ownS3270, one)]);
       expect(ours).to.deep.equal(real);
     });
   }

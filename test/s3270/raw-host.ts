@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { programOf, type Started, type StartS3270 } from './started-s3270.js';
 
 /** What a program has said on standard output and standard error, and what it has sent to its host, byte by byte. */
 export interface SeenByHost {
@@ -19,7 +19,7 @@ export function withoutTimes(output: string, port: number): string {
  * The actions are given to it when the host has said all, and the answer to each is waited for.
  */
 export async function runWithHost(
-  command: readonly string[],
+  command: readonly string[] | StartS3270,
   words: readonly string[],
   {
     says,
@@ -42,11 +42,11 @@ export async function runWithHost(
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const [program = '', ...first] = command;
-  const child = spawn(program, [...first, ...words.map((word) => word.replace('PORT', String(port)))], {
-    stdio: 'pipe',
-    env: { ...process.env, ...environment },
-  });
+  const start = typeof command === 'function' ? command : programOf(command);
+  const child = start(
+    words.map((word) => word.replace('PORT', String(port))),
+    { environment: { ...process.env, ...environment } },
+  );
   let errors = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text;
@@ -59,11 +59,10 @@ export async function runWithHost(
 }
 
 /** Each action when the one before is answered, and then the end. */
-async function answersOf(child: ChildProcess, actions: readonly string[]): Promise<string> {
+async function answersOf(child: Started, actions: readonly string[]): Promise<string> {
   let output = '';
   let answered = 0;
   const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('no pipes');
   stdin.on('error', () => undefined);
   const ask = () => {
     const action = actions[answered];

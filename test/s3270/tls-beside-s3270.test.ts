@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 import { withoutTimes } from './raw-host.js';
+import { ownS3270, programOf, type StartS3270 } from './started-s3270.js';
 
 const PASSPHRASE = 'canary-of-a-key';
 
@@ -107,11 +108,10 @@ describe('TLS beside s3270', () => {
     if (folder !== undefined) rmSync(folder, { recursive: true });
   });
 
-  async function run(command: readonly string[], words: readonly string[], actions: readonly string[]) {
+  async function run(start: StartS3270, words: readonly string[], actions: readonly string[]) {
     const address = `127.0.0.1:${port}`;
     const host = (words.at(-1) ?? '').replace('NAMED', `L:${address}=example.test`).replace('HOST', address);
-    const [program = '', ...first] = command;
-    const child = spawn(program, [...first, ...words.slice(0, -1)], { cwd: folder });
+    const child = start(['-utf8', ...words.slice(0, -1)], { folder });
     child.stdin.end([`Connect(${host})`, ...actions].map((action) => `${action}\n`).join(''));
     const said = { output: '', error: '' };
     child.stdout.setEncoding('latin1').on('data', (text: string) => {
@@ -123,14 +123,13 @@ describe('TLS beside s3270', () => {
     await once(child, 'close');
     return { output: withoutTimes(said.output, port).trimEnd().split('\n'), error: said.error };
   }
-  const real = ['s3270', '-utf8'];
-  const ours = [process.execPath, commandScript, 's3270', '-utf8'];
+  const real = programOf(['s3270']);
 
   for (const [name, { words, asksForCertificate }] of Object.entries(accepted)) {
     it(`is the same with ${name}`, async () => {
       shown.length = 0;
       const expected = await run(real, words, questions);
-      const found = await run(ours, words, questions);
+      const found = await run(ownS3270, words, questions);
       expect(expected.output).to.include('data: connected-nvt');
       expect(found).to.deep.equal(expected);
       expect(shown).to.deep.equal(Array(2).fill(asksForCertificate ? 'example.test' : 'undefined'));
@@ -140,7 +139,7 @@ describe('TLS beside s3270', () => {
   for (const [name, words] of Object.entries(unusable)) {
     it(`fails in the same words with ${name}`, async () => {
       const expected = await run(real, words, []);
-      const found = await run(ours, words, []);
+      const found = await run(ownS3270, words, []);
       expect(expected.error).to.match(/^TLS: /);
       const told = found.output.filter((line) => line.startsWith('data: ')).map((line) => line.slice(6));
       expect(told).to.deep.equal(['Connection failed:', ...expected.error.trimEnd().split('\n')]);
@@ -158,7 +157,11 @@ describe('TLS beside s3270', () => {
       `string:${PASSPHRASE}x`,
       'Y:L:HOST',
     ];
-    const { output, error } = await run(ours, words, ['Query(CommandLine)', 'Set(keyPasswd)', 'Set']);
+    const { output, error } = await run(programOf([process.execPath, commandScript, 's3270']), words, [
+      'Query(CommandLine)',
+      'Set(keyPasswd)',
+      'Set',
+    ]);
     expect(output[1]).to.equal('data: TLS: Private key file load ("locked.key") failed:');
     expect(`${output.join('\n')}${error}`).not.to.include(PASSPHRASE);
   });
@@ -171,7 +174,7 @@ describe('TLS beside s3270', () => {
   };
   for (const [name, [words, reason]] of Object.entries(refusals)) {
     it(`says of a certificate that is ${name} what OpenSSL says`, async () => {
-      const { output } = await run(ours, words, []);
+      const { output } = await run(ownS3270, words, []);
       const isOtherName = reason.startsWith('hostname');
       expect(output.filter((line) => line.startsWith('data: '))).to.deep.equal([
         'data: Connection failed:',
@@ -188,10 +191,10 @@ describe('TLS beside s3270', () => {
     const copy = (at: number) =>
       copyFileSync(join(folder, 'host.pem'), join(many, `${at.toString(16).padStart(8, '0')}.0`));
     for (let at = 0; at < 512; at++) copy(at);
-    const { output } = await run(ours, ['-cadir', 'many', 'NAMED'], []);
+    const { output } = await run(ownS3270, ['-cadir', 'many', 'NAMED'], []);
     expect(output.at(-1)).to.equal('ok');
     copy(512);
-    const refused = await run(ours, ['-cadir', 'many', 'NAMED'], []);
+    const refused = await run(ownS3270, ['-cadir', 'many', 'NAMED'], []);
     expect(refused.output.slice(1, 3)).to.deep.equal([
       `data: TLS: CA database load (directory "${many}") failed:`,
       'data: More than 512 files',
@@ -202,7 +205,7 @@ describe('TLS beside s3270', () => {
     rmSync(join(folder, 'plain'), { recursive: true, force: true });
     mkdirSync(join(folder, 'plain'));
     copyFileSync(join(folder, 'host.pem'), join(folder, 'plain', 'host.pem'));
-    const { output } = await run(ours, ['-cadir', 'plain', 'NAMED'], []);
+    const { output } = await run(ownS3270, ['-cadir', 'plain', 'NAMED'], []);
     expect(output[2]).to.equal('data: self-signed certificate (18)');
   });
 });

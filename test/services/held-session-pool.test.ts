@@ -8,21 +8,26 @@ const ada = { kind: 'done', extracts: { name: 'ADA LOVELACE', balance: '12540.75
 describe('a pool of signed-on sessions whose host is held', () => {
   const start = hostedForEachTest();
 
-  /** Holds the walk of the first call at its first screen until it is let go. */
+  /** Holds the walk of the first call at its first screen until it is let go, unless the call ends before. */
   async function held(pool: Parameters<typeof start>[0] = {}) {
     let letGo = () => {};
-    let isHeld = false;
+    let hold: (() => void) | undefined;
     const gate = new Promise<void>((resolve) => {
       letGo = resolve;
     });
+    const isHeld = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
     const applications = watchedApplications(async (application) => {
-      if (application !== 'ACCOUNTS' || isHeld) return;
-      isHeld = true;
+      if (application !== 'ACCOUNTS' || hold === undefined) return;
+      hold();
+      hold = undefined;
       await gate;
     });
     const hosted = await start({ ...pool, host: { applications }, pool: { ready: 0, most: 1, ...pool.pool } });
+    await eventually(() => (hosted.pool.state.free === hosted.definition.ready ? true : undefined));
     const first = hosted.call('account-inquiry', { account: '10000001' });
-    await eventually(() => (isHeld ? true : undefined));
+    await Promise.race([isHeld, first]);
     return { hosted, first, letGo };
   }
 
@@ -40,7 +45,8 @@ describe('a pool of signed-on sessions whose host is held', () => {
   });
 
   it('tells a call that has waited for too long when to come again', async () => {
-    const { hosted, first, letGo } = await held({ pool: { waitMilliseconds: 50 } });
+    // the first call itself does not wait for a session to sign on
+    const { hosted, first, letGo } = await held({ pool: { ready: 1, waitMilliseconds: 50 } });
     expect(await hosted.call('member-list')).to.deep.equal({ kind: 'noSession', retryAfterSeconds: 1 });
     expect(hosted.pool.state.waiting).to.equal(0);
     letGo();
