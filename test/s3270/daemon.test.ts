@@ -175,7 +175,7 @@ describe('the s3270 daemon', () => {
     ]);
     const [output, help, code] = await call(['--daemon', '--help']).answers;
     expect([output, code]).to.deep.equal(['', 0]);
-    expect(help).to.match(/^Usage: s3270 \[options\][^]*With --daemon alone/);
+    expect(help).to.match(/^Usage: s3270 \[options\][\s\S]*With --daemon alone/);
     expect(existsSync(path)).to.equal(false);
   });
 
