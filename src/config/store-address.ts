@@ -11,7 +11,7 @@ interface StoreAddress {
 }
 
 const DEFAULT_PORT = 5432;
-const FORM = 'expected postgres://USER@HOST[:PORT]/DATABASE';
+const FORM = 'expected postgres://USER@HOST[:PORT]/DATABASE, for a Unix socket with ?host=FOLDER behind it';
 
 /** Nothing of the text is in a fault: somebody may have written a password into it. */
 export function readStoreAddress(text: string): ReadOutcome<StoreAddress> {

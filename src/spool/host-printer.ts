@@ -15,6 +15,7 @@ import type { DocumentSpool } from './document-spool.js';
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 /** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
+const SPOOL_IS_FULL = 'its spool is full of documents that nobody has opened';
 
 type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
 
@@ -67,7 +68,7 @@ export class HostPrinter {
 
   /** Why it is not connected, or does not print, in words. */
   get trouble(): string | undefined {
-    return this.#trouble ?? (this.#isReady ? undefined : 'its spool is full of documents that nobody has opened');
+    return this.#trouble ?? (this.#isReady ? undefined : SPOOL_IS_FULL);
   }
 
   get logicalUnit(): string | undefined {
@@ -183,6 +184,7 @@ export class HostPrinter {
     this.#trouble = undefined;
     measures.documentPrinted(name, isComplete ? 'printed' : 'cut');
     this.#say('info', 'a document was printed', { document: facts.number, pages: facts.pages, isComplete });
+    if (spool?.hasRoom === false) this.#say('warn', 'a printer is not ready', { reason: SPOOL_IS_FULL });
     return true;
   }
 

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -142,6 +144,20 @@ describe('sallyport printer try', () => {
     expect(stderr).to.include('document 1: 1 page: begun.txt\n');
     expect(code).to.equal(0);
     expect(readFileSync(join(folder, 'begun.txt'), 'utf8')).to.equal('BEGUN\n');
+  });
+
+  it('says that Ctrl+C came before it was connected, and returns 1', async () => {
+    const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const printer = new SallyportProcess(
+      ['printer', 'try', `127.0.0.1:${(silent.address() as AddressInfo).port}`],
+      folder,
+    );
+    await once(silent, 'connection');
+    printer.child.kill('SIGINT');
+    const { code, stderr } = await printer.finished;
+    silent.close();
+    expect([stderr, code]).to.deep.equal(['Error: interrupted before the printer was connected\n', 1]);
   });
 
   it('returns 1 where the host is gone, and writes what it had printed, as not complete', async () => {

@@ -54,6 +54,22 @@ describe('sallyport reload', () => {
     expect((await server.finished).code).to.equal(0);
   });
 
+  it('finds the first of two servers with one data folder, also when the second has ended, which warns of it', async function () {
+    skipUnless(this, process.platform === 'linux', 'the system does not tell when a process began');
+    const first = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
+    await first.prints(/^A-HTTP +(http\S+)/m);
+    const second = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
+    const [line] = await second.prints(/\{[^\n]*another server has the same data folder[^\n]*/);
+    expect(JSON.parse(line ?? '')).to.include({ level: 40, process: first.child.pid });
+    await second.prints(/^A-HTTP +(http\S+)/m);
+    second.child.kill('SIGTERM');
+    expect((await second.finished).code).to.equal(0);
+    const told = await sallyport(['reload', '--config', file], folder);
+    expect(told.stdout).to.include(`Process ${first.child.pid} reads ${file} again`);
+    first.child.kill('SIGTERM');
+    expect((await first.finished).code).to.equal(0);
+  });
+
   describe('of a server that still starts', () => {
     /** Whoever reads it waits for what is written: the start stands still there. */
     let pipe: string;

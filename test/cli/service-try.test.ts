@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -32,6 +32,31 @@ describe('sallyport service try', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('tells which file a step sends or receives, and nothing of what is in it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sallyport-service-try-'));
+    cpSync(dirname(shipped('sign-on')), folder, { recursive: true });
+    const file = join(folder, 'orders.yaml');
+    writeFileSync(
+      file,
+      `service: orders
+pool: ACCOUNTS
+parameters: { orders: { type: file } }
+steps:
+  - { at: MENU, type: T, press: Enter, expect: READY }
+  - { at: READY, transfer: { direction: send, file: ORDERS.TEXT, contents: orders } }
+  - { at: READY, transfer: { direction: receive, file: ORDERS.TEXT, contents: report } }
+`,
+    );
+    appendFileSync(join(folder, 'screens.yaml'), '  READY: [{ text: READY }]\n');
+    const { code, stdout, stderr } = await trying('', ['orders=ten of each', ...signedOn], 'demo', file);
+    rmSync(folder, { recursive: true });
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({ report: 'ten of each' });
+    expect(stderr)
+      .to.contain('  step 2: READY (send the file orders)\n  step 3: READY (receive the file report)\n')
+      .and.not.contain('ten of each');
   });
 
   it('asks for a secret that may be left out', async () => {

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -20,6 +21,7 @@ import type { FaultName } from '../../src/simulated-host/fault-switches.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { mebibyte } from '../support/transferred-files.js';
 import { sallyportInProcess } from './command-in-process.js';
+import { SallyportProcess } from './sallyport-process.js';
 
 const PASSWORD = 'canary7';
 const MOST_BYTES = 256 * 1024 * 1024;
@@ -173,6 +175,19 @@ describe('sallyport transfer', () => {
     const { port } = server.address() as AddressInfo;
     return { address: `127.0.0.1:${port}`, calls: () => calls, stop: () => server.close() };
   }
+
+  it('says that Ctrl+C has cancelled it, also where the host is silent, and returns 1', async () => {
+    const silent = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const running = new SallyportProcess(['transfer', 'receive', `127.0.0.1:${port}`, 'A.FILE', 'silent.txt'], folder);
+    await once(silent, 'connection');
+    running.child.kill('SIGINT');
+    const { code, stderr } = await running.finished;
+    silent.close();
+    expect([stderr, code]).to.deep.equal(['Error: the transfer was cancelled\n', 1]);
+    expect(existsSync(join(folder, 'silent.txt'))).to.equal(false);
+  });
 
   it('says what is wrong with its options before it connects, and connects with each at its bounds', async () => {
     const { address, calls, stop } = await hostThatHangsUp();

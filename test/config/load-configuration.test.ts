@@ -85,6 +85,15 @@ describe('loadConfiguration', () => {
     }
   });
 
+  it('says how a Unix socket is written where an address of the database is none', async () => {
+    // as libpq takes it
+    const store = "store: { postgresql: 'postgres://sallyport@/sallyport?host=/run/postgresql' }\n";
+    const { diagnostics } = await diagnose(await written('socket.yaml', good + store));
+    expect(diagnostics.map(({ message }) => message)).to.include(
+      'store.postgresql: expected postgres://USER@HOST[:PORT]/DATABASE, for a Unix socket with ?host=FOLDER behind it',
+    );
+  });
+
   it('warns of tuples with fewer than 112 bits of strength, and not of 112', async () => {
     // NIST SP 800-57 part 1: RSA-2048 and three-key triple DES have 112, RSA-1024 and two-key triple DES 80
     for (const [members, isWarned] of [

@@ -71,6 +71,33 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect((await admin('kill', id)).stderr).to.include('HTTP 404');
   });
 
+  it('lead from a session of another server to its log and its traces, by way of the choice of that server', async () => {
+    const console = new SignOnClient(a.portal);
+    await console.signOn('/sessions', name, password);
+    const earlier = await sessionsOfB(console);
+    await begun(b);
+    const id = await eventually(async () => (await sessionsOfB(console)).find((one) => !earlier.includes(one)));
+    const logged = id.slice('b-'.length);
+    const linkOf = async (words: string) => {
+      const { text } = await console.request(`/sessions/${id}`);
+      return (new RegExp(`href="([^"]*)">${words}<`).exec(text)?.[1] ?? '').replaceAll('&amp;', '&');
+    };
+    expect(await linkOf('Trace it')).to.equal(`/nodes/b/choose?trace=${id}`);
+    const way = await linkOf('Its lines in the log');
+    expect(way).to.equal(`/nodes/b/choose?log=${logged}`);
+    const asked = await console.request(way);
+    expect(asked.text).to.include('Look at server b?').and.to.include(`action="${way}"`);
+    const chosen = await console.post(way, tokenOf(asked.text));
+    expect([chosen.status, chosen.headers.get('location')]).to.deep.equal([303, `/log?session=${logged}`]);
+    expect((await console.request(`/log?session=${logged}`)).text).to.include('server <strong>b</strong>');
+    // and now there is nothing to choose
+    expect(await linkOf('Its lines in the log')).to.equal(`/log?session=${logged}`);
+    const trace = `/traces?kind=session&subject=${id}`;
+    expect(await linkOf('Trace it')).to.equal(trace);
+    const begins = await console.post(`/nodes/b/choose?trace=${id}`, tokenOf(asked.text));
+    expect(begins.headers.get('location')).to.equal(trace);
+  });
+
   it('show the screen of a session of another server while it is watched, and tell its user', async () => {
     const console = new SignOnClient(a.portal);
     await console.signOn('/sessions', name, password);

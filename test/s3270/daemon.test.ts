@@ -167,6 +167,18 @@ describe('the s3270 daemon', () => {
     expect(await caller.answers).to.deep.equal(['', '', 0]);
   });
 
+  it('starts none where there is more than --daemon, and says what else there is', async () => {
+    expect(await call(['--daemon', 'extra']).answers).to.deep.equal([
+      '',
+      '--daemon takes no further arguments: each s3270 that the daemon serves has its own. Use --help for the list of options\n',
+      2,
+    ]);
+    const [output, help, code] = await call(['--daemon', '--help']).answers;
+    expect([output, code]).to.deep.equal(['', 0]);
+    expect(help).to.match(/^Usage: s3270 \[options\][\s\S]*With --daemon alone/);
+    expect(existsSync(path)).to.equal(false);
+  });
+
   it('runs once, and takes the place of one that was killed', async () => {
     mkdirSync(dirname(path), { mode: 0o700 });
     writeFileSync(path, '');

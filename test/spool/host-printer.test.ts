@@ -118,6 +118,7 @@ describe('a printer of a host', () => {
 
   it('is not ready while its spool is full of what nobody has opened', async () => {
     expect(spool.list()).to.have.length(3);
+    expect(texts.at(-1)).to.include('a printer is not ready').and.include('its spool is full');
     expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(NOT_READY);
     expect(printer.trouble).to.include('spool');
     await spool.read(spool.list()[0]?.number ?? 0);

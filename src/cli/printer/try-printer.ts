@@ -66,6 +66,7 @@ class TriedPrinter {
       const end = await this.#ended();
       await this.#writing;
       if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
+      if (this.#isInterrupted && !this.#isConnected) this.#trouble = 'interrupted before the printer was connected';
     } catch (error) {
       this.#trouble = (error as Error).message;
     }

@@ -4,15 +4,19 @@ import type { InboundLineDefinition } from '../../line/line-definition.js';
 import { listenAddress } from '../../line/line-opening-error.js';
 import type { Log } from '../../log.js';
 import { exitCodes } from '../exit-codes.js';
-import { noteServing } from './running-server.js';
+import { noteServing, servingProcess } from './running-server.js';
 
 export function tellListeners(listeners: readonly Listener[], aboutUsers: string): void {
   for (const { name, url, purpose } of listeners) process.stdout.write(`${name.padEnd(8)} ${url}  ${purpose}\n`);
   process.stdout.write(aboutUsers);
 }
 
-export function noteServingProcess({ data }: Configuration, log: Log): Promise<void> {
-  return noteServing(data).catch((error) => log.warn({ err: error }, 'sallyport reload will not find this server'));
+/** The note of one that is there stays: without it neither `reload` nor `restore` would know of that server. */
+export async function noteServingProcess({ data }: Configuration, log: Log): Promise<void> {
+  const other = await servingProcess(data);
+  if (other !== undefined && other !== process.pid)
+    return log.warn({ data, process: other }, 'another server has the same data folder: give this one its own');
+  await noteServing(data).catch((error) => log.warn({ err: error }, 'sallyport reload will not find this server'));
 }
 
 /** Says who has the ports of lines, and ends where no line has its own. */

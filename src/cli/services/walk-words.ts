@@ -8,7 +8,7 @@ type Unfinished = Exclude<WalkOutcome, { kind: 'done' } | { kind: 'answered' }>;
 
 /** A step as it is taken: what stands in the file, and nothing of what parameters hold. */
 export function newsWords({ kind, step, ...news }: WalkNews, steps: readonly ServiceStep[]): string {
-  const { at, fill = [], type = [], press, extract } = steps[step - 1] ?? {};
+  const { at, fill = [], type = [], press, transfer, extract } = steps[step - 1] ?? {};
   if (kind === 'leftOut') return `step ${step}: left out, the host is not at ${at?.join(' or ')}`;
   const screen = 'screen' in news ? news.screen : '';
   const does = [
@@ -16,6 +16,7 @@ export function newsWords({ kind, step, ...news }: WalkNews, steps: readonly Ser
     ...(fill.length === 0 ? [] : [`fill in ${fill.map(({ field }) => fieldWords(field)).join(', ')}`]),
     ...(type.length === 0 ? [] : ['type']),
     ...(press === undefined ? [] : [`press ${press}`]),
+    ...(transfer === undefined ? [] : [`${transfer.options.direction} the file ${transfer.contents}`]),
   ];
   return `step ${step}: ${screen}${does.length === 0 ? '' : ` (${does.join('; ')})`}`;
 }

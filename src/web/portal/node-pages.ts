@@ -2,7 +2,7 @@ import { ServiceError } from '../../errors.js';
 import type { NodeFigures } from '../../operation/node-list.js';
 import { serverChoice } from '../passing/chosen-server.js';
 import { confirmation } from './confirmation.js';
-import { nodePath, redirectTo } from './portal-paths.js';
+import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import type { PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
@@ -49,7 +49,7 @@ export function nodeDrainPage(request: PortalRequest): PortalOutcome {
       state === 'up'
         ? [
             'No further sessions begin at it, and balancers are told that it is not ready.',
-            `Users of its ${counted(sessions, 'session')} are told, and have drainMinutes to finish. Then it ends.`,
+            `Users of its ${counted(sessions, 'session')} are told, and have as many minutes to finish as its drainMinutes says. Then it ends.`,
             'With several workers on its machine all of them are drained.',
           ]
         : [`${stateTexts[state]}.`],
@@ -61,13 +61,14 @@ export function nodeDrainPage(request: PortalRequest): PortalOutcome {
 
 export function nodeChoicePage(request: PortalRequest): PortalOutcome {
   const { code } = nodeNamed(request);
+  const { query } = request;
   return confirmation({
     title: `Look at server ${code}?`,
     facts: [
       `All pages of the portal are answered by ${code} in this browser, with its lines, pools, log, traces and configuration.`,
       'It stays so until you look at another one, or the browser ends. Where it is gone another one answers again.',
     ],
-    action: `${nodePath(code)}/choose`,
+    action: withQuery(`${nodePath(code)}/choose`, { log: query('log'), trace: query('trace') }),
     button: `Look at ${code}`,
     back: LIST,
     destroys: false,
@@ -79,7 +80,10 @@ export function chooseNode(request: PortalRequest): PortalOutcome {
   const { code, isThis } = nodeNamed(request);
   if (!isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
   const { incoming } = request.request;
-  return { ...redirectTo(LIST, 'node-chosen'), cookie: serverChoice(incoming, code) };
+  const [log, trace] = [request.query('log'), request.query('trace')];
+  const wished = log !== '' ? sessionLogPath(log) : trace !== '' ? sessionTracePath(trace) : undefined;
+  const { to } = redirectTo(LIST, 'node-chosen');
+  return { kind: 'redirect', to: wished ?? to, cookie: serverChoice(incoming, code) };
 }
 
 /** Whoever has got the request for another server has passed it on. */

@@ -41,6 +41,16 @@ export function sessionPath(id: string): string {
   return `/sessions/${encodeURIComponent(id)}`;
 }
 
+/** @param id of a session, as the log of its server has it */
+export function sessionLogPath(id: string): string {
+  return withQuery('/log', { session: id });
+}
+
+/** @param id of a live session */
+export function sessionTracePath(id: string): string {
+  return withQuery('/traces', { kind: 'session', subject: id });
+}
+
 export function tracePath(name: string): string {
   return `/traces/${encodeURIComponent(name)}`;
 }

@@ -1,8 +1,10 @@
 import { durationText } from '../../duration-text.js';
 import type { LiveSession } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/operator-message.js';
+import { arrivalOf } from '../http/request-sender.js';
+import { chosenServer } from '../passing/chosen-server.js';
 import { confirmation } from './confirmation.js';
-import { redirectTo, sessionPath, withQuery } from './portal-paths.js';
+import { nodePath, redirectTo, sessionLogPath, sessionPath, sessionTracePath, withQuery } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { instantText } from './wording.js';
 
@@ -23,6 +25,7 @@ export function sessionPage(request: PortalRequest): PortalOutcome {
     page: 'LIVE-SESSION.HTML',
     variables: {
       ...factVariables(session),
+      ...furtherPaths(request, session),
       '$ON-SCREEN$': isOnScreen ? ['yes'] : undefined,
       $ENDING$: session.state === 'ending' ? ['yes'] : undefined,
       '$MESSAGE-TYPED$': [request.typed('MESSAGE') ?? ''],
@@ -85,8 +88,6 @@ function factVariables(session: LiveSession): PageVariables {
   const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   return {
     $ID$: [id],
-    // as its server writes it
-    '$LOG-ID$': [node === '' ? id : id.slice(node.length + 1)],
     $PATH$: [sessionPath(id)],
     $WHOSE$: [whose(session)],
     $NODE$: node === '' ? undefined : [node],
@@ -103,6 +104,16 @@ function factVariables(session: LiveSession): PageVariables {
     $IDLE$: [durationText(Date.now() - lastUsed)],
     '$WATCHED-BY$': session.watchedBy.length === 0 ? undefined : [session.watchedBy.join(', ')],
     '$TRACED-BY$': session.tracedBy.length === 0 ? undefined : [session.tracedBy.join(', ')],
-    '$TRACE-PATH$': [withQuery('/traces', { kind: 'session', subject: id })],
   };
+}
+
+/** Log and traces are those of its server: whose browser is with another one has to choose that first. */
+function furtherPaths({ request: { incoming } }: PortalRequest, { id, node }: LiveSession): PageVariables {
+  // as its server writes it
+  const logged = node === '' ? id : id.slice(node.length + 1);
+  const answering = chosenServer(incoming) ?? (arrivalOf(incoming) === 'client' ? node : undefined);
+  const choice = `${nodePath(node)}/choose`;
+  return answering === node
+    ? { '$LOG-PATH$': [sessionLogPath(logged)], '$TRACE-PATH$': [sessionTracePath(id)] }
+    : { '$LOG-PATH$': [withQuery(choice, { log: logged })], '$TRACE-PATH$': [withQuery(choice, { trace: id })] };
 }
