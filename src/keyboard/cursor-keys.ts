@@ -10,7 +10,7 @@ type CursorKey = (buffer: KeyboardBuffer) => BufferAddress;
 const keys = {
   Up: (buffer) => (buffer.cursor - buffer.columns + buffer.positions) % buffer.positions,
   Down: (buffer) => (buffer.cursor + buffer.columns) % buffer.positions,
-  Left: (buffer) => buffer.previous(buffer.cursor),
+  Left: (buffer) => buffer.previous(buffer.leftHalf(buffer.cursor)),
   Right: (buffer) => {
     const right = buffer.next(buffer.cursor);
     return buffer.isRightHalf(right) ? buffer.next(right) : right;

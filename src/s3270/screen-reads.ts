@@ -164,6 +164,7 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
   // the right half of a double-byte character
   if (character === '') return '-';
   if (form === 'unicode') return codePointOf(picture, address).toString(16).padStart(4, '0');
+  if (isShift(codes[address]) && !graphicEscaped(address)) return hex(codes[address]);
   return Buffer.from(character, 'utf8').toString('hex');
 }
 
@@ -174,10 +175,14 @@ function codePointOf({ codes, contents, graphicEscaped }: ScreenPicture, address
   const [code, next] = [codes[address], codes[address + 1]];
   const character = contents[address] as string;
   if (graphicEscaped(address)) return character.codePointAt(0) ?? 0;
-  if (code === formatControls.shiftOut || code === formatControls.shiftIn) return code;
+  if (isShift(code)) return code;
   const isUnknown =
     (character === ' ' && code !== BLANK) || (character === '\u3000' && (code !== BLANK || next !== BLANK));
   return isUnknown ? 0 : (character.codePointAt(0) ?? 0);
+}
+
+function isShift(code: number | undefined): code is number {
+  return code === formatControls.shiftOut || code === formatControls.shiftIn;
 }
 
 function hex(value: number | undefined): string {

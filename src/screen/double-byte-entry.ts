@@ -66,7 +66,15 @@ export function takesPairAtCursor({ space }: ScreenState): boolean {
   const { cursor, planes } = space;
   const half = planes.doubleByte[cursor];
   if (half !== doubleByteStates.none && half !== doubleByteStates.dead) return true;
+  if (shiftInBefore(space, cursor) !== undefined) return true;
   return planes.codes[cursor] === formatControls.shiftOut || allowsNewSubfield(space, cursor);
+}
+
+/** The shift-in that a position stands right behind: what is typed there still belongs to its subfield. */
+function shiftInBefore(space: PresentationSpace, address: BufferAddress): BufferAddress | undefined {
+  const before = space.previous(address);
+  const isBehind = !space.isFieldAttribute(address) && space.planes.doubleByte[before] === doubleByteStates.shiftIn;
+  return isBehind ? before : undefined;
 }
 
 /**
@@ -78,9 +86,10 @@ export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAdd
   const { planes } = space;
   const half = planes.doubleByte[space.cursor];
   const at = space.leftHalf(space.cursor);
-  if (half === doubleByteStates.shiftIn) {
+  const shiftIn = half === doubleByteStates.shiftIn ? at : shiftInBefore(space, at);
+  if (shiftIn !== undefined) {
     // behind the last character of a subfield: the shift-in moves on to make the subfield longer
-    return lengthenSubfield(state, at, overBlanks) ? at : undefined;
+    return lengthenSubfield(state, shiftIn, overBlanks) ? shiftIn : undefined;
   }
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
     return !operator.insertMode || makeRoom(space, at, 2, overBlanks) ? at : undefined;
@@ -89,9 +98,29 @@ export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAdd
   if (planes.codes[at] === formatControls.shiftOut) {
     return makeOrTakeRoom(state, begin, 2, overBlanks) ? begin : undefined;
   }
+  if (!operator.insertMode) {
+    const distance = [begin, space.next(begin), (at + 3) % space.positions].findIndex(
+      (position) => planes.codes[position] === formatControls.shiftOut,
+    );
+    if (distance >= 0) return lengthenAhead(space, at, distance);
+  }
   if (!makeOrTakeRoom(state, at, 4, overBlanks)) return undefined;
   planes.setCharacter(at, formatControls.shiftOut);
   planes.setCharacter((at + 3) % space.positions, formatControls.shiftIn);
+  return begin;
+}
+
+/**
+ * Before a subfield that begins too near for another one: its shift-out moves to the left.
+ * @param distance positions between `at` and that shift-out
+ */
+function lengthenAhead(space: PresentationSpace, at: BufferAddress, distance: number): BufferAddress | undefined {
+  // a shift-in and a shift-out do not fit in what is left
+  if (distance > 1) return undefined;
+  const shiftOut = distance === 1 ? at : space.previous(at);
+  const begin = space.next(shiftOut);
+  if (space.isFieldAttribute(shiftOut) || space.isFieldAttribute(begin)) return undefined;
+  space.planes.setCharacter(shiftOut, formatControls.shiftOut);
   return begin;
 }
 
@@ -99,8 +128,12 @@ function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddre
   if (operator.insertMode) return makeRoom(space, shiftIn, 2, overBlanks);
   const second = space.next(shiftIn);
   const third = space.next(second);
-  if (space.isFieldAttribute(second) || space.isFieldAttribute(third)) return false;
-  space.planes.setCharacter(third, formatControls.shiftIn);
+  if (space.isFieldAttribute(second)) return false;
+  const { planes } = space;
+  // what follows is another subfield, which becomes one with this
+  if (planes.codes[second] === formatControls.shiftOut) return true;
+  if (space.isFieldAttribute(third) || planes.codes[third] === formatControls.shiftOut) return false;
+  planes.setCharacter(third, formatControls.shiftIn);
   return true;
 }
 

@@ -89,15 +89,23 @@ const paste: Action = {
     const margin = start % space.columns;
     // a line end at the end leads nowhere
     const characters = [...text.replace(/\n$/, '').replaceAll('\f', ' ')];
+    let isInNextLine = false;
     for (const character of characters) {
+      // a line that was filled to its end has led to the next one, and its line end leads no further
+      const endsLine = character === '\n' && !isInNextLine;
       // what does not fit above the end of the screen is not begun again at its top
-      const isAtEnd = space.cursor < start || (character === '\n' && space.cursor >= space.positions - space.columns);
+      const isAtEnd = space.cursor < start || (endsLine && space.cursor >= space.positions - space.columns);
       if (isAtEnd || operator.keyboardLocked) return faultOfOperator(terminal);
       keepWithinMargin(space, margin);
       const key = pastedKeys[character];
       if (key !== undefined) await press(terminal, key);
-      else if (character === '\n') moveBelow(terminal, margin);
-      else if (typable(terminal, character) !== '') pasteCharacter(terminal, character);
+      else if (endsLine) moveBelow(terminal, margin);
+      else if (character === '\n') isInNextLine = false;
+      else if (typable(terminal, character) !== '') {
+        const line = lineOf(space);
+        pasteCharacter(terminal, character);
+        isInNextLine = lineOf(space) !== line;
+      }
     }
     keepWithinMargin(space, margin);
     return faultOfOperator(terminal);
@@ -111,8 +119,11 @@ function faultOfOperator({ screen }: ScriptedTerminal): undefined {
 
 /** Goes to the margin of the next line. */
 function moveBelow({ screen: { state, keyboard } }: ScriptedTerminal, margin: number): void {
-  const { cursor, columns } = state.space;
-  keyboard.moveTo((Math.floor(cursor / columns) + 1) * columns + margin);
+  keyboard.moveTo((lineOf(state.space) + 1) * state.space.columns + margin);
+}
+
+function lineOf({ cursor, columns }: PresentationSpace): number {
+  return Math.floor(cursor / columns);
 }
 
 const pastedKeys: Readonly<Record<string, string>> = { '\b': 'Left', '\t': 'Tab' };

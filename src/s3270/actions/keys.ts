@@ -146,7 +146,8 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
   return {
     takes: [1, 2],
     act: (terminal, parameters) => {
-      const { rows, columns, positions } = terminal.screen.state.space;
+      const { space } = terminal.screen.state;
+      const { rows, columns, positions } = space;
       const [first = 0, second = 0] = parameters.map(leadingNumber);
       const within = (value: number, size: number) => Math.max(0, Math.min(value, size - 1));
       // an offset counts from 0 in both
@@ -155,7 +156,9 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
           ? within(first, positions)
           : within(first - base, rows) * columns + within(second - base, columns);
       // unlike a cursor key it does not lead out of an operator error
-      if (terminal.screen.state.operator.operatorError === undefined) terminal.screen.keyboard.moveTo(target, true);
+      if (terminal.screen.state.operator.operatorError !== undefined) return undefined;
+      // and it may lead to the right half of a double-byte character
+      if (terminal.screen.keyboard.moveTo(target, true) === 'done') space.cursor = target;
       return undefined;
     },
   };
