@@ -9,6 +9,7 @@ import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
+import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
 import { BenchSession } from './bench-session.js';
 import { driveRoundTrips } from './drive-round-trips.js';
@@ -20,7 +21,6 @@ const IDLE_SECONDS = 10;
 const TARGET_KIB = 64;
 /** With so many at once V8's young generation, which it gives back later, is most of what is resident. */
 const TARGET_KIB_OF_100 = 100;
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const sessionsProgram = fileURLToPath(new URL('./sessions-program.js', import.meta.url));
 
 /** Prints what the engine does beside s3270, in one run. @returns the exit code */
@@ -149,7 +149,7 @@ function answerToMark(socket: Socket): Promise<void> {
 
 async function startHost(): Promise<{ process: ChildProcess; port: number }> {
   const words = ['simulated-host', '--listen', '127.0.0.1:0', '--start', 'MENU', '--terminals-per-address', '10000'];
-  const child = spawn(process.execPath, [main, ...words]);
+  const child = spawn(process.execPath, [commandScript, ...words]);
   const port = await new Promise<number>((resolve) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
       const found = /:(\d+)$/.exec(line);

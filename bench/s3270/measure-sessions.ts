@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
 import { DaemonScript } from './daemon-script.js';
 
@@ -16,7 +17,6 @@ const ROUNDS_AT_ONCE = 20;
 /** V8 gives back meanwhile what it needed to open the sessions. */
 const IDLE_MILLISECONDS = 10_000;
 const hostProgram = fileURLToPath(new URL('./host-program.js', import.meta.url));
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 /** So that what is garbage counts for no session. */
 const collecting = 'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc()})';
 
@@ -37,7 +37,7 @@ export async function measureSessions(): Promise<SessionFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const path = join(folder, 'own', 's3270.sock');
   const host = fork(hostProgram);
-  const daemon = spawn(process.execPath, ['--expose-gc', '--import', collecting, main, 's3270', '--daemon'], {
+  const daemon = spawn(process.execPath, ['--expose-gc', '--import', collecting, commandScript, 's3270', '--daemon'], {
     env: { ...process.env, SALLYPORT_S3270_SOCKET: path },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

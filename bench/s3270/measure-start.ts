@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandScript } from '../../test/support/project.js';
 
 const ROUNDS = 15;
 const executable = fileURLToPath(new URL('../../../scripts/s3270.mjs', import.meta.url));
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 /** What Node.js takes before it has a line to answer. */
 const bare = 'process.stdin.once("data",()=>process.stdout.write("ok\\n"))';
 
@@ -22,7 +22,7 @@ export async function measureStart(): Promise<readonly StartTime[]> {
   const socket = join(folder, 'own', 's3270.sock');
   const without = { ...process.env, SALLYPORT_S3270_SOCKET: join(folder, 'none.sock') };
   const withDaemon = { ...process.env, SALLYPORT_S3270_SOCKET: socket };
-  const daemon = spawn(process.execPath, [main, 's3270', '--daemon'], {
+  const daemon = spawn(process.execPath, [commandScript, 's3270', '--daemon'], {
     env: withDaemon,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -1,8 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+import { commandScript } from '../../test/support/project.js';
 
 /** `sallyport s3270` in a process of its own, driven as s3270 is. */
 export class OurScript {
@@ -11,7 +9,15 @@ export class OurScript {
   #data: string[] = [];
 
   constructor(model: string, further: readonly string[]) {
-    this.#process = spawn(process.execPath, [main, 's3270', '-model', model, '-codepage', 'cp037', ...further]);
+    this.#process = spawn(process.execPath, [
+      commandScript,
+      's3270',
+      '-model',
+      model,
+      '-codepage',
+      'cp037',
+      ...further,
+    ]);
     createInterface({ input: this.#process.stdout }).on('line', (line) => {
       if (line.startsWith('data: ')) this.#data.push(line.slice('data: '.length));
       if (line !== 'ok' && line !== 'error') return;

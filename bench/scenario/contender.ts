@@ -2,6 +2,7 @@ import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installationFolder } from '../../src/config/installation.js';
+import { commandScript } from '../../test/support/project.js';
 
 export interface ContenderPlace {
   /** Where the contender listens. */
@@ -26,7 +27,7 @@ export const sallyport: Contender = {
   name: 'Sallyport',
   prepare: ({ port, demoPort, folder }) => {
     writeConfiguration(folder, port, demoPort);
-    return [beside('../../src/main.js'), 'serve', '--config', join(folder, 'sallyport.yaml')];
+    return [commandScript, 'serve', '--config', join(folder, 'sallyport.yaml')];
   },
 };
 

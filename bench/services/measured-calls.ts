@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../src/log.js';
 import { HostedServices } from '../../test/services/hosted-services.js';
 import { eventually } from '../../test/support/eventually.js';
+import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
 import { startSite } from '../../test/support/site.js';
 import { processorSeconds } from '../scenario/process-usage.js';
 
-const main = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const memoryProgram = fileURLToPath(new URL('./memory-program.js', import.meta.url));
 const networkProgram = fileURLToPath(new URL('./network-program.js', import.meta.url));
 const ACCOUNT = '10000001';
@@ -34,7 +34,7 @@ export class HostProcess {
 
   static async start(): Promise<HostProcess> {
     const words = ['simulated-host', '--listen', '127.0.0.1:0', '--terminals-per-address', '10000'];
-    const child = spawn(process.execPath, [main, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [commandScript, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
     const port = await new Promise<number>((resolve, reject) => {
       child.once('exit', () => reject(new Error('the host has ended')));
       createInterface({ input: child.stdout }).on('line', (line) => {

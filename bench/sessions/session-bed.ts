@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installationFolder } from '../../src/config/installation.js';
 import { freePorts } from '../../test/support/free-port.js';
+import { commandScript } from '../../test/support/project.js';
 import { PinnedProcess } from '../scenario/pinned-process.js';
 import { processorSeconds } from '../scenario/process-usage.js';
 import type { Task } from './client-tasks.js';
@@ -114,7 +115,7 @@ export class SessionBed {
     this.url = `http://127.0.0.1:${port}`;
     this.server = this.#spawn('server', [
       ...(profile ? ['--cpu-prof', '--cpu-prof-dir', '/tmp'] : []),
-      ...['--import', preload, beside('../../src/main.js'), 'serve', '--config', configuration],
+      ...['--import', preload, commandScript, 'serve', '--config', configuration],
     ]);
     await this.#answers(this.server, async () => {
       const response = await fetch(`${this.url}/w2h/favicon.svg`);
