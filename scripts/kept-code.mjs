@@ -1,5 +1,4 @@
 // Loads a program that is built as one file of CommonJS, with what V8 has compiled of it at an earlier start.
-import { createHash } from 'node:crypto';
 import {
   closeSync,
   existsSync,
@@ -13,12 +12,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { cachedDataVersionTag } from 'node:v8';
 import { Script } from 'node:vm';
 
+/** Loaded when they are needed: a program that a daemon answers for needs none of them. */
+const builtin = process.getBuiltinModule;
 const HASH_BYTES = 32;
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -67,7 +66,7 @@ function exportsOf(script, filename) {
 export function cacheFolder() {
   if (existsSync(here('../src'))) return cacheOfCheckout;
   try {
-    return join(homedir(), '.cache', 'sallyport');
+    return join(builtin('node:os').homedir(), '.cache', 'sallyport');
   } catch {
     return undefined;
   }
@@ -77,7 +76,8 @@ export function cacheFolder() {
 function keptAt(name) {
   const folder = cacheFolder();
   if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  return join(folder, `${name}-${process.version}-${process.arch}-${cachedDataVersionTag().toString(16)}`);
+  const tag = builtin('node:v8').cachedDataVersionTag().toString(16);
+  return join(folder, `${name}-${process.version}-${process.arch}-${tag}`);
 }
 
 /** Nothing where there is none for this program, or where it was not written by this user. */
@@ -114,5 +114,5 @@ function writeCompiled(kept, program, compiled) {
 }
 
 function hashOf(program, compiled) {
-  return createHash('sha256').update(program).update(compiled).digest();
+  return builtin('node:crypto').createHash('sha256').update(program).update(compiled).digest();
 }
