@@ -1,5 +1,4 @@
 // The program as it is built, for whoever has seen to that: sallyport.mjs, the tests, and the workers of a server.
-import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import module from 'node:module';
 import { builtModules, builtProgram, cacheFolder, compiledModules, loadProgram } from './kept-code.mjs';
@@ -30,5 +29,6 @@ function isServer() {
 
 /** It has loaded less than a server. */
 function isSupervisor() {
-  return Object.keys(cluster.workers ?? {}).length > 0;
+  const { workers = {} } = process.getBuiltinModule('node:cluster');
+  return Object.keys(workers).length > 0;
 }

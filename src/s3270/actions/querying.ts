@@ -127,9 +127,9 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
   [operatorErrors.mandatoryEntry]: 'inhibit',
 };
 
-/** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit' } as const;
 
+/** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
   const { noPartner, awaitsFirstWrite, transferring, operatorError, programCheck, hostLock } =
