@@ -1,143 +1,11 @@
-import { expect } from 'chai';
-import { needS3270 } from '../support/s3270.js';
-import { runWithHost } from './raw-host.js';
-import { ownS3270 } from './started-s3270.js';
+import { areTheSame, type CaseBeside, model2, screen, tn3270 } from './bytes-beside.js';
 
-const tn3270 = 'fffd18 fffa1801fff0 fffd19 fffb19 fffd00 fffb00';
-/** Protected, words to type over, digits, fields of the light pen, a hidden field. */
-const screen = [
-  'f5c3 114040 1d60 d5c1d4c57a 1d40 c1c240c3c44040c5c6 1d60 1140d1 1d50 f1f2 1d60 11c150 1d44 6fa2 1d60 11c1d9 1d64 50c1 1d60',
-  '11c260 1d4c a2a3 1d60 11c2f0 1d68 40c1 1d60 114046 13 ffef',
-].join('');
-/** Colours, highlighting, and characters that HTML and RTF write otherwise. */
 const coloured =
   'f5c3 1140401d60c1c2c3 1d40 13c1 11c150 2902c0e842f2 c4c5c6 2903c0f842f441f2 4c50 6e 2841f4c1 280000 2842f5c2 280000 1d60 ffef';
 
-interface Case {
-  readonly words: readonly string[];
-  readonly says: string;
-  readonly actions: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-}
-
 const utf8 = (codePoint: number) => Buffer.from(String.fromCodePoint(codePoint)).toString('hex');
-const model2 = ['-model', '2', '127.0.0.1:PORT'];
 
-/** Asks for the reply RPQ names. */
-const rpqRequest = `${tn3270} f3 0007 01 ffff 03 00 a1 ffef ${screen}`;
-const rpqTerms = [
-  'ADDRESS;more:TIMEZONE:USER=0xc1c',
-  'ADDRESS USER=y:U=a b',
-  'USER=0xzz:NOADDRESS:FOO=bar',
-  `ADDRESS=1.2.3.4:USER=${'x'.repeat(300)}`,
-  `USER=${'x'.repeat(247)}`,
-  'ALL:NOTIMESTAMP:NOVERSION:  USER = fred',
-  'ALL=foo:NO',
-  ' ALL :NOFOO',
-  'USER=a日b',
-  'ADDRESS=localhost:USER=x',
-  'ADDRESS=nosuch.invalid:NOALL=',
-  `USER=0X${'c1'.repeat(248)}`,
-  'USER=0x41zz',
-  'USER=0x 41 42',
-  'ADDRESS=1::2',
-  '=nosuch.invalid',
-  'ADDRESS=',
-];
-
-/** TN3270E with BIND-IMAGE: a BIND that names default and alternate rows and columns, and how they are to be used. */
-const boundTo = (sizes: string) =>
-  [
-    'fffd28 fffa280802fff0 fffa28020449424d2d333237382d342d4501 4c5531fff0 fffa2803040002 04fff0',
-    `0300000000 31${'00'.repeat(19)} ${sizes} 0000 03c1c2c3 ffef 0000000000 f5c31140401d4013ffef`,
-  ].join('');
-/** Too many columns, too few rows, larger by default; and one that is taken. */
-const boundSizes = ['1850 1e64 7f', '1850 1450 7f', '3e50 0000 7e', '1850 1850 7f'];
-
-/** Device types are asked for by TN3270E, and the one with the logical unit is refused: DEVICE-IN-USE, INV-NAME. */
-const refused = (reason: string) => `fffa280206 05${reason}fff0`;
-const deviceAsked = 'fffd28 fffa280802fff0';
-const afterRefusal = `${tn3270} f5c3 114040 1d40 13ffef`;
-
-const cases: Readonly<Record<string, Case>> = {
-  'all logical units refused, and then without TN3270E': {
-    words: ['lu1,lu2@127.0.0.1:PORT'],
-    says: `${deviceAsked} ${refused('01')} ${refused('03')} ${afterRefusal}`,
-    actions: ['Wait(InputField)', 'Query(LuName)', 'Query(ConnectionState)'],
-  },
-  'a logical unit refused by a request that is not supported': {
-    words: ['lu1@127.0.0.1:PORT'],
-    says: `${deviceAsked} ${refused('07')} ${afterRefusal}`,
-    actions: ['Wait(InputField)', 'Query(LuName)', 'Query(ConnectionState)'],
-  },
-  'functions that were not asked for': {
-    words: ['127.0.0.1:PORT'],
-    says: `${deviceAsked} fffa28020449424d2d333237382d342d4501 4c5531fff0 fffa2803040001 02fff0 ${afterRefusal}`,
-    actions: ['Wait(InputField)', 'Query(LuName)', 'Query(ConnectionState)', 'Query(Tn3270eOptions)'],
-  },
-  ...Object.fromEntries(
-    boundSizes.map((sizes) => [
-      `sizes of a BIND: ${sizes}`,
-      {
-        words: ['127.0.0.1:PORT'],
-        says: boundTo(sizes),
-        actions: ['Wait(InputField)', 'Query(ScreenSizeCurrent)', 'Query(ScreenSizeMax)'],
-      },
-    ]),
-  ),
-  ...Object.fromEntries(
-    rpqTerms.map((X3270RPQ) => [
-      `RPQ names of ${X3270RPQ.slice(0, 40)} (${X3270RPQ.length})`,
-      { words: model2, says: rpqRequest, actions: ['Query(Formatted)'], environment: { X3270RPQ } },
-    ]),
-  ),
-  'the negotiation, and what is known of it': {
-    words: ['127.0.0.1:PORT'],
-    says: `${tn3270} f5c31140401d60c1c2c31d4013ffef`,
-    actions: [
-      ...[
-        'Query(TelnetMyOptions)',
-        'Query(TelnetHostOptions)',
-        'Query(StatsRx)',
-        'Query(StatsTx)',
-        'Query(BindPluName)',
-      ],
-      ...['Query(CodePage)', 'Query(CodePages)', 'Query(Proxies)', 'Query(Prefixes)', 'Query(ConnectionState)'],
-    ],
-  },
-  'TN3270E with logical units': {
-    words: ['LUA,LUB@127.0.0.1:PORT'],
-    says: 'fffd28 fffa280802fff0 fffa2802060501fff0 fffa280204 49424d2d333237382d342d45 01 4c5542 fff0 fffa280304000204fff0 030000000031014c00ffef 0000000000f5c31140401d60c1c2c31d4013ffef',
-    actions: ['Query(LuName)', 'Query(Tn3270eOptions)', 'Query(ConnectionState)'],
-  },
-  'logical units without TN3270E': {
-    words: ['lu1,lu2@127.0.0.1:PORT'],
-    says: `${tn3270}${screen}`,
-    actions: ['Query(LuName)', 'Query(Host)'],
-  },
-  'a host without extended attributes (S:)': {
-    words: ['S:127.0.0.1:PORT'],
-    says: `${tn3270}${screen}`,
-    actions: ['Query(LuName)', 'Query(Formatted)'],
-  },
-  'a host without extended attributes (S:), by TN3270E': {
-    words: ['S:127.0.0.1:PORT'],
-    says: `fffd28 fffa280802fff0 fffe28 ${tn3270}${screen}`,
-    actions: ['Query(Formatted)'],
-  },
-  'a host that does not speak TELNET (T:)': {
-    words: ['T:127.0.0.1:PORT'],
-    says: '68c3a90d0a6162',
-    actions: [
-      'Expect(ab,60)',
-      'Query(ConnectionState)',
-      'Ascii(0,0,2,9)',
-      'String("\u00e9x")',
-      'Enter',
-      'PF(1)',
-      'Tab',
-    ],
-  },
+const cases: Readonly<Record<string, CaseBeside>> = {
   'names of models, and sizes that are none': {
     words: ['-model', '3278'],
     says: '',
@@ -215,54 +83,6 @@ const cases: Readonly<Record<string, Case>> = {
     words: ['-model', '2', '127.0.0.1:PORT'],
     says: `${tn3270} f5c3114040 2902c0c04201 c1 2902c0c042f1 c1 2903c0c0424045c0 c1 2902c0c042ffff c1 2842ef c1 2842f0 c1 284500 ffef`,
     actions: ['ReadBuffer(Ascii)'],
-  },
-  'hosts that are none': {
-    words: ['-model', '2'],
-    says: '',
-    actions: ['127.0.0.1:1@x', '=foo', 'lu1,@', '@a', 'a=', 'lu1@lu2@a', '[a', '[a]b'].map(
-      (name) => `Connect("${name}")`,
-    ),
-  },
-  'a name of the terminal': {
-    words: ['-tn', 'FOO', '127.0.0.1:PORT'],
-    says: `${tn3270}${screen}`,
-    actions: ['Query(TerminalName)'],
-  },
-  'NEW-ENVIRON': {
-    words: ['-user', 'fred', '-devname', 'foo', '127.0.0.1:PORT'],
-    says: `fffd27 fffa2701fff0 fffa270100555345520044455646fff0 fffa2701034445564e414d45fff0 fffa270100fff0 fffa270103fff0 ${tn3270}${screen}`,
-    actions: ['Query(TelnetMyOptions)'],
-  },
-  'NEW-ENVIRON, with variables asked for as others than they are': {
-    words: ['-user', 'fred', '-devname', 'foo', '127.0.0.1:PORT'],
-    // USERVAR USER; VAR DEVNAME; VAR USER, USERVAR IBMRSEED, USERVAR DEVNAME
-    says: `fffd27 fffa27010355534552fff0 fffa2701004445564e414d45fff0 fffa2701005553455203${Buffer.from('IBMRSEED').toString('hex')}034445564e414d45fff0 ${tn3270}${screen}`,
-    actions: ['Query(ConnectionState)'],
-  },
-  ...Object.fromEntries(
-    [
-      { USER: 'anna', USERNAME: 'other' },
-      { USER: '', USERNAME: '' },
-    ].map((environment) => [
-      `NEW-ENVIRON of the user ${JSON.stringify(environment)}, and requests that are none`,
-      {
-        words: ['127.0.0.1:PORT'],
-        says: `fffd27 fffa2701fff0 fffa27010055534552fff0 fffa270107fff0 fffa2700fff0 fffa270100fffffff0 ${tn3270}${screen}`,
-        actions: ['Query(ConnectionState)'],
-        environment,
-      },
-    ]),
-  ),
-  'a line terminal from the beginning': {
-    words: ['-nvt', '127.0.0.1:PORT'],
-    says: 'fffd18 fffa1801fff0 6162',
-    // what the host said last is there: so is the answer to all before it
-    actions: ['Expect(ab,60)', 'Query(ConnectionState)', 'Ascii(0,0,1,5)'],
-  },
-  'a line terminal by its prefix': {
-    words: ['A:127.0.0.1:PORT'],
-    says: '',
-    actions: ['Query(ConnectionState)'],
   },
   ...Object.fromEntries(
     [
@@ -442,20 +262,6 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-/** Variables of express logon, which 4.1 does not know: IBMELF is YES, IBMAPPLID is None. */
-const expressLogon = '0349424d454c4601594553' + '0349424d4150504c4944014e6f6e65';
-
 describe('bytes and answers beside s3270', () => {
-  for (const [name, { words, ...play }] of Object.entries(cases)) {
-    it(`are the same: ${name}`, async function () {
-      needS3270(this);
-      const [real, own] = await Promise.all([
-        runWithHost(['s3270', '-utf8'], words, play),
-        runWithHost(ownS3270, ['-set', 'contentionResolution=false', ...words], play),
-      ]);
-      expect(own.output.split('\n')).to.deep.equal(real.output.split('\n'));
-      expect(own.sent.replaceAll(expressLogon, '')).to.equal(real.sent);
-      expect(own.errors).to.equal(real.errors);
-    });
-  }
+  areTheSame(cases);
 });
