@@ -1,68 +1,25 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { ServiceError } from '../../src/errors.js';
-import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import type { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { hashPassword, isPasswordHash, passwordMatches } from '../../src/security/password-hash.js';
 import { MOST_FILE_USERS, MOST_GROUPS_OF_USER } from '../../src/security/security-document.js';
-import { recordingLog } from '../line/recording-log.js';
-import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
-import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { rounds } from '../support/rounds.js';
-
-interface WrittenUser {
-  readonly password: string;
-  readonly locked?: string;
-}
+import { plainUser, usersFileForEachTest } from './users-file.js';
 
 describe('the file of users and groups', () => {
-  let folder: string;
-  let file: string;
-  let now: number;
-  /** By how much less the clock of the wall has moved than time has. */
-  let wallWasSet: number;
+  const usersFile = usersFileForEachTest();
   const [databaseUrl, logUrl] = ['security/file-security-database', 'log'].map(
     (name) => new URL(`../../src/${name}.js`, import.meta.url).href,
   );
 
-  beforeEach(() => {
-    wallWasSet = 0;
-    folder = mkdtempSync(join(tmpdir(), 'sallyport-users-'));
-    file = join(folder, 'data', 'security.yaml');
-    now = Date.parse('2026-11-21T12:00:00Z');
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  async function opened(rules: { lockAfter?: number; lockMinutes?: number } = {}, locked: string[] = []) {
-    const recorded = recordingLog();
-    const database = new FileSecurityDatabase({
-      passwordCost: CHEAP_PASSWORDS,
-      file,
-      lockAfter: rules.lockAfter ?? 3,
-      lockMinutes: rules.lockMinutes ?? 30,
-      log: recorded.log,
-      now: () => now,
-      elapsed: () => now + wallWasSet,
-      recordLock: async ({ after }, make) => {
-        await make();
-        locked.push(after?.name ?? '');
-      },
-    });
-    await database.open();
-    return { database, logged: () => recorded.texts.join('\n') };
-  }
-
-  const written = () => parse(readFileSync(file, 'utf8')) as { users: Record<string, WrittenUser>; groups: string[] };
-  const plain = { role: 'user', groups: [], expires: undefined } as const;
-
   it('signs a user on in any case of the name, with the right password and no other', async () => {
-    const { database } = await opened();
-    await database.addUser({ ...plain, name: 'Anna', groups: ['OPS', 'DEV'] }, 'correct horse');
+    const { database } = await usersFile().opened();
+    await database.addUser({ ...plainUser, name: 'Anna', groups: ['OPS', 'DEV'] }, 'correct horse');
     expect(await database.signOn('aNNA', 'correct horse')).to.deep.include({ kind: 'signedOn' });
     for (const wrong of ['correct hors', 'correct horse ', '', 'Correct horse']) {
       expect((await database.signOn('Anna', wrong)).kind, wrong).to.equal('refused');
@@ -73,17 +30,17 @@ describe('the file of users and groups', () => {
   });
 
   it('takes composed and decomposed characters for the same password', async () => {
-    const { database } = await opened();
-    await database.addUser({ ...plain, name: 'ANNA' }, 'pa\u00dfw\u00f6rter');
+    const { database } = await usersFile().opened();
+    await database.addUser({ ...plainUser, name: 'ANNA' }, 'pa\u00dfw\u00f6rter');
     expect((await database.signOn('ANNA', 'pa\u00dfwo\u0308rter')).kind).to.equal('signedOn');
   });
 
   it('stores a salted scrypt hash that OpenSSL makes, too', async function () {
     needCommand(this, 'openssl');
-    const { database } = await opened();
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    await database.addUser({ ...plain, name: 'BERT' }, 'correct horse');
-    const [anna = '', bert = ''] = Object.values(written().users).map(({ password }) => password);
+    const { database } = await usersFile().opened();
+    await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
+    await database.addUser({ ...plainUser, name: 'BERT' }, 'correct horse');
+    const [anna = '', bert = ''] = Object.values(usersFile().written().users).map(({ password }) => password);
     expect(anna).to.not.equal(bert);
     const [, n, r, p, salt = '', hash = ''] = anna.split('$');
     const options = ['pass:correct horse', `hexsalt:${Buffer.from(salt, 'base64url').toString('hex')}`];
@@ -112,123 +69,17 @@ describe('the file of users and groups', () => {
     expect(await passwordMatches('x', undefined)).to.equal(false);
   });
 
-  it('locks after wrong passwords in a row, many at once among them, and ends the lock in time', async () => {
-    const locked: string[] = [];
-    const { database, logged } = await opened({ lockAfter: 3, lockMinutes: 30 }, locked);
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    const tries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => database.signOn('ANNA', 'wrong-canary')));
-    expect(tries.map(({ kind }) => kind)).to.deep.equal(new Array(6).fill('refused'));
-    await eventually(() => locked[0]);
-    expect(locked).to.deep.equal(['ANNA']);
-    expect(written().users.ANNA?.locked).to.equal('2026-11-21T12:00:00.000Z');
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
-    now += 30 * 60_000 - 1;
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
-    now += 1;
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
-    expect(logged()).to.not.include('wrong-canary').and.not.include('correct horse');
-  });
-
-  it('counts no password that was turned away unchecked', async () => {
-    const { database } = await opened({ lockAfter: 1 });
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    let isOver = false;
-    const crowd = Array.from({ length: 300 }, async (_, at) => {
-      while (!isOver) {
-        await passwordMatches('guess', undefined, `10.20.${at}.1`, CHEAP_PASSWORDS).catch(
-          () => new Promise(setImmediate),
-        );
-      }
-    });
-    const turnedAway = () =>
-      database.signOn('ANNA', 'correct horse', '10.20.1.1').then(
-        () => undefined,
-        ({ code }) => code === 'SVC_ERR_SERVICE_BUSY' || undefined,
-      );
-    await eventually(turnedAway);
-    isOver = true;
-    await Promise.all(crowd);
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
-  });
-
-  it('looks at no more passwords at once than may be wrong, the right one neither', async () => {
-    const { database } = await opened({ lockAfter: 3 });
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    const wrong = [1, 2, 3].map((number) => database.signOn('ANNA', `wrong-${number}`));
-    // reads the file as they do: behind these they are under way, or over
-    for (let read = 0; read < 5; read++) await database.findUser('ANNA');
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
-    expect((await Promise.all(wrong)).map(({ kind }) => kind)).to.deep.equal(['refused', 'refused', 'refused']);
-  });
-
-  it('counts the wrong passwords of a browser for it alone, for as long as a lock lasts', async () => {
-    const { database } = await opened({ lockAfter: 2, lockMinutes: 10 });
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    const fromDevice = async (password: string) =>
-      (await database.signOn('ANNA', password, '192.0.2.1', 'device of a test')).kind;
-    const lock = async () => {
-      for (let tries = 0; tries < 2; tries++) await database.signOn('ANNA', 'wrong');
-      await eventually(async () => (await database.findRecord('ANNA'))?.locked);
-      expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
-    };
-    await lock();
-    expect(await fromDevice('wrong')).to.equal('refused');
-    expect(await fromDevice('correct horse')).to.equal('signedOn');
-    // a right one starts the count anew
-    for (let tries = 0; tries < 2; tries++) expect(await fromDevice('wrong')).to.equal('refused');
-    expect(await fromDevice('correct horse'), 'like everybody').to.equal('refused');
-    now += 10 * 60_000;
-    await lock();
-    expect(await fromDevice('correct horse')).to.equal('signedOn');
-    await database.removeUser('ANNA');
-    expect(await fromDevice('correct horse')).to.equal('refused');
-  });
-
-  it('neither locks nor unlocks where the clock of the wall is set ahead or back', async () => {
-    const locked: string[] = [];
-    const { database } = await opened({ lockAfter: 1, lockMinutes: 30 }, locked);
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    await database.signOn('ANNA', 'no');
-    await eventually(() => locked[0]);
-    const kind = async () => (await database.signOn('ANNA', 'correct horse')).kind;
-    expect(await kind()).to.equal('refused');
-    for (const hours of [24, -48]) {
-      now += hours * 3_600_000;
-      wallWasSet -= hours * 3_600_000;
-      expect(await kind(), `set by ${hours} hours`).to.equal('refused');
-    }
-    // the half hour passes, on both clocks
-    now += 30 * 60_000 - 1;
-    expect(await kind()).to.equal('refused');
-    now += 1;
-    expect(await kind()).to.equal('signedOn');
-    now -= 10 * 3_600_000;
-    wallWasSet += 10 * 3_600_000;
-    expect(await kind(), 'and is over for good').to.equal('signedOn');
-  });
-
-  it('counts a lock of the future, which was written before the clock was set back, from when it is seen', async () => {
-    const { database } = await opened({ lockMinutes: 30 });
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replace('role: user', 'locked: 2099-01-01T00:00:00Z\n    role: user'),
-    );
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
-    now += 30 * 60_000;
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
-  });
-
   it('removes what a process that was killed has left half written, when it opens and before it writes', async () => {
-    const { database } = await opened();
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
+    const { database } = await usersFile().opened();
+    await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
+    const { file } = usersFile();
     const left = [`${file}.4711.new`, `${file}.1.new`];
     const others = [`${file}.bak.new`, `${file}.old`, join(dirname(file), 'other.yaml.1.new')];
     const leave = () => {
       for (const path of [...left, ...others]) writeFileSync(path, readFileSync(file), { mode: 0o600 });
     };
     leave();
-    await opened();
+    await usersFile().opened();
     for (const path of left) expect(existsSync(path), path).to.equal(false);
     leave();
     await database.addGroup('OPS');
@@ -237,6 +88,7 @@ describe('the file of users and groups', () => {
   });
 
   it('leaves no copy of the hashes behind that others may read, whenever it is killed', async () => {
+    const { file } = usersFile();
     const folderOfFile = dirname(file);
     const code = `import { FileSecurityDatabase } from '${databaseUrl}';
       import { silentLog } from '${logUrl}';
@@ -255,63 +107,40 @@ describe('the file of users and groups', () => {
         expect(statSync(join(folderOfFile, name)).mode & 0o777, name).to.equal(0o600);
       }
     }
-    await opened();
+    await usersFile().opened();
     expect(readdirSync(folderOfFile).filter((name) => /^security\.yaml\.\d+\.new$/.test(name))).to.deep.equal([]);
   });
 
-  it('counts only what fails in a row', async () => {
-    const { database } = await opened({ lockAfter: 3 });
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    for (const password of ['no', 'no', 'correct horse', 'no', 'no']) await database.signOn('ANNA', password);
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
-  });
-
-  it('keeps a lock until an administrator ends it where it does not end by itself', async () => {
-    const locked: string[] = [];
-    const { database } = await opened({ lockAfter: 1, lockMinutes: 0 }, locked);
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    await database.signOn('ANNA', 'no');
-    await eventually(() => locked[0]);
-    now += 1_000 * 86_400_000;
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
-    await database.unlock('anna');
-    expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
-    await database.signOn('ANNA', 'no');
-    await eventually(() => locked[1]);
-    await database.setPassword('ANNA', 'battery staple');
-    expect((await database.signOn('ANNA', 'battery staple')).kind).to.equal('signedOn');
-  });
-
   it('refuses a user from the day after the last one on', async () => {
-    const { database } = await opened();
-    await database.addUser({ ...plain, name: 'ANNA', expires: '2026-11-21' }, 'correct horse');
-    now = Date.parse('2026-11-21T23:59:59.999Z');
+    const { database } = await usersFile().opened();
+    await database.addUser({ ...plainUser, name: 'ANNA', expires: '2026-11-21' }, 'correct horse');
+    usersFile().now = Date.parse('2026-11-21T23:59:59.999Z');
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
-    now += 1;
+    usersFile().now += 1;
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
   });
 
   it('takes what others write into the file at once, and goes on with what it had where that is faulty', async () => {
-    const { database, logged } = await opened();
-    await database.addUser({ ...plain, name: 'ANNA' }, 'correct horse');
-    const other = (await opened()).database;
-    await other.addUser({ ...plain, name: 'BERT' }, 'correct horse');
+    const { database, logged } = await usersFile().opened();
+    await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
+    const other = (await usersFile().opened()).database;
+    await other.addUser({ ...plainUser, name: 'BERT' }, 'correct horse');
     expect((await database.users()).map(({ name }) => name)).to.deep.equal(['ANNA', 'BERT']);
-    const sound = readFileSync(file, 'utf8');
-    writeFileSync(file, sound.replace('role: user', 'role: emperor-canary'));
+    const sound = readFileSync(usersFile().file, 'utf8');
+    writeFileSync(usersFile().file, sound.replace('role: user', 'role: emperor-canary'));
     expect((await database.users()).length).to.equal(2);
     expect(logged()).to.include('/users/ANNA/role').and.not.include('canary');
-    writeFileSync(file, sound.replace('ANNA', 'CARL'));
+    writeFileSync(usersFile().file, sound.replace('ANNA', 'CARL'));
     expect((await database.users()).map(({ name }) => name)).to.deep.equal(['BERT', 'CARL']);
   });
 
   it('loses no change of several writers at once, and leaves nothing beside the file', async () => {
-    const [one, other] = [(await opened()).database, (await opened()).database];
+    const [one, other] = [(await usersFile().opened()).database, (await usersFile().opened()).database];
     const names = Array.from({ length: 20 }, (_, index) => `GROUP${index}`);
     await Promise.all(names.map((name, index) => (index % 2 === 0 ? one : other).addGroup(name)));
     expect((await one.groups()).length).to.equal(20);
-    expect(readdirSync(join(folder, 'data'))).to.deep.equal(['security.yaml']);
-    expect(statSync(file).mode & 0o777).to.equal(0o600);
+    expect(readdirSync(dirname(usersFile().file))).to.deep.equal(['security.yaml']);
+    expect(statSync(usersFile().file).mode & 0o777).to.equal(0o600);
   });
 
   const malformed: readonly (readonly [words: string, text: string, fault: string])[] = [
@@ -328,12 +157,14 @@ describe('the file of users and groups', () => {
   ];
   for (const [words, text, fault] of malformed) {
     it(`is not opened with ${words}`, async () => {
-      await (await opened()).database.addGroup('X');
-      writeFileSync(file, text);
-      const failed = await opened().then(
-        () => 'opened',
-        (error: Error) => error.message,
-      );
+      await (await usersFile().opened()).database.addGroup('X');
+      writeFileSync(usersFile().file, text);
+      const failed = await usersFile()
+        .opened()
+        .then(
+          () => 'opened',
+          (error: Error) => error.message,
+        );
       expect(failed).to.include(fault).and.not.include('canary');
     });
   }
@@ -342,11 +173,11 @@ describe('the file of users and groups', () => {
     const refused: readonly (readonly [string, (database: FileSecurityDatabase) => Promise<unknown>, string])[] = [
       [
         'a name taken in another case',
-        (database) => database.addUser({ ...plain, name: 'ADMIN' }, 'x'),
+        (database) => database.addUser({ ...plainUser, name: 'ADMIN' }, 'x'),
         'a user admin',
       ],
-      ['a path for a name', (database) => database.addUser({ ...plain, name: '../x' }, 'x'), 'no user id'],
-      ['a name of 65', (database) => database.addUser({ ...plain, name: 'x'.repeat(65) }, 'x'), 'no user id'],
+      ['a path for a name', (database) => database.addUser({ ...plainUser, name: '../x' }, 'x'), 'no user id'],
+      ['a name of 65', (database) => database.addUser({ ...plainUser, name: 'x'.repeat(65) }, 'x'), 'no user id'],
       ['a day that is none', (database) => database.changeUser('admin', { expires: '2026-02-30' }), 'no day'],
       ['the end of the last administrator', (database) => database.removeUser('admin'), 'last administrator'],
       ['another role for the last', (database) => database.changeUser('admin', { role: 'user' }), 'last administrator'],
@@ -365,9 +196,9 @@ describe('the file of users and groups', () => {
     ];
     for (const [words, change, fault] of refused) {
       it(`refuses ${words}, and changes nothing`, async () => {
-        const { database } = await opened();
+        const { database } = await usersFile().opened();
         await database.addUser({ name: 'admin', role: 'administrator', groups: ['OPS'], expires: undefined }, 'secret');
-        const before = readFileSync(file, 'utf8');
+        const before = readFileSync(usersFile().file, 'utf8');
         const error = await change(database).then(
           () => undefined,
           (thrown: unknown) => thrown,
@@ -375,23 +206,23 @@ describe('the file of users and groups', () => {
         expect(error).to.be.instanceOf(ServiceError);
         expect((error as ServiceError).code).to.equal('SVC_ERR_SECURITY_CHANGE');
         expect((error as ServiceError).detail).to.include(fault);
-        expect(readFileSync(file, 'utf8')).to.equal(before);
+        expect(readFileSync(usersFile().file, 'utf8')).to.equal(before);
       });
     }
 
     it(`takes ${MOST_FILE_USERS} users and not one more`, async () => {
       const users = Array.from({ length: MOST_FILE_USERS }, (_, index) => `  U${index}: { role: user, groups: [] }`);
-      await (await opened()).database.addGroup('X');
-      writeFileSync(file, `version: 1\ngroups: []\nusers:\n${users.join('\n')}\n`);
-      const { database } = await opened();
+      await (await usersFile().opened()).database.addGroup('X');
+      writeFileSync(usersFile().file, `version: 1\ngroups: []\nusers:\n${users.join('\n')}\n`);
+      const { database } = await usersFile().opened();
       expect((await database.users()).length).to.equal(MOST_FILE_USERS);
-      const error = await database.addUser({ ...plain, name: 'ONEMORE' }, undefined).catch((thrown) => thrown);
+      const error = await database.addUser({ ...plainUser, name: 'ONEMORE' }, undefined).catch((thrown) => thrown);
       expect(error.detail).to.include('5000 users');
     });
 
     it('says for the audit trail what there was and what there is, and nothing of a password', async () => {
-      const { database } = await opened();
-      const added = await database.addUser({ ...plain, name: 'ANNA', groups: ['OPS'] }, 'canary-password');
+      const { database } = await usersFile().opened();
+      const added = await database.addUser({ ...plainUser, name: 'ANNA', groups: ['OPS'] }, 'canary-password');
       const changed = await database.changeUser('anna', { role: 'operator', groups: ['ops', 'DEV'] });
       const removed = await database.removeUser('anna');
       expect(added).to.deep.equal({ before: undefined, after: { name: 'ANNA', role: 'user', groups: ['OPS'] } });
