@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { builtModules, cacheOfCheckout, compiledModules } from './kept-code.mjs';
+import { builtModules, cacheOfCheckout, compiledModules } from './kept-code.cjs';
 
 export const projectFolder = dirname(dirname(fileURLToPath(import.meta.url)));
 const inProject = (...names) => join(projectFolder, ...names);

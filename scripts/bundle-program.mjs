@@ -13,7 +13,7 @@ const moduleScripts = {
   'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
   'security-file-worker': './dist/src/security/security-file-worker.js',
 };
-/** Programs that start from one file each (scripts/kept-code.mjs): the server, and the two files of `s3270`. */
+/** Programs that start from one file each (scripts/kept-code.cjs): the server, and the two files of `s3270`. */
 const programScripts = {
   serve: './dist/src/main.js',
   s3270: './dist/src/cli/s3270/s3270-program.js',
@@ -37,6 +37,25 @@ const inflateOfNode = `
     room.set(bytes);
     return bytes.length < room.length ? room.slice(0, bytes.length) : room;
   };`;
+
+/** Loaded where they are first used: each takes milliseconds, and a program that starts often needs few of them at its start. */
+const lateModules = [
+  'node:child_process',
+  'node:cluster',
+  'node:crypto',
+  'node:dgram',
+  'node:dns',
+  'node:dns/promises',
+  'node:fs/promises',
+  'node:http',
+  'node:https',
+  'node:os',
+  'node:stream/promises',
+  'node:timers/promises',
+  'node:tls',
+  'node:worker_threads',
+  'node:zlib',
+];
 
 const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
 `;
@@ -83,6 +102,20 @@ const common = {
     },
   ],
 };
+/** Stands in for a module of Node: what it exports is asked for when it is used. */
+const lateModule = {
+  name: 'late modules of Node',
+  setup: ({ onResolve, onLoad }) => {
+    const filter = new RegExp(`^(${lateModules.join('|')})$`);
+    onResolve({ filter }, ({ path, namespace }) => (namespace === 'late' ? undefined : { path, namespace: 'late' }));
+    onLoad({ filter, namespace: 'late' }, async ({ path }) => {
+      const getters = Object.keys(await import(path))
+        .filter((name) => name !== 'default')
+        .map((name) => `get ${name}() { return require('${path}').${name}; },`);
+      return { contents: `module.exports = {\n${getters.join('\n')}\n};` };
+    });
+  },
+};
 const modules = await build({
   ...common,
   entryPoints: moduleScripts,
@@ -95,6 +128,7 @@ const modules = await build({
 }).catch(() => process.exit(1));
 const programs = await build({
   ...common,
+  plugins: [...common.plugins, lateModule],
   entryPoints: programScripts,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },

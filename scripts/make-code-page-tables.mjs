@@ -302,7 +302,7 @@ for (const { pages, part } of doubleByteHalves) {
     "import type { PairTable } from '../pair-table.js';",
     '',
     `/** The double-byte half of ${pages.join(' and ')}, and of ${part.join(' and ')}. */`,
-    `export const ibm${pages[0]}Pairs: PairTable = {`,
+    `export const ibm${pages[0]}Pairs = (): PairTable => ({`,
     `  encodedOtherwise: \`${whole.otherwise}\`,`,
     '  part: {',
     `    encodedOtherwise: \`${smaller.otherwise}\`,`,
@@ -310,7 +310,7 @@ for (const { pages, part } of doubleByteHalves) {
     `    runs: '${runs(whole.pairs, smaller.pairs)}',`,
     '  },',
     `  pairs: \`${pairText(whole.pairs)}\`,`,
-    '};',
+    '});',
     '',
   ];
   writeFileSync(new URL(`../src/codepage/tables/ibm${pages[0]}-pairs.ts`, import.meta.url), lines.join('\n'));

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
-import { builtModules } from './kept-code.mjs';
+import { builtModules } from './kept-code.cjs';
 
 const installedForUseOnly =
   existsSync(builtModules) &&
@@ -12,4 +12,4 @@ const installedForUseOnly =
   !existsSync(join(projectFolder, 'node_modules', 'typescript'));
 if (!installedForUseOnly) ensureInstalled();
 ensureBuilt();
-await import('./program.mjs');
+await import('./program.cjs');

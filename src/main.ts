@@ -1,5 +1,5 @@
 /**
- * What `sallyport` does, begun by scripts/program.mjs.
+ * What `sallyport` does, begun by scripts/program.cjs.
  * @param words the arguments after its name
  */
 export async function runProgram(words: readonly string[]): Promise<void> {

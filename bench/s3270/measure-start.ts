@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { commandScript } from '../../test/support/project.js';
 
 const ROUNDS = 15;
-const executable = fileURLToPath(new URL('../../../scripts/s3270.mjs', import.meta.url));
+const executable = fileURLToPath(new URL('../../../scripts/s3270.cjs', import.meta.url));
 /** What Node.js takes before it has a line to answer. */
 const bare = 'process.stdin.once("data",()=>process.stdout.write("ok\\n"))';
 
@@ -20,8 +20,10 @@ interface StartTime {
 export async function measureStart(): Promise<readonly StartTime[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const socket = join(folder, 'own', 's3270.sock');
-  const without = { ...process.env, SALLYPORT_S3270_SOCKET: join(folder, 'none.sock') };
-  const withDaemon = { ...process.env, SALLYPORT_S3270_SOCKET: socket };
+  // with it each Node.js reads all certificates of the machine first, which takes longer than its start
+  const { NODE_EXTRA_CA_CERTS: _, ...environment } = process.env;
+  const without = { ...environment, SALLYPORT_S3270_SOCKET: join(folder, 'none.sock') };
+  const withDaemon = { ...environment, SALLYPORT_S3270_SOCKET: socket };
   const daemon = spawn(process.execPath, [commandScript, 's3270', '--daemon'], {
     env: withDaemon,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -137,7 +137,7 @@ export function codePageNumber(name: string): number | undefined {
   if (!acceptableName.test(name)) return undefined;
   const compacted = compact(name);
   const digits = numbered.exec(compacted)?.groups?.digits;
-  if (digits === undefined) return numberOfName.get(compacted);
+  if (digits === undefined) return numberOfName(compacted);
   const number = otherNumbers[Number(digits)] ?? Number(digits);
   return knownNumbers.has(number) ? number : undefined;
 }
@@ -155,7 +155,15 @@ const numbered = new RegExp(
   `^(?:${numberPrefixes.map(compact).join('|')})(?<digits>[0-9]{1,${Math.max(...digitCounts)}})$`,
 );
 const knownNumbers: ReadonlySet<number> = new Set(codePageNumbers);
-const numberOfName: ReadonlyMap<string, number> = new Map([
-  ...Object.entries(ambiguousNames),
-  ...codePageNumbers.flatMap((number) => (furtherNames[number] ?? []).map((name) => [compact(name), number] as const)),
-]);
+let numbersOfNames: ReadonlyMap<string, number> | undefined;
+
+/** Made when a name is looked up for the first time: most programs look up numbers alone. */
+function numberOfName(name: string): number | undefined {
+  numbersOfNames ??= new Map([
+    ...Object.entries(ambiguousNames),
+    ...codePageNumbers.flatMap((number) =>
+      (furtherNames[number] ?? []).map((further) => [compact(further), number] as const),
+    ),
+  ]);
+  return numbersOfNames.get(name);
+}

@@ -5,8 +5,11 @@ import { ibm1371Pairs } from './tables/ibm1371-pairs.js';
 import { ibm1388Pairs } from './tables/ibm1388-pairs.js';
 import { ibm1399Pairs } from './tables/ibm1399-pairs.js';
 
+/** Functions, so that a program which needs none of these long texts does not load them. */
+type Pairs = () => PairTable;
+
 /** 930 and 939, and 1390 and 1399, differ only in their single-byte halves. */
-const tableOfPage: Readonly<Record<number, readonly [table: PairTable, extent: 'whole' | 'part']>> = {
+const pairsOfPage: Readonly<Record<number, readonly [pairs: Pairs, extent: 'whole' | 'part']>> = {
   930: [ibm1399Pairs, 'part'],
   933: [ibm1364Pairs, 'part'],
   935: [ibm1388Pairs, 'part'],
@@ -20,18 +23,18 @@ const tableOfPage: Readonly<Record<number, readonly [table: PairTable, extent: '
 };
 
 const built = {
-  whole: new Map<PairTable, DoubleByteCharacterSet>(),
-  part: new Map<PairTable, DoubleByteCharacterSet>(),
+  whole: new Map<Pairs, DoubleByteCharacterSet>(),
+  part: new Map<Pairs, DoubleByteCharacterSet>(),
 } as const;
 
 /** The double-byte half of a mixed page, built when first asked for (1 to 2 MB); undefined for a single-byte page. */
 export function findDoubleByteCharacterSet(page: number): DoubleByteCharacterSet | undefined {
-  const entry = tableOfPage[page];
+  const entry = pairsOfPage[page];
   if (entry === undefined) return undefined;
-  const [table, extent] = entry;
-  const known = built[extent].get(table);
+  const [pairs, extent] = entry;
+  const known = built[extent].get(pairs);
   if (known !== undefined) return known;
-  const set = new DoubleByteCharacterSet(table, extent);
-  built[extent].set(table, set);
+  const set = new DoubleByteCharacterSet(pairs(), extent);
+  built[extent].set(pairs, set);
   return set;
 }

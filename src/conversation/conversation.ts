@@ -45,8 +45,7 @@ interface ConversationListener {
  * and nobody else decides what an answer is. Nothing polls; a wait that is over leaves nothing behind.
  */
 export class Conversation {
-  /** By which logs and operators name the session; it opens nothing. */
-  readonly id = randomBytes(ID_BYTES).toString('hex');
+  #id: string | undefined;
   readonly #session: HostSession;
   #connection: HostConnection | undefined;
   /** Of the terminal that was agreed on; null: none was. */
@@ -82,6 +81,12 @@ export class Conversation {
     );
     const { transferBufferBytes } = options;
     if (transferBufferBytes !== undefined) this.screen.state.transferBufferBytes = transferBufferBytes;
+  }
+
+  /** By which logs and operators name the session; it opens nothing. */
+  get id(): string {
+    this.#id ??= randomBytes(ID_BYTES).toString('hex');
+    return this.#id;
   }
 
   /** Begins to connect. */

@@ -15,4 +15,4 @@ export function fixture(...names: string[]): string {
 }
 
 /** The script of the command `sallyport`. */
-export const commandScript = join(projectFolder, 'scripts', 'program.mjs');
+export const commandScript = join(projectFolder, 'scripts', 'program.cjs');

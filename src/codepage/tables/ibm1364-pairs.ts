@@ -2,7 +2,7 @@
 import type { PairTable } from '../pair-table.js';
 
 /** The double-byte half of 1364, and of 933. */
-export const ibm1364Pairs: PairTable = {
+export const ibm1364Pairs = (): PairTable => ({
   encodedOtherwise: `4143 ·....\u{ad}―
 42a1 ∼
 4954 ～
@@ -189,4 +189,4 @@ da41 \u{e468}-\u{e4a6}.\u{e4a7}-\u{e523}
 db41 \u{e524}-\u{e562}.\u{e563}-\u{e5df}
 dc41 \u{e5e0}-\u{e61e}.\u{e61f}-\u{e69b}
 dd41 \u{e69c}-\u{e6da}.\u{e6db}-\u{e757}`,
-};
+});

@@ -2,7 +2,7 @@
 import type { PairTable } from '../pair-table.js';
 
 /** The double-byte half of 1371, and of 937. */
-export const ibm1371Pairs: PairTable = {
+export const ibm1371Pairs = (): PairTable => ({
   encodedOtherwise: `424f ∣
 42a1 ¯
 43a1 ～
@@ -188,4 +188,4 @@ df41 \u{f54c}-\u{f58a}.\u{f58b}-\u{f607}
 e041 \u{f608}-\u{f646}.\u{f647}-\u{f6c3}
 e141 \u{f6c4}-\u{f702}.\u{f703}-\u{f77f}
 e241 \u{f780}-\u{f7be}.\u{f7bf}-\u{f83b}`,
-};
+});

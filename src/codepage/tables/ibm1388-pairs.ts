@@ -2,7 +2,7 @@
 import type { PairTable } from '../pair-table.js';
 
 /** The double-byte half of 1388, and of 935. */
-export const ibm1388Pairs: PairTable = {
+export const ibm1388Pairs = (): PairTable => ({
   encodedOtherwise: `4345 ・`,
   part: {
     encodedOtherwise: `4345 ·
@@ -210,4 +210,4 @@ fbd0 \u{fe89}-\u{fe92}..\u{fe95}-\u{fe98}....\u{fe9d}-\u{feaa}..\u{fead}-\u{feb7
 fc41 \u{feb8}
 fc52 \u{fec9}-\u{fef4}......\u{fefb}\u{fefc}
 fc90 \u{e78d}-\u{e796}`,
-};
+});

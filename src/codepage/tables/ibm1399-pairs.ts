@@ -2,7 +2,7 @@
 import type { PairTable } from '../pair-table.js';
 
 /** The double-byte half of 1399 and 1390, and of 939 and 930. */
-export const ibm1399Pairs: PairTable = {
+export const ibm1399Pairs = (): PairTable => ({
   encodedOtherwise: `446e \u{f86f}
 51f1 栅
 53b3 荆
@@ -208,4 +208,4 @@ ec44 ⦿
 ec7f ⧺⧻....ㇰ-ㇿ
 ecaa ﹅﹆
 ecb5 (か\u{309a})(き\u{309a})(く\u{309a})(け\u{309a})(こ\u{309a})(カ\u{309a})(キ\u{309a})(ク\u{309a})(ケ\u{309a})(コ\u{309a})(セ\u{309a})(ツ\u{309a})(ト\u{309a})(ㇷ\u{309a})(æ\u{300})(ɔ\u{300})(ɔ\u{301})(ʌ\u{300})(ʌ\u{301})(ə\u{300})(ə\u{301})(ɚ\u{300})(ɚ\u{301})(˩˥)(˥˩)`,
-};
+});

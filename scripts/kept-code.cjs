@@ -1,5 +1,6 @@
 // Loads a program that is built as one file of CommonJS, with what V8 has compiled of it at an earlier start.
-import {
+// CommonJS itself: Node's loader of modules takes ten of the forty milliseconds that its start takes.
+const {
   closeSync,
   existsSync,
   fstatSync,
@@ -10,32 +11,29 @@ import {
   renameSync,
   rmSync,
   writeFileSync,
-} from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
+} = require('node:fs');
+const { createRequire } = require('node:module');
+const { dirname, join } = require('node:path');
+const { Script } = require('node:vm');
 
-/** Loaded when they are needed: a program that a daemon answers for needs none of them. */
-const builtin = process.getBuiltinModule;
-const HASH_BYTES = 32;
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const CHECKSUM_BYTES = 4;
+const here = (path) => join(__dirname, path);
 
 /** Emptied by each build. */
-export const cacheOfCheckout = here('../dist/.compile-cache');
+const cacheOfCheckout = here('../dist/.compile-cache');
 /**
  * What runs: the bundle, as the seven hundred files, and as many of packages, take a second to load. Without it (the planted
  * faults change single files) what the compiler wrote.
  */
-export const builtModules = here('../dist/runtime/main.js');
-export const compiledModules = here('../dist/src/main.js');
-export const builtProgram = (name) => here(`../dist/runtime/${name}.cjs`);
+const builtModules = here('../dist/runtime/main.js');
+const compiledModules = here('../dist/src/main.js');
+const builtProgram = (name) => here(`../dist/runtime/${name}.cjs`);
 
 /**
  * @param name of the program in dist/runtime
  * @returns what the program exports; `keepCompiled`, to be called when all that is needed often has run, where what was kept could not be taken
  */
-export function loadProgram(name) {
+function loadProgram(name) {
   const filename = builtProgram(name);
   const file = readFileSync(filename);
   const kept = keptAt(name);
@@ -48,7 +46,7 @@ export function loadProgram(name) {
 }
 
 /** One that is so small that nothing of it is kept. */
-export function loadSmallProgram(name) {
+function loadSmallProgram(name) {
   const filename = builtProgram(name);
   return exportsOf(new Script(readFileSync(filename, 'latin1'), { filename }), filename);
 }
@@ -63,21 +61,20 @@ function exportsOf(script, filename) {
  * Where compiled code is kept. The system's folder for temporary files, which Node would take, may belong to somebody else, who could
  * put code there. Undefined for a user without a home.
  */
-export function cacheFolder() {
+function cacheFolder() {
   if (existsSync(here('../src'))) return cacheOfCheckout;
   try {
-    return join(builtin('node:os').homedir(), '.cache', 'sallyport');
+    return join(require('node:os').homedir(), '.cache', 'sallyport');
   } catch {
     return undefined;
   }
 }
 
-/** V8 takes what was compiled with the same version and flags alone: both are in its tag. */
+/** V8 refuses what was compiled with other flags: it is then compiled and kept anew. */
 function keptAt(name) {
   const folder = cacheFolder();
   if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;
-  const tag = builtin('node:v8').cachedDataVersionTag().toString(16);
-  return join(folder, `${name}-${process.version}-${process.arch}-${tag}`);
+  return join(folder, `${name}-${process.version}-${process.arch}`);
 }
 
 /** Nothing where there is none for this program, or where it was not written by this user. */
@@ -87,8 +84,8 @@ function compiledBefore(kept, program) {
     file = openSync(kept, 'r');
     if (process.getuid !== undefined && fstatSync(file).uid !== process.getuid()) return undefined;
     const bytes = readFileSync(file);
-    const compiled = bytes.subarray(HASH_BYTES);
-    return hashOf(program, compiled).equals(bytes.subarray(0, HASH_BYTES)) ? compiled : undefined;
+    const compiled = bytes.subarray(CHECKSUM_BYTES);
+    return checksumOf(program, compiled).equals(bytes.subarray(0, CHECKSUM_BYTES)) ? compiled : undefined;
   } catch {
     return undefined;
   } finally {
@@ -103,7 +100,7 @@ function writeCompiled(kept, program, compiled) {
     const folder = mkdtempSync(`${kept}-`);
     try {
       const whole = join(folder, 'whole');
-      writeFileSync(whole, Buffer.concat([hashOf(program, compiled), compiled]), { mode: 0o600 });
+      writeFileSync(whole, Buffer.concat([checksumOf(program, compiled), compiled]), { mode: 0o600 });
       renameSync(whole, kept);
     } finally {
       rmSync(folder, { recursive: true, force: true });
@@ -113,6 +110,24 @@ function writeCompiled(kept, program, compiled) {
   }
 }
 
-function hashOf(program, compiled) {
-  return builtin('node:crypto').createHash('sha256').update(program).update(compiled).digest();
+/**
+ * V8 itself looks at the length of the program alone, and takes what the disk has changed. Who may write here is no stranger, so that
+ * no more is needed; a hash of node:crypto would take longer to load than to make.
+ */
+function checksumOf(program, compiled) {
+  // loaded when it is needed: where a daemon answers, it is not
+  const { crc32 } = require('node:zlib');
+  const checksum = Buffer.alloc(CHECKSUM_BYTES);
+  checksum.writeUInt32LE(crc32(compiled, crc32(program)));
+  return checksum;
 }
+
+module.exports = {
+  builtModules,
+  builtProgram,
+  cacheFolder,
+  cacheOfCheckout,
+  compiledModules,
+  loadProgram,
+  loadSmallProgram,
+};

@@ -1,11 +1,11 @@
 // `sallyport s3270`, in two files: where a daemon runs, the second is not needed.
-import { loadProgram, loadSmallProgram } from './kept-code.mjs';
+const { loadProgram, loadSmallProgram } = require('./kept-code.cjs');
 
 /** Where it is killed before its end, what was compiled by then is kept; after a long life V8 has thrown away what only the start needs. */
 const KEPT_AFTER_MILLISECONDS = 1_000;
 
 /** @param words the arguments of s3270 */
-export async function runS3270(words) {
+async function runS3270(words) {
   const { runS3270Program } = loadSmallProgram('s3270');
   let keep;
   process.exitCode = await runS3270Program(words, async () => {
@@ -27,3 +27,5 @@ function once(keepCompiled) {
     isKept = true;
   }
 }
+
+module.exports = { runS3270 };
