@@ -38,23 +38,17 @@ const inflateOfNode = `
     return bytes.length < room.length ? room.slice(0, bytes.length) : room;
   };`;
 
-/** Loaded where they are first used: each takes milliseconds, and a program that starts often needs few of them at its start. */
+/** Of `s3270`, which is started often, loaded when something of them is used: each takes milliseconds. */
 const lateModules = [
   'node:child_process',
-  'node:cluster',
   'node:crypto',
-  'node:dgram',
-  'node:dns',
   'node:dns/promises',
   'node:fs/promises',
   'node:http',
-  'node:https',
   'node:os',
   'node:stream/promises',
   'node:timers/promises',
   'node:tls',
-  'node:worker_threads',
-  'node:zlib',
 ];
 
 const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
@@ -102,20 +96,6 @@ const common = {
     },
   ],
 };
-/** Stands in for a module of Node: what it exports is asked for when it is used. */
-const lateModule = {
-  name: 'late modules of Node',
-  setup: ({ onResolve, onLoad }) => {
-    const filter = new RegExp(`^(${lateModules.join('|')})$`);
-    onResolve({ filter }, ({ path, namespace }) => (namespace === 'late' ? undefined : { path, namespace: 'late' }));
-    onLoad({ filter, namespace: 'late' }, async ({ path }) => {
-      const getters = Object.keys(await import(path))
-        .filter((name) => name !== 'default')
-        .map((name) => `get ${name}() { return require('${path}').${name}; },`);
-      return { contents: `module.exports = {\n${getters.join('\n')}\n};` };
-    });
-  },
-};
 const modules = await build({
   ...common,
   entryPoints: moduleScripts,
@@ -128,7 +108,6 @@ const modules = await build({
 }).catch(() => process.exit(1));
 const programs = await build({
   ...common,
-  plugins: [...common.plugins, lateModule],
   entryPoints: programScripts,
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
@@ -139,6 +118,7 @@ const programs = await build({
   },
   footer: { js: '})' },
 }).catch(() => process.exit(1));
+for (const name of ['s3270', 's3270-sessions']) loadModulesLate(join(runtime, `${name}.cjs`));
 const metafiles = [modules.metafile, programs.metafile];
 
 refuseOtherExternals();
@@ -153,6 +133,20 @@ const unlicensed = packages.filter(
 );
 if (unlicensed.length > 0) refuse(`Packages without a licence: ${unlicensed.map(({ place }) => place).join(', ')}`);
 writeFileSync(join(runtime, 'LICENSES.txt'), [licenceNote, ...packages.map(licenceOf)].join(`\n${'-'.repeat(80)}\n\n`));
+
+/** Of a file that esbuild has written: each module has a line, and is asked for by the name in it. */
+function loadModulesLate(file) {
+  const line = new RegExp(`^var (import_\\w+) = require\\("(${lateModules.join('|')})"\\);$`, 'gm');
+  const source = readFileSync(file, 'utf8');
+  const modules = new Map(Array.from(source.matchAll(line), ([, name, module]) => [name, module]));
+  if (modules.size === 0) refuse(`esbuild writes another line for modules of Node now: ${file}`);
+  const names = new RegExp(`\\b(?:${[...modules.keys()].join('|')})\\b`, 'g');
+  const late = source
+    .replace(line, '')
+    .replace(names, (name) => `(${name} ??= require("${modules.get(name)}"))`)
+    .replace(/\n/, `\nvar ${[...modules.keys()].join(', ')};\n`);
+  writeFileSync(file, late);
+}
 
 function withBundledFonts(source) {
   const bundled = source.replace(/require\$1\('#standard-fonts\/(\w+)'\)/g, "require('./standard-fonts/$1.cjs')");

@@ -20,7 +20,7 @@ import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { checkPrinters } from './printer-checks.js';
 import { checkProcesses } from './process-checks.js';
 import { readSource } from './read-source.js';
-import { shownConfiguration } from './shown-configuration.js';
+import { ShownConfiguration } from './shown-configuration.js';
 import { soundPart } from './sound-part.js';
 import { checkStore } from './store-checks.js';
 import { checkTerminalSettings } from './terminal-settings-checks.js';
@@ -88,7 +88,7 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
   if (errors.length > 0 || !sound) throw new SourceError(inOrder(errors, file), yaml.shownSource);
   return {
     configuration: buildConfiguration(sound.document, file, {
-      read: { tag: tagOf(text), text: shownConfiguration(written), readAt: Date.now() },
+      read: new ShownConfiguration(tagOf(text), written),
       codePage,
       services: withoutSources(services ?? noServices),
       passwords,

@@ -1,5 +1,6 @@
 import { yamlText } from '../document/yaml-text.js';
 import { isObject } from '../json-checks.js';
+import type { ReadConfiguration } from '../operation/configuration-operations.js';
 import { isSecretName } from '../secret-names.js';
 
 const MASK = '(masked)';
@@ -28,9 +29,24 @@ const named: ReadonlySet<string> = new Set([
 const scripts: ReadonlySet<string> = new Set(['tioaAtLogon', 'tioaAtLogoff']);
 const order = /(&&|&\/.|&\(|&\)|&>|&\*[0-9A-Fa-f]{6}|&=[^=]{1,64}=|&8[2-9A-F]|&[^'#])|&'[^']*'?|&#..|[^&]+|&/gs;
 
-/** A configuration as YAML, fit to be shown: without comments, secrets masked. Whatever is a secret by its name is one. */
-export function shownConfiguration(document: unknown): string {
-  return yamlText(shown(document, []));
+/** A configuration that was read now, fit to be shown: without comments, secrets masked. Whatever is a secret by its name is one. */
+export class ShownConfiguration implements ReadConfiguration {
+  readonly readAt = Date.now();
+  readonly #masked: unknown;
+  #text: string | undefined;
+
+  constructor(
+    readonly tag: string,
+    document: unknown,
+  ) {
+    this.#masked = shown(document, []);
+  }
+
+  /** Written when somebody looks at it: that takes as long as reading the file. */
+  get text(): string {
+    this.#text ??= yamlText(this.#masked);
+    return this.#text;
+  }
 }
 
 function shown(value: unknown, path: readonly string[]): unknown {
