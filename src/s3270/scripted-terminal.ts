@@ -18,6 +18,7 @@ import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
+import type { TransferWords } from './transfer-keywords.js';
 import { WaitingReconnect } from './waiting-reconnect.js';
 
 /** What a terminal is before it has a host. */
@@ -26,6 +27,8 @@ interface ScriptedTerminalOptions {
   readonly tools: ScriptTools<ScriptedTerminal>;
   /** The command line, for those who ask. */
   readonly commandLine: string;
+  /** For what `Transfer` is not told. */
+  readonly transferDefaults: TransferWords;
   readonly version: string;
   /** The body of the reply for RPQ names. */
   readonly rpqNames: (ownAddress: string | undefined) => readonly number[];

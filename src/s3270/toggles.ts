@@ -11,7 +11,16 @@ const truths = ['true', 't', '1', 'on', 'set'];
 const lies = ['false', 'f', '0', 'off', 'clear'];
 
 const text: Judge = (_, value) => readAs(value);
-const number: Judge = (name, value) => (/^\d{1,9}$/.test(value) ? readAs(value) : readFault(`Invalid ${name} value`));
+const MOST_NUMBER = 2 ** 31 - 1;
+/** Read as C reads a decimal number, and told without what does not matter. */
+function numberFrom(least: number): Judge {
+  return (name, value) => {
+    const read = /^\s*[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
+    return read >= least && read <= MOST_NUMBER ? readAs(String(read || 0)) : readFault(`Invalid ${name} value`);
+  };
+}
+const number = numberFrom(0);
+const anyNumber = numberFrom(-MOST_NUMBER - 1);
 /** True and false in any case; the others are theirs. */
 function truth(prefix: string): Judge {
   return (name, value) => {
@@ -41,11 +50,14 @@ const protocol: Judge = (name, value) =>
     ? readAs(value)
     : readFault(`Invalid ${name} value '${value}': must be one of ${tlsProtocols.join(', ')}`);
 
-const DEFAULT_BUFFER = '16384';
-/** Nothing, and what no buffer can be, is the default. */
+const DEFAULT_BUFFER = 16_384;
+/** What no buffer can be is the default. */
+export function soundBuffer(bytes: number): number {
+  return bytes >= 256 && bytes <= 32_767 ? bytes : DEFAULT_BUFFER;
+}
 const bufferSize: Judge = (name, value) => {
-  const read = number(name, value || DEFAULT_BUFFER);
-  return read.kind === 'fault' || (Number(value) >= 256 && Number(value) <= 32_767) ? read : readAs(DEFAULT_BUFFER);
+  const read = anyNumber(name, value || '0');
+  return read.kind === 'fault' ? read : readAs(String(soundBuffer(Number(read.value))));
 };
 
 interface Setting {
@@ -73,7 +85,7 @@ const settings = {
   contentionResolution: on,
   cookieFile: empty,
   devName: empty,
-  ftBufferSize: { value: DEFAULT_BUFFER, judge: bufferSize },
+  ftBufferSize: { value: String(DEFAULT_BUFFER), judge: bufferSize },
   hostsFile: empty,
   httpd: empty,
   insertMode: off,
@@ -104,7 +116,7 @@ const settings = {
   scriptPort: empty,
   showTiming: off,
   startTls: { value: 'true', judge: ownSwitch },
-  termName: empty,
+  termName: { value: '', judge: (_, value) => readAs(value.trim()) },
   tlsMaxProtocol: { value: '', judge: protocol },
   tlsMinProtocol: { value: '', judge: protocol },
   trace: off,

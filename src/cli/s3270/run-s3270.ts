@@ -48,7 +48,8 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
     error.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
     return 0;
   }
-  for (const warning of [...read.value.warnings, ...settleKind(read.value.toggles)]) error.write(`${warning}\n`);
+  const { warnings, lateWarnings, toggles } = read.value;
+  for (const warning of [...warnings, ...settleKind(toggles), ...lateWarnings]) error.write(`${warning}\n`);
   const ports = portsOf(read.value, caller);
   return serve(read.value, terminalOf(read.value, ports, caller), ports, caller);
 }

@@ -1,8 +1,11 @@
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { type ToggleName, Toggles } from '../../s3270/toggles.js';
+import type { TransferWords } from '../../s3270/transfer-keywords.js';
+import { readResource, resourceInteger } from './resource.js';
 import { LIKE_VERSION } from './s3270-version.js';
 import { systemErrorWords } from './system-error-words.js';
+import { TransferResources } from './transfer-resources.js';
 
 /** What `sallyport s3270` is told on its command line, as s3270 is. */
 export interface S3270Options {
@@ -16,10 +19,13 @@ export interface S3270Options {
   /** Scripts come by a socket of the file system. */
   readonly hasSocket: boolean;
   readonly callback: string | undefined;
+  readonly transferDefaults: TransferWords;
   readonly isOnce: boolean;
   readonly addresses: 4 | 6 | undefined;
   /** Told on standard error; the terminal starts all the same. */
   readonly warnings: readonly string[];
+  /** Told behind what is wrong with the kind of the terminal. */
+  readonly lateWarnings: readonly string[];
 }
 
 /** What is printed in place of a terminal. */
@@ -75,6 +81,7 @@ const suffix = /\.s3270$/i;
 
 class CommandLine {
   readonly toggles = new Toggles();
+  readonly transfers = new TransferResources();
   readonly warnings: string[] = [];
   host: string | undefined;
   program: readonly string[] | undefined;
@@ -211,7 +218,8 @@ class CommandLine {
     const setting = Toggles.nameOf(name);
     if (value === undefined && (setting === undefined || !Toggles.isSwitch(setting))) return noSwitch(name);
     if (setting === undefined) return noToggle('toggle', name, Toggles.names);
-    const fault = this.#take(setting, value ?? 'true');
+    const isNone = value === '' && Toggles.isNumber(setting);
+    const fault = isNone ? 'it is a number' : this.#take(setting, value ?? 'true');
     return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
   }
 
@@ -222,37 +230,41 @@ class CommandLine {
     return undefined;
   }
 
-  #syntaxFault(written: string): string {
-    const isBegun = ['*', `${this.alias}.`, 's3270.'].some((start) => written.startsWith(start));
-    if (isBegun && !written.includes(':')) return ", missing ':'";
-    // so much of it is told
-    return ` '${written.slice(0, this.alias.length + 1)}', name must begin with '${this.alias}.', '*'`;
-  }
-
   /** `s3270.name: value`, `*name: value`. What is unknown is said, and does no harm. */
   #resource(written: string, where: string): void {
-    const [, alias, name, value = ''] = /^(?:([\w-]+)[.*]|\*)([\w.-]+)\s*:\s*([\s\S]*?)\s*$/.exec(written) ?? [];
-    if (name === undefined || (alias !== undefined && alias !== 's3270' && alias !== this.alias)) {
-      this.warnings.push(`Warning: ${where}: Invalid resource syntax${this.#syntaxFault(written)}`);
+    const warn = (fault: string) => this.warnings.push(`Warning: ${where}: ${fault}`);
+    const resource = readResource(written, this.alias);
+    if (resource.kind === 'fault') {
+      warn(`Invalid resource syntax${resource.fault}`);
       return;
     }
+    const { name, value } = resource.value;
     if (name === 'hostname' && value !== '') {
       this.resourceHost = value;
       return;
     }
-    const known = name.charAt(0).toLowerCase() + name.slice(1);
-    if (known === 'scriptPortOnce') this.isOnce = value.toLowerCase() === 'true';
-    if (known === 'scriptPortOnce' || needlessResources.has(known) || known.startsWith('macros.')) return;
-    const setting = Toggles.nameOf(name) ?? settingOf(`-${name.toLowerCase()}`);
-    if (setting === undefined) {
-      this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);
+    if (name === 'scriptPortOnce') this.isOnce = value.toLowerCase() === 'true';
+    if (name === 'scriptPortOnce' || needlessResources.has(name) || name.startsWith('macros.')) return;
+    if (TransferResources.has(name)) {
+      const fault = this.transfers.take(name, value);
+      if (fault !== undefined) warn(fault);
       return;
     }
-    const fault = value === '' && Toggles.isNumber(setting) ? undefined : this.#take(setting, value);
+    const setting = otherNames[name] ?? (Toggles.names as readonly ToggleName[]).find((known) => known === name);
+    if (setting === undefined) {
+      warn(`Unknown resource name: ${resource.value.written}${didYouMean(name, Toggles.names)}`);
+      return;
+    }
+    if (Toggles.isNumber(setting)) {
+      const number = resourceInteger(value);
+      if (number === undefined) warn(`Invalid Integer value: ${value}`);
+      else this.toggles.keep(setting, String(number));
+      return;
+    }
+    const fault = this.#take(setting, value);
     if (fault === undefined) return;
     if (Toggles.isSwitch(setting)) this.warnings.push(`Warning: ${where} value must be true or false`);
-    else
-      this.warnings.push(`Warning: ${where}: ${Toggles.isNumber(setting) ? `Invalid Integer value: ${value}` : fault}`);
+    else warn(fault);
   }
 }
 
@@ -269,6 +281,7 @@ export function readS3270Options(
   if (fault !== undefined) return readFault(fault);
   const { toggles, program, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
   const given = (name: ToggleName) => (line.given.has(name) ? toggles.get(name) : undefined);
+  const { words: transferDefaults, warnings: lateWarnings } = line.transfers.settle();
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({
     toggles,
@@ -278,9 +291,11 @@ export function readS3270Options(
     scriptPort: given('scriptPort'),
     hasSocket,
     callback,
+    transferDefaults,
     isOnce,
     addresses: addresses ?? isPreferred,
     warnings,
+    lateWarnings,
   });
 }
 

@@ -62,7 +62,7 @@ function codePageNamed(name: string): CodePage {
 }
 
 export function terminalOf(
-  { toggles, addresses }: S3270Options,
+  { toggles, addresses, transferDefaults }: S3270Options,
   ports: ScriptPorts,
   caller: S3270Caller,
 ): ScriptedTerminal {
@@ -82,6 +82,7 @@ export function terminalOf(
       caller,
     ),
     commandLine: shownCommandLine(words),
+    transferDefaults,
     version: s3270Version(),
     applicationId: environment.IBMAPPLID ?? 'None',
     kindOf,
