@@ -81,7 +81,8 @@ const settings = {
   certFileType: empty,
   chainFile: empty,
   codePage: { value: 'bracket', judge: text },
-  connectTimeout: { value: '', judge: (name, value) => (value === '' ? readAs(value) : number(name, value)) },
+  // what is no number is the default
+  connectTimeout: empty,
   contentionResolution: on,
   cookieFile: empty,
   devName: empty,
@@ -134,7 +135,7 @@ export type ToggleName = keyof typeof settings;
 /** Ports at which the terminal is reached. */
 export type PortName = 'httpd' | 'scriptPort';
 
-const numbers: ReadonlySet<ToggleName> = new Set(['connectTimeout', 'ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
+const numbers: ReadonlySet<ToggleName> = new Set(['ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
 const byFoldedName = new Map((Object.keys(settings) as ToggleName[]).map((name) => [name.toLowerCase(), name]));
 
 export class Toggles {

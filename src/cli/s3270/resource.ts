@@ -7,15 +7,20 @@ interface Resource {
   readonly value: string;
 }
 
+/** The name that resources begin with. */
+export const PROGRAM = 's3270';
+/** So much is told of what begins otherwise. */
+const TOLD = `${PROGRAM}.`.length;
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /** `s3270.name: value`, `*name: value`; the program may be called by another name, too. */
 export function readResource(text: string, alias: string): ReadOutcome<Resource> {
-  const starts = [...['s3270', alias].flatMap((program) => [`${program}.`, `${program}*`]), '*'];
-  const start = starts.find((known) => text.startsWith(known));
-  // so much of it is told
-  if (start === undefined)
-    return readFault(` '${text.slice(0, alias.length + 1)}', name must begin with '${alias}.', '*'`);
+  const names = alias === PROGRAM ? [PROGRAM] : [PROGRAM, alias];
+  const start = [...names.flatMap((name) => [`${name}.`, `${name}*`]), '*'].find((known) => text.startsWith(known));
+  if (start === undefined) {
+    const beginnings = `'${PROGRAM}.', '*'${alias === PROGRAM ? '' : ` or '${alias}.'`}`;
+    return readFault(` '${text.slice(0, TOLD)}', name must begin with ${beginnings}`);
+  }
   const [, written = '', colon, value = ''] = /^([^\s:]*)\s*(:?)\s*([\s\S]*)$/.exec(text.slice(start.length)) ?? [];
   if (written === '') return readFault(', missing resource name');
   if (colon !== ':') return readFault(", missing ':'");
