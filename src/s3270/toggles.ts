@@ -21,14 +21,15 @@ function numberFrom(least: number): Judge {
 }
 const number = numberFrom(0);
 const anyNumber = numberFrom(-MOST_NUMBER - 1);
-/** True and false in any case; the others are theirs. */
+/** True and false in any case, and in other words for them. */
+export function readTruth(value: string): boolean | undefined {
+  const folded = value.toLowerCase();
+  return truths.includes(folded) ? true : lies.includes(folded) ? false : undefined;
+}
 function truth(prefix: string): Judge {
   return (name, value) => {
-    const folded = value.toLowerCase();
-    if (!truths.includes(folded) && !lies.includes(folded)) {
-      return readFault(`${prefix}${name} value must be true or false`);
-    }
-    return readAs(String(truths.includes(folded)));
+    const read = readTruth(value);
+    return read === undefined ? readFault(`${prefix}${name} value must be true or false`) : readAs(String(read));
   };
 }
 /** Most switches name the action that set them; some do not (s3270 4.1, tried). */

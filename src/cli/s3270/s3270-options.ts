@@ -1,6 +1,6 @@
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import { type ToggleName, Toggles } from '../../s3270/toggles.js';
+import { readTruth, type ToggleName, Toggles } from '../../s3270/toggles.js';
 import type { TransferWords } from '../../s3270/transfer-keywords.js';
 import { PROGRAM, readResource, resourceInteger } from './resource.js';
 import { LIKE_VERSION } from './s3270-version.js';
@@ -63,10 +63,15 @@ const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-ut
 /** Resources of s3270 that change nothing here: of windows, consoles and the keys of line terminals. */
 const needlessResources: ReadonlySet<string> = new Set(
   (
-    'bindLimit bindUnlock bsdTm confDir console dbcsCgcsgid eof erase icrnl idleCommand idleCommandEnabled idleTimeout inlcr ' +
-    'intr kill lnext macros modifiedSel onlcr printTextScreensPerPage qrBgColor quit rprnt sbcsCgcsgid screenTraceFile ' +
-    'secure suppressActions traceDir traceMonitor werase'
+    'alias confDir console dbcsCgcsgid eof erase idleCommand idleTimeout intr kill lnext macros printTextScreensPerPage quit rprnt ' +
+    'sbcsCgcsgid screenTraceFile screenTraceTarget screenTraceType suppressActions traceDir werase'
   ).split(' '),
+);
+/** The same, of switches. */
+const needlessSwitches: ReadonlySet<string> = new Set(
+  'bindLimit bindUnlock bsdTm icrnl idleCommandEnabled inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(
+    ' ',
+  ),
 );
 /** As the last word they are left out without a word. */
 const setters: ReadonlySet<string> = new Set(['-clear', '-set']);
@@ -262,23 +267,30 @@ class CommandLine {
       return;
     }
     const { name, value } = resource.value;
-    if (name === 'hostname' && value !== '') {
+    if (name === 'hostname') {
       this.resourceHost = value;
       return;
     }
-    if (name === 'scriptPortOnce') this.isOnce = value.toLowerCase() === 'true';
-    if (name === 'scriptPortOnce' || needlessResources.has(name) || name.startsWith('macros.')) return;
+    if (needlessResources.has(name) || name.startsWith('macros.')) return;
+    const warnOfSwitch = () => this.warnings.push(`Warning: ${where} value must be true or false`);
+    if (name === 'scriptPortOnce' || needlessSwitches.has(name)) {
+      const truth = readTruth(value);
+      if (truth === undefined) warnOfSwitch();
+      else if (name === 'scriptPortOnce') this.isOnce = truth;
+      return;
+    }
     if (TransferResources.has(name)) {
       const fault = this.transfers.take(name, value);
       if (fault !== undefined) warn(fault);
       return;
     }
-    const setting = otherNames[name] ?? (Toggles.names as readonly ToggleName[]).find((known) => known === name);
+    const known = name === 'charset' ? 'codePage' : name;
+    const setting = (Toggles.names as readonly ToggleName[]).find((setting) => setting === known);
     if (setting === undefined) {
       warn(`Unknown resource name: ${resource.value.written}${didYouMean(name, Toggles.names)}`);
       return;
     }
-    if (Toggles.isNumber(setting)) {
+    if (Toggles.isNumber(setting) || setting === 'connectTimeout') {
       const number = resourceInteger(value);
       if (number === undefined) warn(`Invalid Integer value: ${value}`);
       else this.toggles.keep(setting, String(number));
@@ -286,7 +298,7 @@ class CommandLine {
     }
     const fault = this.#take(setting, value);
     if (fault === undefined) return;
-    if (Toggles.isSwitch(setting)) this.warnings.push(`Warning: ${where} value must be true or false`);
+    if (Toggles.isSwitch(setting)) warnOfSwitch();
     else warn(fault);
   }
 }
