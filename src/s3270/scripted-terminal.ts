@@ -63,6 +63,8 @@ export class ScriptedTerminal {
   #host: ConnectedHost | undefined;
   /** For Reconnect. */
   #lastHost: NamedHost | undefined;
+  /** When a script has begun a line last, of `performance.now()`. */
+  actedAt = performance.now();
   /** Of the screen when a script read it last; below 0 where none has. */
   readAt = -1;
   /** The screen as the last connection has left it. */
@@ -274,6 +276,7 @@ export class ScriptedTerminal {
     const connect = this.options.connectionTo(host, (next) => this.#reached(next));
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
+    this.actedAt = performance.now();
     this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;

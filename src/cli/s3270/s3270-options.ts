@@ -1,7 +1,9 @@
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import type { IdleActions } from '../../s3270/idle-command.js';
 import { readTruth, type ToggleName, Toggles } from '../../s3270/toggles.js';
 import type { TransferWords } from '../../s3270/transfer-keywords.js';
+import { IdleResources } from './idle-resources.js';
 import { PROGRAM, readResource, resourceInteger } from './resource.js';
 import { LIKE_VERSION } from './s3270-version.js';
 import { isSessionFile, sessionLines } from './session-file.js';
@@ -21,6 +23,7 @@ export interface S3270Options {
   readonly hasSocket: boolean;
   readonly callback: string | undefined;
   readonly transferDefaults: TransferWords;
+  readonly idle: IdleActions | undefined;
   readonly isOnce: boolean;
   readonly addresses: 4 | 6 | undefined;
   /** Told on standard error; the terminal starts all the same. */
@@ -63,15 +66,13 @@ const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-ut
 /** Resources of s3270 that change nothing here: of windows, consoles and the keys of line terminals. */
 const needlessResources: ReadonlySet<string> = new Set(
   (
-    'alias confDir console dbcsCgcsgid eof erase idleCommand idleTimeout intr kill lnext macros printTextScreensPerPage quit rprnt ' +
+    'alias confDir console dbcsCgcsgid eof erase intr kill lnext macros printTextScreensPerPage quit rprnt ' +
     'sbcsCgcsgid screenTraceFile screenTraceTarget screenTraceType suppressActions traceDir werase'
   ).split(' '),
 );
 /** The same, of switches. */
 const needlessSwitches: ReadonlySet<string> = new Set(
-  'bindLimit bindUnlock bsdTm icrnl idleCommandEnabled inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(
-    ' ',
-  ),
+  'bindLimit bindUnlock bsdTm icrnl inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(' '),
 );
 /** As the last word they are left out without a word. */
 const setters: ReadonlySet<string> = new Set(['-clear', '-set']);
@@ -91,6 +92,7 @@ type SetNow = readonly [setting: ToggleName, value: string];
 class CommandLine {
   readonly toggles = new Toggles();
   readonly transfers = new TransferResources();
+  readonly idle = new IdleResources();
   readonly warnings: string[] = [];
   host: string | undefined;
   program: readonly string[] | undefined;
@@ -271,12 +273,15 @@ class CommandLine {
       this.resourceHost = value;
       return;
     }
-    if (needlessResources.has(name) || name.startsWith('macros.')) return;
+    if (name === 'idleCommand') this.idle.actions = value;
+    if (name === 'idleTimeout') this.idle.timeout = value;
+    if (needlessResources.has(name) || name.startsWith('macros.') || /^idle(?:Command|Timeout)$/.test(name)) return;
     const warnOfSwitch = () => this.warnings.push(`Warning: ${where} value must be true or false`);
-    if (name === 'scriptPortOnce' || needlessSwitches.has(name)) {
+    if (name === 'scriptPortOnce' || name === 'idleCommandEnabled' || needlessSwitches.has(name)) {
       const truth = readTruth(value);
       if (truth === undefined) warnOfSwitch();
       else if (name === 'scriptPortOnce') this.isOnce = truth;
+      else if (name === 'idleCommandEnabled') this.idle.isEnabled = truth;
       return;
     }
     if (TransferResources.has(name)) {
@@ -317,6 +322,7 @@ export function readS3270Options(
   const { toggles, program, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
   const given = (name: ToggleName) => (line.given.has(name) ? toggles.get(name) : undefined);
   const { words: transferDefaults, warnings: ofTransfers } = line.transfers.settle();
+  const { idle, warnings: ofIdle } = line.idle.settle();
   const hasNoSize = given('oversize') === '';
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({
@@ -328,10 +334,11 @@ export function readS3270Options(
     hasSocket,
     callback,
     transferDefaults,
+    idle,
     isOnce,
     addresses: addresses ?? isPreferred,
     warnings,
-    lateWarnings: [...(hasNoSize ? ["Warning: Invalid oversize value ''"] : []), ...ofTransfers],
+    lateWarnings: [...(hasNoSize ? ["Warning: Invalid oversize value ''"] : []), ...ofIdle, ...ofTransfers],
   });
 }
 
