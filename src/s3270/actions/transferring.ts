@@ -123,6 +123,7 @@ async function transferOf(terminal: ScriptedTerminal, words: TransferWords): Pro
         }
       : undefined,
     otherOptions: words.otheroptions,
+    isSpaced: true,
     bufferBytes: number(words.buffersize) ?? soundBuffer(Number(terminal.options.toggles.get('ftBufferSize'))),
     mostBytes: MOST_BYTES,
     file: sends ? await terminal.tools.readBytes(words.localfile ?? '', MOST_BYTES) : undefined,
