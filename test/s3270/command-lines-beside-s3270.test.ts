@@ -35,6 +35,8 @@ const each = (values: readonly string[], line: (value: string) => readonly strin
 const options = words(`-TN x
   -Model 2
   -nosuch
+  -constructor
+  -xrm s3270.constructor:x
   foo -bar
   -bar foo
   -bar foo baz

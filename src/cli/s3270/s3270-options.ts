@@ -36,7 +36,10 @@ export interface S3270Options {
 type Print = 'help' | 'version';
 
 /** Settings that an option of another name gives a value to. */
-const otherNames: Readonly<Record<string, ToggleName>> = { charset: 'codePage', tn: 'termName' };
+const otherNames: ReadonlyMap<string, ToggleName> = new Map([
+  ['charset', 'codePage'],
+  ['tn', 'termName'],
+]);
 /** Settings that an option of their name, in lower case, gives a value to. */
 const valueSettings: readonly ToggleName[] = [
   ...([
@@ -163,6 +166,10 @@ class CommandLine {
       const word = words[at] ?? '';
       // s3270 leaves out what follows
       if (word === '--') break;
+      if (!word.startsWith('-')) {
+        others.push(word);
+        continue;
+      }
       if (word === '-e') {
         // all that follows is the program's
         this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
@@ -366,11 +373,11 @@ function noToggle(kind: string, name: string, names: readonly string[]): string 
 /** The setting that an option gives a value to. */
 function settingOf(option: string): ToggleName | undefined {
   const name = option.slice(1);
-  return otherNames[name] ?? valueSettings.find((setting) => setting.toLowerCase() === name);
+  return otherNames.get(name) ?? valueSettings.find((setting) => setting.toLowerCase() === name);
 }
 
 function nearOption(word: string): string {
-  const settings = [...valueSettings, ...Object.keys(otherNames)].map((name) => `-${name.toLowerCase()}`);
+  const settings = [...valueSettings, ...otherNames.keys()].map((name) => `-${name.toLowerCase()}`);
   const options = [...settings, ...Object.keys(switches), ...needless, ...withValue, ...alone, ...prints.keys()];
   return didYouMean(word.toLowerCase(), options);
 }
