@@ -126,11 +126,10 @@ function start(
     const words = `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
     return { words, obstacle: 'smallField' };
   }
-  const typed: Act =
-    field === undefined
-      ? { type: [{ text: command.value }] }
-      : { fill: [{ at: rowAndColumnOf(image, (field.address + 1) % image.cells.length), text: command.value }] };
-  const refusal = ground.act({ ...typed, press: 'Enter' });
+  const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
+  const place: Act = at === undefined ? {} : { fill: [{ at, text: '' }], cursor: at };
+  // hosts are told the place of the cursor, which is behind what was typed
+  const refusal = ground.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
   if (refusal === undefined) return undefined;
   return refusal.kind === 'operatorError'
     ? { words: `the terminal does not take the command: ${refusal.code}` }

@@ -34,6 +34,8 @@ export interface TransferOptions {
   readonly space?: TransferSpace | undefined;
   /** Typed behind the others, as it is. */
   readonly otherOptions?: string | undefined;
+  /** The place of ASCII is kept where bytes are sent as they are: a blank, as s3270 types it. */
+  readonly isSpaced?: boolean | undefined;
 }
 
 /** Of records, blocks and average blocks. */
@@ -68,10 +70,12 @@ export function transferCommand(options: TransferOptions): ReadOutcome<string> {
   const fault = faultOf(options);
   if (fault !== undefined) return readFault(fault);
   const words = optionWords(options);
-  const { direction, host, hostFile } = options;
+  const { direction, host, hostFile, isSpaced = false } = options;
   // TSO takes keywords, VM and CICS options behind a parenthesis
-  const separator = words.length === 0 ? '' : host === 'tso' ? ' ' : ' (';
-  return readAs(`IND$FILE ${direction === 'send' ? 'PUT' : 'GET'} ${hostFile}${separator}${words.join(' ')}`);
+  const opening = host === 'tso' ? ' ' : ' (';
+  const separator = words.length === 0 && !isSpaced ? '' : opening;
+  const blank = isSpaced && words.length > 0 && host !== 'cics' && !options.text ? ' ' : '';
+  return readAs(`IND$FILE ${direction === 'send' ? 'PUT' : 'GET'} ${hostFile}${separator}${blank}${words.join(' ')}`);
 }
 
 function faultOf(options: TransferOptions): string | undefined {

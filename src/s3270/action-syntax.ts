@@ -11,6 +11,9 @@ interface ReadAction extends WrittenAction {
   readonly rest: string;
 }
 
+/** Blanks and comments. */
+export const nothingMore = /^\s*(?:[#!]|$)/;
+
 const blank = /\s/;
 const nameStart = /[A-Za-z0-9]/;
 const nameCharacter = /[\w-]/;

@@ -1,6 +1,6 @@
 import type { ActionsOutcome, AnswerLine, ScriptCaller } from './action.js';
 import { ActionError } from './action-error.js';
-import { readAction, type WrittenAction } from './action-syntax.js';
+import { nothingMore, readAction, type WrittenAction } from './action-syntax.js';
 import { actionNames, checkCount, findAction } from './action-table.js';
 import { type JsonAction, JsonActionsReader } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
@@ -15,9 +15,6 @@ const DEEPEST_CALLS = 16;
 export interface Answer extends ActionsOutcome {
   readonly status: string;
 }
-
-/** Blanks and comments. */
-const nothingMore = /^\s*(?:[#!]|$)/;
 
 /** Lines that scripts have sent: each is a task with a number of its own, as with s3270. */
 let tasks = 0;
@@ -134,6 +131,7 @@ export class Script implements ScriptCaller {
   async #timed(act: () => ActionsOutcome | Promise<ActionsOutcome>): Promise<Answer> {
     this.#number = ++tasks;
     const began = performance.now();
+    this.#terminal.actedAt = began;
     const outcome = await act();
     return { ...outcome, status: `${this.#terminal.status} ${((performance.now() - began) / 1_000).toFixed(3)}` };
   }

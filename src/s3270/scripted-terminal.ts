@@ -18,6 +18,7 @@ import { statusFields } from './status-line.js';
 import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
+import type { TransferWords } from './transfer-keywords.js';
 import { WaitingReconnect } from './waiting-reconnect.js';
 
 /** What a terminal is before it has a host. */
@@ -26,6 +27,8 @@ interface ScriptedTerminalOptions {
   readonly tools: ScriptTools<ScriptedTerminal>;
   /** The command line, for those who ask. */
   readonly commandLine: string;
+  /** For what `Transfer` is not told. */
+  readonly transferDefaults: TransferWords;
   readonly version: string;
   /** The body of the reply for RPQ names. */
   readonly rpqNames: (ownAddress: string | undefined) => readonly number[];
@@ -60,6 +63,8 @@ export class ScriptedTerminal {
   #host: ConnectedHost | undefined;
   /** For Reconnect. */
   #lastHost: NamedHost | undefined;
+  /** When a script has begun a line last, of `performance.now()`. */
+  actedAt = performance.now();
   /** Of the screen when a script read it last; below 0 where none has. */
   readAt = -1;
   /** The screen as the last connection has left it. */
@@ -271,6 +276,7 @@ export class ScriptedTerminal {
     const connect = this.options.connectionTo(host, (next) => this.#reached(next));
     this.#lastHost = host;
     this.#host = { ...host, since: Date.now() };
+    this.actedAt = performance.now();
     this.readAt = -1;
     this.#before = this.#leftBehind ?? takePicture(this.screen, this.#statusOf(undefined));
     this.#connection = undefined;

@@ -11,15 +11,25 @@ const truths = ['true', 't', '1', 'on', 'set'];
 const lies = ['false', 'f', '0', 'off', 'clear'];
 
 const text: Judge = (_, value) => readAs(value);
-const number: Judge = (name, value) => (/^\d{1,9}$/.test(value) ? readAs(value) : readFault(`Invalid ${name} value`));
-/** True and false in any case; the others are theirs. */
+const MOST_NUMBER = 2 ** 31 - 1;
+/** Read as C reads a decimal number, and told without what does not matter. */
+function numberFrom(least: number): Judge {
+  return (name, value) => {
+    const read = /^\s*[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
+    return read >= least && read <= MOST_NUMBER ? readAs(String(read || 0)) : readFault(`Invalid ${name} value`);
+  };
+}
+const number = numberFrom(0);
+const anyNumber = numberFrom(-MOST_NUMBER - 1);
+/** True and false in any case, and in other words for them. */
+export function readTruth(value: string): boolean | undefined {
+  const folded = value.toLowerCase();
+  return truths.includes(folded) ? true : lies.includes(folded) ? false : undefined;
+}
 function truth(prefix: string): Judge {
   return (name, value) => {
-    const folded = value.toLowerCase();
-    if (!truths.includes(folded) && !lies.includes(folded)) {
-      return readFault(`${prefix}${name} value must be true or false`);
-    }
-    return readAs(String(truths.includes(folded)));
+    const read = readTruth(value);
+    return read === undefined ? readFault(`${prefix}${name} value must be true or false`) : readAs(String(read));
   };
 }
 /** Most switches name the action that set them; some do not (s3270 4.1, tried). */
@@ -41,11 +51,14 @@ const protocol: Judge = (name, value) =>
     ? readAs(value)
     : readFault(`Invalid ${name} value '${value}': must be one of ${tlsProtocols.join(', ')}`);
 
-const DEFAULT_BUFFER = '16384';
-/** Nothing, and what no buffer can be, is the default. */
+const DEFAULT_BUFFER = 16_384;
+/** What no buffer can be is the default. */
+export function soundBuffer(bytes: number): number {
+  return bytes >= 256 && bytes <= 32_767 ? bytes : DEFAULT_BUFFER;
+}
 const bufferSize: Judge = (name, value) => {
-  const read = number(name, value || DEFAULT_BUFFER);
-  return read.kind === 'fault' || (Number(value) >= 256 && Number(value) <= 32_767) ? read : readAs(DEFAULT_BUFFER);
+  const read = anyNumber(name, value || '0');
+  return read.kind === 'fault' ? read : readAs(String(soundBuffer(Number(read.value))));
 };
 
 interface Setting {
@@ -69,11 +82,12 @@ const settings = {
   certFileType: empty,
   chainFile: empty,
   codePage: { value: 'bracket', judge: text },
-  connectTimeout: { value: '', judge: (name, value) => (value === '' ? readAs(value) : number(name, value)) },
+  // what is no number is the default
+  connectTimeout: empty,
   contentionResolution: on,
   cookieFile: empty,
   devName: empty,
-  ftBufferSize: { value: DEFAULT_BUFFER, judge: bufferSize },
+  ftBufferSize: { value: String(DEFAULT_BUFFER), judge: bufferSize },
   hostsFile: empty,
   httpd: empty,
   insertMode: off,
@@ -104,7 +118,7 @@ const settings = {
   scriptPort: empty,
   showTiming: off,
   startTls: { value: 'true', judge: ownSwitch },
-  termName: empty,
+  termName: { value: '', judge: (_, value) => readAs(value.trim()) },
   tlsMaxProtocol: { value: '', judge: protocol },
   tlsMinProtocol: { value: '', judge: protocol },
   trace: off,
@@ -122,7 +136,7 @@ export type ToggleName = keyof typeof settings;
 /** Ports at which the terminal is reached. */
 export type PortName = 'httpd' | 'scriptPort';
 
-const numbers: ReadonlySet<ToggleName> = new Set(['connectTimeout', 'ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
+const numbers: ReadonlySet<ToggleName> = new Set(['ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
 const byFoldedName = new Map((Object.keys(settings) as ToggleName[]).map((name) => [name.toLowerCase(), name]));
 
 export class Toggles {

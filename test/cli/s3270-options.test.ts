@@ -48,6 +48,40 @@ describe('options of sallyport s3270', () => {
     expect(read('constructor')).to.have.nested.property('value.host', 'constructor');
   });
 
+  it('make no difference with -utenv', () => {
+    expect(read('-utenv', '-user', 'U', 'host')).to.deep.equal(read('-user', 'U', 'host'));
+  });
+
+  it('that are resources of transfers hold as words of Transfer, integers up to 32 bits', () => {
+    const words = ['-xrm', 's3270.ftHost: V', '-xrm', '*ftLrecl: 0x50', '-xrm', 's3270.ftBlksize: 2147483647'];
+    const transferDefaults = { host: 'vm', lrecl: '80', blksize: '2147483647' };
+    expect(read(...words)).to.have.deep.nested.property('value.transferDefaults', transferDefaults);
+    expect(warningsOf(...words)).to.equal('');
+    expect(warningsOf('-xrm', 's3270.ftLrecl: 2147483648')).to.equal(
+      'Warning: -xrm: Invalid Integer value: 2147483648',
+    );
+  });
+
+  it('of idle commands are times of 12 days at most', () => {
+    const idle = (timeout: string, isEnabled = 'true') =>
+      read(
+        ...['-xrm', 's3270.idleCommand: PF(3)', '-xrm', `s3270.idleTimeout: ${timeout}`],
+        ...['-xrm', `s3270.idleCommandEnabled: ${isEnabled}`],
+      );
+    for (const [timeout, milliseconds] of [
+      ['30', 30_000],
+      ['7m', 420_000],
+      ['1073741s', 1_073_741_000],
+      ['1073742s', 1_073_741_824],
+    ] as const) {
+      const expected = { actions: 'PF(3)', milliseconds, varies: false };
+      expect(idle(timeout), timeout).to.have.deep.nested.property('value.idle', expected);
+    }
+    expect(idle('~1h')).to.have.nested.property('value.idle.varies', true);
+    expect(idle('1h', 'false')).to.have.nested.property('value.idle', undefined);
+    expect(idle('never')).to.have.nested.property('value.idle', undefined);
+  });
+
   it('come from a session file, too', () => {
     const outcome = read('my.s3270', '-port', '23');
     if (outcome.kind === 'fault' || typeof outcome.value === 'string') throw new Error('not read');

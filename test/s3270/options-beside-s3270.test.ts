@@ -1,18 +1,11 @@
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
-import { ownS3270, programOf, type StartS3270 } from './started-s3270.js';
-
-/** What a program says of a command line, and what its terminal is then. */
-interface Said {
-  readonly output: string;
-  readonly error: string;
-  readonly code: number;
-}
+import { saidBy } from './said-by.js';
+import { ownS3270, programOf } from './started-s3270.js';
 
 const actions = 'Set(monoCase) Query(Model) Query(TerminalName) Query(ScreenSizeMax) Query(CodePage)\n';
 
@@ -23,23 +16,6 @@ writeFileSync(
   join(folder, 'faulty.s3270'),
   's3270.monoCase: x\ns3270.foo: 1\n! a comment\n\nfoo\n s3270.monoCase: true\nx.model: 2\n',
 );
-
-async function run(start: StartS3270, words: readonly string[]): Promise<Said> {
-  const child = start(words, { folder });
-  const said = { output: '', error: '' };
-  for (const [name, stream] of [
-    ['output', child.stdout],
-    ['error', child.stderr],
-  ] as const) {
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      said[name] += text;
-    });
-  }
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(actions);
-  const [code] = await once(child, 'close');
-  return { output: said.output.replaceAll(/ \d+\.\d{3}$/gm, ''), error: said.error, code };
-}
 
 const lines: readonly string[] = [
   ...[
@@ -96,7 +72,10 @@ describe('command lines beside s3270', () => {
     it(`mean the same: ${line}`, async () => {
       const words = line.split(' ');
       const start = linesOfProcesses.has(line) ? programOf([process.execPath, commandScript, 's3270']) : ownS3270;
-      const [real, own] = await Promise.all([run(programOf(['s3270']), words), run(start, words)]);
+      const [real, own] = await Promise.all([
+        saidBy(programOf(['s3270']), words, actions, folder),
+        saidBy(start, words, actions, folder),
+      ]);
       expect(own).to.deep.equal(real);
     });
   }

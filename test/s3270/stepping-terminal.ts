@@ -10,6 +10,7 @@ const WONT = 0xfc;
 /** Options without a meaning. */
 const FIRST_OPTION = 60;
 const OPTIONS = 60;
+const END_OF_RECORD = 'ffef';
 /** IAC WONT and the option. */
 const REFUSAL_DIGITS = 6;
 
@@ -99,6 +100,23 @@ export class SteppingTerminal {
     if (says === 'nothing more') this.#socket.end();
     else this.say(says);
     return answer;
+  }
+
+  /** The record that is sent for an action which waits for the host, and the host hangs up; the answer where none is sent. */
+  async sentUpToHangUp(action: string): Promise<string> {
+    const sent = this.sentUnasked();
+    const answer = this.ask(action);
+    const first = await Promise.race([sent, answer]);
+    this.#socket.end();
+    await answer;
+    return first;
+  }
+
+  /** The next record that is sent, in hexadecimal. */
+  async sentUnasked(): Promise<string> {
+    const before = this.#sent.length;
+    while (!this.#sent.slice(before).endsWith(END_OF_RECORD)) await once(this.#socket, 'data');
+    return this.#sent.slice(before);
   }
 
   async end(): Promise<void> {

@@ -34,6 +34,8 @@ export function machineTools(
   const inFolder = (file: string) => resolve(caller.folder, file);
   return {
     readLines: async (file) => {
+      // the folder itself is no file
+      if (file === '') throw new ActionError(': No such file or directory');
       try {
         if ((await stat(inFolder(file))).size > MOST_FILE_BYTES)
           throw new ActionError(`${file}: more than ${MOST_FILE_BYTES} bytes`);

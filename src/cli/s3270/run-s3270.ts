@@ -4,6 +4,7 @@ import { ownTraceFile } from '../../s3270/actions/tracing.js';
 import { codePageLines } from '../../s3270/code-page-list.js';
 import { HOST_GONE } from '../../s3270/connection-failure.js';
 import { hostOfProgram, type NamedHost, readHostName } from '../../s3270/host-name.js';
+import { IdleCommand } from '../../s3270/idle-command.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import type { PortName } from '../../s3270/toggles.js';
@@ -48,7 +49,8 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
     error.write(`${s3270Version()}\nHost code pages (with aliases):\n${codePageLines.join('\n')}\n`);
     return 0;
   }
-  for (const warning of [...read.value.warnings, ...settleKind(read.value.toggles)]) error.write(`${warning}\n`);
+  const { warnings, lateWarnings, toggles } = read.value;
+  for (const warning of [...warnings, ...settleKind(toggles), ...lateWarnings]) error.write(`${warning}\n`);
   const ports = portsOf(read.value, caller);
   return serve(read.value, terminalOf(read.value, ports, caller), ports, caller);
 }
@@ -75,6 +77,7 @@ async function serve(
   caller: S3270Caller,
 ): Promise<number> {
   const { toggles, host, program } = options;
+  const idle = options.idle === undefined ? undefined : new IdleCommand(terminal, options.idle);
   if (toggles.isOn('trace')) beginTrace(terminal, caller);
   let code = 0;
   const listens = options.httpd !== undefined || options.scriptPort !== undefined || options.hasSocket;
@@ -91,6 +94,7 @@ async function serve(
     tellFailure(error, caller);
     code = 1;
   }
+  idle?.end();
   terminal.quit();
   await ports.close();
   await terminal.disconnect();

@@ -1,8 +1,14 @@
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import { type ToggleName, Toggles } from '../../s3270/toggles.js';
+import type { IdleActions } from '../../s3270/idle-command.js';
+import { readTruth, type ToggleName, Toggles } from '../../s3270/toggles.js';
+import type { TransferWords } from '../../s3270/transfer-keywords.js';
+import { IdleResources } from './idle-resources.js';
+import { PROGRAM, readResource, resourceInteger } from './resource.js';
 import { LIKE_VERSION } from './s3270-version.js';
+import { isSessionFile, sessionLines } from './session-file.js';
 import { systemErrorWords } from './system-error-words.js';
+import { TransferResources } from './transfer-resources.js';
 
 /** What `sallyport s3270` is told on its command line, as s3270 is. */
 export interface S3270Options {
@@ -16,17 +22,24 @@ export interface S3270Options {
   /** Scripts come by a socket of the file system. */
   readonly hasSocket: boolean;
   readonly callback: string | undefined;
+  readonly transferDefaults: TransferWords;
+  readonly idle: IdleActions | undefined;
   readonly isOnce: boolean;
   readonly addresses: 4 | 6 | undefined;
   /** Told on standard error; the terminal starts all the same. */
   readonly warnings: readonly string[];
+  /** Told behind what is wrong with the kind of the terminal. */
+  readonly lateWarnings: readonly string[];
 }
 
 /** What is printed in place of a terminal. */
 type Print = 'help' | 'version';
 
 /** Settings that an option of another name gives a value to. */
-const otherNames: Readonly<Record<string, ToggleName>> = { charset: 'codePage', tn: 'termName' };
+const otherNames: ReadonlyMap<string, ToggleName> = new Map([
+  ['charset', 'codePage'],
+  ['tn', 'termName'],
+]);
 /** Settings that an option of their name, in lower case, gives a value to. */
 const valueSettings: readonly ToggleName[] = [
   ...([
@@ -56,11 +69,16 @@ const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-ut
 /** Resources of s3270 that change nothing here: of windows, consoles and the keys of line terminals. */
 const needlessResources: ReadonlySet<string> = new Set(
   (
-    'bindLimit bindUnlock bsdTm confDir console dbcsCgcsgid eof erase icrnl idleCommand idleCommandEnabled idleTimeout inlcr ' +
-    'intr kill lnext macros modifiedSel onlcr printTextScreensPerPage qrBgColor quit rprnt sbcsCgcsgid screenTraceFile ' +
-    'secure suppressActions traceDir traceMonitor werase'
+    'alias confDir console dbcsCgcsgid eof erase intr kill lnext macros printTextScreensPerPage quit rprnt ' +
+    'sbcsCgcsgid screenTraceFile screenTraceTarget screenTraceType suppressActions traceDir werase'
   ).split(' '),
 );
+/** The same, of switches. */
+const needlessSwitches: ReadonlySet<string> = new Set(
+  'bindLimit bindUnlock bsdTm icrnl inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(' '),
+);
+/** As the last word they are left out without a word. */
+const setters: ReadonlySet<string> = new Set(['-clear', '-set']);
 const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-minversion', '-set', '-xrm'];
 const alone = ['-4', '-6', '-e', '-once', '-scriptportonce', '-socket'];
 const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options';
@@ -71,10 +89,13 @@ const prints: ReadonlyMap<string, Print> = new Map([
   ['-v', 'version'],
   ['--version', 'version'],
 ]);
-const suffix = /\.s3270$/i;
+
+type SetNow = readonly [setting: ToggleName, value: string];
 
 class CommandLine {
   readonly toggles = new Toggles();
+  readonly transfers = new TransferResources();
+  readonly idle = new IdleResources();
   readonly warnings: string[] = [];
   host: string | undefined;
   program: readonly string[] | undefined;
@@ -84,9 +105,13 @@ class CommandLine {
   readonly given = new Set<ToggleName>();
   hasSocket = false;
   addresses: 4 | 6 | undefined;
-  alias = 's3270';
+  /** Another name for the program, from there on. */
+  alias = PROGRAM;
   /** That resources name, for want of another. */
   resourceHost: string | undefined;
+  /** What `-set` and `-clear` say, whatever else says otherwise. */
+  #set: SetNow[] = [];
+  #minVersion: string | undefined;
   readonly readFile: (file: string) => readonly string[];
   readonly shell: string;
 
@@ -97,63 +122,80 @@ class CommandLine {
 
   /** @returns what is wrong */
   take(words: readonly string[]): string | undefined {
-    for (let at = 0; at < words.length; at++) {
-      const word = words[at] ?? '';
-      if (!word.startsWith('-')) {
-        const port = /^\d{1,5}$/.test(words[at + 1] ?? '') ? words[++at] : undefined;
-        const fault = this.#takeHost(word, port);
-        if (fault !== undefined) return fault;
-        continue;
-      }
-      if (word === '--') continue;
-      const option = word.toLowerCase();
-      if (option === '-e') {
-        if (this.host !== undefined) return `Too many command-line arguments\n${usage}`;
-        // all that follows is the program's
-        this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
-        return undefined;
-      }
-      if (this.#turn(option)) continue;
-      const isKnown = settingOf(option) !== undefined || withValue.includes(option);
-      if (!isKnown) {
-        const known = [
-          ...valueOptions(),
-          ...Object.keys(switches),
-          ...needless,
-          ...withValue,
-          ...alone,
-          ...prints.keys(),
-        ];
-        return `Unknown or incomplete option: ${word}${didYouMean(option, known)}\n${usage}`;
-      }
-      const value = words[++at];
-      if (value === undefined) {
-        this.warnings.push(`Missing value for '${word}'`);
-        return undefined;
-      }
-      const fault = this.#takeValue(option, value);
-      if (fault !== undefined) return fault;
+    const fault = this.#takeOptions(words) ?? this.#checkVersion();
+    for (const [setting, value] of this.#set) this.#take(setting, value);
+    return fault;
+  }
+
+  #takeOptions(words: readonly string[]): string | undefined {
+    const others = this.#readWords(words);
+    if (typeof others === 'string') return others;
+    const unknown = others.find((word) => word.startsWith('-'));
+    const isTwice = this.program !== undefined && unknown === undefined && others.length > 0;
+    if (others.length > 2 || isTwice) return `Too many command-line arguments\n${usage}`;
+    if (unknown !== undefined) return `Unknown or incomplete option: ${unknown}${nearOption(unknown)}\n${usage}`;
+    const [name, port] = others;
+    if (name === undefined || port !== undefined || !isSessionFile(name, this.alias)) {
+      this.host = port === undefined ? name : `${name}:${port}`;
+      return undefined;
     }
+    let lines: ReturnType<typeof sessionLines>;
+    try {
+      lines = sessionLines(this.readFile(name));
+    } catch (error) {
+      // as s3270 has it, there is nothing in a folder
+      if ((error as NodeJS.ErrnoException).code === 'EISDIR') return undefined;
+      return `Warning: Cannot open '${name}': ${systemErrorWords(error)}`;
+    }
+    for (const { number, text } of lines) {
+      const where = `${name}:${number}`;
+      if (text.startsWith('#')) this.warnings.push(`Warning: ${where}: Invalid profile syntax ('#' ignored)`);
+      else this.#resource(text, where);
+    }
+    // the command line has the last word, and says a second time what is wrong in it
+    this.#set = [];
+    this.alias = PROGRAM;
+    this.#readWords(words);
     return undefined;
   }
 
-  /** A host, or the file of a session's settings. */
-  #takeHost(name: string, port: string | undefined): string | undefined {
-    if (this.host !== undefined) return `Too many command-line arguments\n${usage}`;
-    if (suffix.test(name)) {
-      let lines: readonly string[];
-      try {
-        lines = this.readFile(name);
-      } catch (error) {
-        return `Warning: Cannot open '${name}': ${systemErrorWords(error)}`;
+  /** @returns the words that are none of an option, or what is wrong */
+  #readWords(words: readonly string[]): readonly string[] | string {
+    const others: string[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? '';
+      // s3270 leaves out what follows
+      if (word === '--') break;
+      if (!word.startsWith('-')) {
+        others.push(word);
+        continue;
       }
-      for (const [at, line] of lines.map((line) => line.trim()).entries()) {
-        if (/^[^!#]/.test(line)) this.#resource(line, `${name}:${at + 1}`);
+      if (word === '-e') {
+        // all that follows is the program's
+        this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
+        break;
       }
-      return undefined;
+      if (this.#turn(word)) continue;
+      if (settingOf(word) === undefined && !withValue.includes(word)) {
+        others.push(word);
+        continue;
+      }
+      const value = words[++at];
+      if (value === undefined) {
+        if (!setters.has(word)) this.warnings.push(`Missing value for '${word}'`);
+        break;
+      }
+      const fault = this.#takeValue(word, value);
+      if (fault !== undefined) return fault;
     }
-    this.host = port === undefined ? name : `${name}:${port}`;
-    return undefined;
+    return others;
+  }
+
+  #checkVersion(): string | undefined {
+    const version = this.#minVersion;
+    if (version === undefined) return undefined;
+    if (!/^\s*\d+(?:\.(?:\d+(?:\D+\d+)?)?)?$/.test(version)) return `Invalid minVersion: ${version}`;
+    return isNewer(version) ? `Version ${LIKE_VERSION} < requested ${version}, aborting` : undefined;
   }
 
   /** Options without a value. @returns whether it is one */
@@ -182,15 +224,15 @@ class CommandLine {
         this.callback = value;
         return undefined;
       case '-clear':
-        return this.#clear(value);
+        return this.#setSwitch(value, 'false');
       case '-clientcert':
         this.toggles.set('certFile', value);
         return undefined;
       case '-minversion':
-        if (!/^\s*\d+(?:\.(?:\d+(?:\D+\d+)?)?)?$/.test(value)) return `Invalid minVersion: ${value}`;
-        return isNewer(value) ? `Version ${LIKE_VERSION} < requested ${value}, aborting` : undefined;
+        this.#minVersion = value;
+        return undefined;
       case '-set':
-        return this.#set(value);
+        return value.includes('=') ? this.#setValue(value) : this.#setSwitch(value, 'true');
       default:
         this.#resource(value, '-xrm');
         return undefined;
@@ -205,54 +247,71 @@ class CommandLine {
     return undefined;
   }
 
-  /** `name=value`, or the name of a switch. */
-  #set(written: string): string | undefined {
-    const [, name = '', value] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
+  #setValue(written: string): string | undefined {
+    const [, name = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(written) ?? [];
     const setting = Toggles.nameOf(name);
-    if (value === undefined && (setting === undefined || !Toggles.isSwitch(setting))) return noSwitch(name);
     if (setting === undefined) return noToggle('toggle', name, Toggles.names);
-    const fault = this.#take(setting, value ?? 'true');
-    return fault === undefined ? undefined : `Error: -set ${written}: invalid value (${fault})`;
-  }
-
-  #clear(name: string): string | undefined {
-    const setting = Toggles.nameOf(name);
-    if (setting === undefined || !Toggles.isSwitch(setting)) return noSwitch(name);
-    this.toggles.set(setting, 'false');
+    const isNone = value === '' && Toggles.isNumber(setting);
+    // what is wrong with a proxy is told when it is used
+    const judged = setting === 'proxy' ? undefined : new Toggles().set(setting, value);
+    const fault = isNone ? 'it is a number' : judged;
+    if (fault !== undefined) return `Error: -set ${written}: invalid value (${fault})`;
+    this.#set.push([setting, value]);
     return undefined;
   }
 
-  #syntaxFault(written: string): string {
-    const isBegun = ['*', `${this.alias}.`, 's3270.'].some((start) => written.startsWith(start));
-    if (isBegun && !written.includes(':')) return ", missing ':'";
-    // so much of it is told
-    return ` '${written.slice(0, this.alias.length + 1)}', name must begin with '${this.alias}.', '*'`;
+  #setSwitch(name: string, value: 'true' | 'false'): string | undefined {
+    const setting = Toggles.nameOf(name);
+    if (setting === undefined || !Toggles.isSwitch(setting)) return noSwitch(name);
+    this.#set.push([setting, value]);
+    return undefined;
   }
 
   /** `s3270.name: value`, `*name: value`. What is unknown is said, and does no harm. */
   #resource(written: string, where: string): void {
-    const [, alias, name, value = ''] = /^(?:([\w-]+)[.*]|\*)([\w.-]+)\s*:\s*([\s\S]*?)\s*$/.exec(written) ?? [];
-    if (name === undefined || (alias !== undefined && alias !== 's3270' && alias !== this.alias)) {
-      this.warnings.push(`Warning: ${where}: Invalid resource syntax${this.#syntaxFault(written)}`);
+    const warn = (fault: string) => this.warnings.push(`Warning: ${where}: ${fault}`);
+    const resource = readResource(written, this.alias);
+    if (resource.kind === 'fault') {
+      warn(`Invalid resource syntax${resource.fault}`);
       return;
     }
-    if (name === 'hostname' && value !== '') {
+    const { name, value } = resource.value;
+    if (name === 'hostname') {
       this.resourceHost = value;
       return;
     }
-    const known = name.charAt(0).toLowerCase() + name.slice(1);
-    if (known === 'scriptPortOnce') this.isOnce = value.toLowerCase() === 'true';
-    if (known === 'scriptPortOnce' || needlessResources.has(known) || known.startsWith('macros.')) return;
-    const setting = Toggles.nameOf(name) ?? settingOf(`-${name.toLowerCase()}`);
-    if (setting === undefined) {
-      this.warnings.push(`Warning: ${where}: Unknown resource name: ${name}${didYouMean(name, Toggles.names)}`);
+    if (name === 'idleCommand') this.idle.actions = value;
+    if (name === 'idleTimeout') this.idle.timeout = value;
+    if (needlessResources.has(name) || name.startsWith('macros.') || /^idle(?:Command|Timeout)$/.test(name)) return;
+    const warnOfSwitch = () => this.warnings.push(`Warning: ${where} value must be true or false`);
+    if (name === 'scriptPortOnce' || name === 'idleCommandEnabled' || needlessSwitches.has(name)) {
+      const truth = readTruth(value);
+      if (truth === undefined) warnOfSwitch();
+      else if (name === 'scriptPortOnce') this.isOnce = truth;
+      else if (name === 'idleCommandEnabled') this.idle.isEnabled = truth;
       return;
     }
-    const fault = value === '' && Toggles.isNumber(setting) ? undefined : this.#take(setting, value);
+    if (TransferResources.has(name)) {
+      const fault = this.transfers.take(name, value);
+      if (fault !== undefined) warn(fault);
+      return;
+    }
+    const known = name === 'charset' ? 'codePage' : name;
+    const setting = (Toggles.names as readonly ToggleName[]).find((setting) => setting === known);
+    if (setting === undefined) {
+      warn(`Unknown resource name: ${resource.value.written}${didYouMean(name, Toggles.names)}`);
+      return;
+    }
+    if (Toggles.isNumber(setting) || setting === 'connectTimeout') {
+      const number = resourceInteger(value);
+      if (number === undefined) warn(`Invalid Integer value: ${value}`);
+      else this.toggles.keep(setting, String(number));
+      return;
+    }
+    const fault = this.#take(setting, value);
     if (fault === undefined) return;
-    if (Toggles.isSwitch(setting)) this.warnings.push(`Warning: ${where} value must be true or false`);
-    else
-      this.warnings.push(`Warning: ${where}: ${Toggles.isNumber(setting) ? `Invalid Integer value: ${value}` : fault}`);
+    if (Toggles.isSwitch(setting)) warnOfSwitch();
+    else warn(fault);
   }
 }
 
@@ -266,9 +325,12 @@ export function readS3270Options(
   if (print !== undefined) return readAs(print);
   const line = new CommandLine(readFile, shell);
   const fault = line.take(words);
-  if (fault !== undefined) return readFault(fault);
+  if (fault !== undefined) return readFault([...line.warnings, fault].join('\n'));
   const { toggles, program, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
   const given = (name: ToggleName) => (line.given.has(name) ? toggles.get(name) : undefined);
+  const { words: transferDefaults, warnings: ofTransfers } = line.transfers.settle();
+  const { idle, warnings: ofIdle } = line.idle.settle();
+  const hasNoSize = given('oversize') === '';
   const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
   return readAs({
     toggles,
@@ -278,9 +340,12 @@ export function readS3270Options(
     scriptPort: given('scriptPort'),
     hasSocket,
     callback,
+    transferDefaults,
+    idle,
     isOnce,
     addresses: addresses ?? isPreferred,
     warnings,
+    lateWarnings: [...(hasNoSize ? ["Warning: Invalid oversize value ''"] : []), ...ofIdle, ...ofTransfers],
   });
 }
 
@@ -288,11 +353,10 @@ export function readS3270Options(
 function printOf(words: readonly string[]): Print | undefined {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
-    const option = word.toLowerCase();
-    if (option === '-e') return undefined;
+    if (word === '-e' || word === '--') return undefined;
     const print = prints.get(word);
     if (print !== undefined) return print;
-    if (withValue.includes(option) || settingOf(option) !== undefined) at++;
+    if (withValue.includes(word) || settingOf(word) !== undefined) at++;
   }
   return undefined;
 }
@@ -309,11 +373,13 @@ function noToggle(kind: string, name: string, names: readonly string[]): string 
 /** The setting that an option gives a value to. */
 function settingOf(option: string): ToggleName | undefined {
   const name = option.slice(1);
-  return otherNames[name] ?? valueSettings.find((setting) => setting.toLowerCase() === name);
+  return otherNames.get(name) ?? valueSettings.find((setting) => setting.toLowerCase() === name);
 }
 
-function valueOptions(): readonly string[] {
-  return [...valueSettings, ...Object.keys(otherNames)].map((name) => `-${name.toLowerCase()}`);
+function nearOption(word: string): string {
+  const settings = [...valueSettings, ...otherNames.keys()].map((name) => `-${name.toLowerCase()}`);
+  const options = [...settings, ...Object.keys(switches), ...needless, ...withValue, ...alone, ...prints.keys()];
+  return didYouMean(word.toLowerCase(), options);
 }
 
 function isNewer(version: string): boolean {

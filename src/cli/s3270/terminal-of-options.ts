@@ -38,7 +38,6 @@ export function settleKind(toggles: Toggles): string[] {
   // a 3278 whose number is none is a 3278 all the same
   const [, kind = '9'] = /^(?:IBM-)?327([89])/i.exec(model) ?? [];
   const [, number] = /^(?:(?:IBM-)?327[89]-)?([2-5])(?:-E)?$/i.exec(model) ?? [];
-  if (number === undefined && !/^(?:327[89])?$/.test(model)) warnings.push(`Invalid model number: ${model}`);
   // every model of the command line is extended
   toggles.set('model', `327${kind}-${number ?? '4'}-E`);
   const codePage = toggles.get('codePage');
@@ -46,6 +45,7 @@ export function settleKind(toggles: Toggles): string[] {
     warnings.push(`Warning: Cannot find code page "${codePage}"`);
     toggles.set('codePage', 'bracket');
   } else toggles.set('codePage', listedCodePageName(codePage));
+  if (number === undefined && !/^(?:327[89])?$/.test(model)) warnings.push(`Invalid model number: ${model}`);
   const oversize = toggles.get('oversize');
   const fault = oversizeFault(oversize, toggles.get('model'));
   if (fault !== undefined) {
@@ -62,7 +62,7 @@ function codePageNamed(name: string): CodePage {
 }
 
 export function terminalOf(
-  { toggles, addresses }: S3270Options,
+  { toggles, addresses, transferDefaults }: S3270Options,
   ports: ScriptPorts,
   caller: S3270Caller,
 ): ScriptedTerminal {
@@ -82,6 +82,7 @@ export function terminalOf(
       caller,
     ),
     commandLine: shownCommandLine(words),
+    transferDefaults,
     version: s3270Version(),
     applicationId: environment.IBMAPPLID ?? 'None',
     kindOf,

@@ -8,6 +8,7 @@ import { ActionError } from '../action-error.js';
 import { codePageLines } from '../code-page-list.js';
 import { hostPrefixes } from '../host-name.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { LINE_TERMINAL } from '../terminal-names.js';
 
 /** One line or more; undefined stands for nothing to tell. */
 type Tell = (terminal: ScriptedTerminal, caller: ScriptCaller) => string | readonly string[] | undefined;
@@ -65,7 +66,8 @@ const answers: Readonly<Record<string, Tell>> = {
   StatsTx: (terminal) => trafficWords(terminal, 'sent'),
   TelnetHostOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.hosts),
   TelnetMyOptions: ({ host, conversation }) => host && optionWords(conversation.agreed.own),
-  TerminalName: ({ screen, options }) => options.toggles.get('termName') || screen.state.model.terminalType,
+  TerminalName: ({ screen, options: { toggles } }) =>
+    toggles.get('termName') || (toggles.isOn('nvt') ? LINE_TERMINAL : screen.state.model.terminalType),
   Tls: ({ host, conversation, options }) => {
     if (host === undefined) return undefined;
     if (conversation.secured === undefined) return 'not secure';

@@ -3,36 +3,13 @@ import { attributeRules, type FileAttribute } from '../../file-transfer/transfer
 import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { soundBuffer } from '../toggles.js';
+import { type TransferKeyword, type TransferWords, transferKeywords } from '../transfer-keywords.js';
 
 /** Bytes of a file either way. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
-/** Values that a keyword takes, which may be shortened; undefined: any text. A number is one of at least 1. */
-const keywords = {
-  direction: ['receive', 'send'],
-  hostfile: undefined,
-  localfile: undefined,
-  host: ['tso', 'vm', 'cics'],
-  mode: ['ascii', 'binary'],
-  cr: ['remove', 'add', 'keep', 'auto'],
-  remap: ['yes', 'no'],
-  exist: ['keep', 'replace', 'append'],
-  recfm: ['default', 'fixed', 'variable', 'undefined'],
-  lrecl: 'number',
-  blksize: 'number',
-  allocation: ['default', 'tracks', 'cylinders', 'avblock'],
-  primaryspace: 'number',
-  secondaryspace: 'number',
-  // judged with the allocation
-  avblock: undefined,
-  buffersize: 'number',
-  otheroptions: undefined,
-} as const satisfies Readonly<Record<string, readonly string[] | 'number' | undefined>>;
-
-type Keyword = keyof typeof keywords;
-type Given = Partial<Record<Keyword, string>>;
-
-const writtenNames: Readonly<Partial<Record<Keyword, string>>> = {
+const writtenNames: Readonly<Partial<Record<TransferKeyword, string>>> = {
   cr: 'Cr',
   remap: 'Remap',
   recfm: 'Recfm',
@@ -52,11 +29,11 @@ const attributes = {
   primaryspace: 'primarySpace',
   secondaryspace: 'secondarySpace',
   avblock: 'averageBlock',
-} as const satisfies Readonly<Partial<Record<Keyword, FileAttribute>>>;
+} as const satisfies Readonly<Partial<Record<TransferKeyword, FileAttribute>>>;
 
-/** `keyword=value` or a keyword and then its value, in any case. @throws ActionError in the words of s3270 */
-function readKeywords(parameters: readonly string[]): Given {
-  const given: Given = {};
+/** `keyword=value` or a keyword and then its value, which may be shortened, in any case. @throws ActionError in the words of s3270 */
+function readKeywords(parameters: readonly string[]): TransferWords {
+  const given: Partial<Record<TransferKeyword, string>> = {};
   for (let at = 0; at < parameters.length; at++) {
     const written = parameters[at] ?? '';
     const [, name = '', joined] = /^([^=]*)(?:=([\s\S]*))?$/.exec(written) ?? [];
@@ -68,13 +45,12 @@ function readKeywords(parameters: readonly string[]): Given {
     // s3270 leaves out what it does not know, and what stands behind it is a keyword again
     if (!isKeyword(keyword)) continue;
     const value = joined ?? parameters[++at] ?? '';
-    const values = keywords[keyword];
+    const values = transferKeywords[keyword];
     const meant = typeof values === 'object' ? values.find((known) => known.startsWith(value.toLowerCase())) : value;
     if (meant === undefined || (values === 'number' && !isNumber(value)))
       throw new ActionError(`Transfer(): Invalid option value: '${value}'`);
     given[keyword] = meant;
   }
-  checkTogether(given);
   return given;
 }
 
@@ -82,67 +58,75 @@ function isNumber(text: string): boolean {
   return /^\+?0*[1-9]\d{0,8}$/.test(text);
 }
 
-function isKeyword(name: string): name is Keyword {
-  return Object.hasOwn(keywords, name);
+function isKeyword(name: string): name is TransferKeyword {
+  return Object.hasOwn(transferKeywords, name);
 }
 
-/** What goes with what, judged in the order of s3270. */
-function checkTogether(given: Given): void {
-  const { direction = 'receive', host = 'tso', mode = 'ascii' } = given;
-  if (mode === 'binary' && given.cr !== undefined && given.cr !== 'auto')
+/** What goes with what, judged in the order of s3270: what resources say beyond what goes with it is left out. */
+function checkTogether(told: TransferWords, all: TransferWords): void {
+  const { direction = 'receive', host = 'tso', mode = 'ascii' } = all;
+  if (mode === 'binary' && told.cr !== undefined && told.cr !== 'auto')
     throw new ActionError("Transfer(): Invalid 'Cr' option for ASCII mode");
-  if ((given.hostfile ?? '') === '') throw new ActionError("Transfer(): Missing 'HostFile' option");
-  if (given.localfile === undefined) throw new ActionError("Transfer(): Missing 'LocalFile' option");
-  const only = (names: readonly Keyword[], holds: boolean, what: string) => {
-    const wrong = names.find((name) => given[name] !== undefined);
+  if ((all.hostfile ?? '') === '') throw new ActionError("Transfer(): Missing 'HostFile' option");
+  if (all.localfile === undefined) throw new ActionError("Transfer(): Missing 'LocalFile' option");
+  const only = (names: readonly TransferKeyword[], holds: boolean, what: string) => {
+    const wrong = names.find((name) => told[name] !== undefined);
     if (!holds && wrong !== undefined)
       throw new ActionError(`Transfer(): '${writtenNames[wrong]}' is only for ${what}`);
   };
   only(['cr', 'remap'], mode === 'ascii', 'ASCII transfers');
-  only(Object.keys(attributes) as Keyword[], direction === 'send', 'sending files');
-  for (const [keyword, attribute] of Object.entries(attributes) as [Keyword, FileAttribute][]) {
+  only(Object.keys(attributes) as TransferKeyword[], direction === 'send', 'sending files');
+  for (const [keyword, attribute] of Object.entries(attributes) as [TransferKeyword, FileAttribute][]) {
     // s3270 takes a record length that it has no use for
     if (keyword === 'lrecl') continue;
     const hosts: readonly string[] = attributeRules[attribute].hosts;
     only([keyword], hosts.includes(host), `${hosts.map((name) => name.toUpperCase()).join(' and ')} hosts`);
   }
-  const { allocation = 'default' } = given;
-  if (allocation !== 'default' && given.primaryspace === undefined) {
+  const allocation = direction === 'send' && host === 'tso' ? all.allocation : undefined;
+  if ((allocation ?? 'default') !== 'default' && all.primaryspace === undefined) {
     throw new ActionError("Transfer(): Missing or invalid 'PrimarySpace'");
   }
-  if (allocation === 'avblock' && !isNumber(given.avblock ?? ''))
+  if (allocation === 'avblock' && !isNumber(all.avblock ?? ''))
     throw new ActionError("Transfer(): Missing or invalid 'Avblock'");
 }
 
-async function transferOf(terminal: ScriptedTerminal, given: Given): Promise<FileTransfer> {
-  const { direction = 'receive', host = 'tso', mode = 'ascii', cr = 'auto', exist = 'keep', recfm = 'default' } = given;
-  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  const { allocation = 'default', primaryspace } = given;
-  const hasSpace = allocation !== 'default' && primaryspace !== undefined;
+async function transferOf(terminal: ScriptedTerminal, words: TransferWords): Promise<FileTransfer> {
+  const { direction = 'receive', host = 'tso', mode = 'ascii', cr = 'auto', exist = 'keep' } = words;
   const sends = direction === 'send';
+  const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
+  // a resource may hold what is none of this transfer
+  const attributeOf = (keyword: keyof typeof attributes): string | undefined => {
+    const hosts: readonly string[] = attributeRules[attributes[keyword]].hosts;
+    return sends && hosts.includes(host) ? words[keyword] : undefined;
+  };
+  const recfm = attributeOf('recfm') ?? 'default';
+  const allocation = attributeOf('allocation') ?? 'default';
+  const primary = number(attributeOf('primaryspace'));
+  const hasSpace = allocation !== 'default' && primary !== undefined;
   return {
     direction: sends ? 'send' : 'receive',
     host: host as FileTransfer['host'],
-    hostFile: given.hostfile ?? '',
+    hostFile: words.hostfile ?? '',
     text: mode === 'ascii',
     lines: mode === 'ascii' && cr !== 'keep',
-    remap: given.remap !== 'no',
+    remap: words.remap !== 'no',
     append: sends && exist === 'append',
     recordFormat: recfm === 'default' ? undefined : (recfm as FileTransfer['recordFormat']),
-    recordLength: recfm === 'default' ? undefined : number(given.lrecl),
-    blockSize: recfm === 'default' ? undefined : number(given.blksize),
+    recordLength: recfm === 'default' ? undefined : number(attributeOf('lrecl')),
+    blockSize: recfm === 'default' ? undefined : number(attributeOf('blksize')),
     space: hasSpace
       ? {
           unit: allocation as 'tracks' | 'cylinders' | 'avblock',
-          primary: Number(primaryspace),
-          secondary: number(given.secondaryspace),
-          averageBlock: allocation === 'avblock' ? number(given.avblock) : undefined,
+          primary,
+          secondary: number(attributeOf('secondaryspace')),
+          averageBlock: allocation === 'avblock' ? number(attributeOf('avblock')) : undefined,
         }
       : undefined,
-    otherOptions: given.otheroptions,
-    bufferBytes: number(given.buffersize) ?? Number(terminal.options.toggles.get('ftBufferSize')),
+    otherOptions: words.otheroptions,
+    isSpaced: true,
+    bufferBytes: number(words.buffersize) ?? soundBuffer(Number(terminal.options.toggles.get('ftBufferSize'))),
     mostBytes: MOST_BYTES,
-    file: sends ? await terminal.tools.readBytes(given.localfile ?? '', MOST_BYTES) : undefined,
+    file: sends ? await terminal.tools.readBytes(words.localfile ?? '', MOST_BYTES) : undefined,
   };
 }
 
@@ -154,22 +138,25 @@ const obstacleWords: Readonly<Record<TransferObstacle, string>> = {
 
 async function transfer(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
   if (!terminal.isIn3270Mode) throw new ActionError('Transfer(): Not connected in 3270 mode');
-  const { localfile: named = '', ...others } = readKeywords(parameters);
+  const told = readKeywords(parameters);
+  const all = { ...terminal.options.transferDefaults, ...told };
+  const { localfile: named = '', ...others } = all;
+  checkTogether(told, all);
   if (named === '') throw new ActionError("Local file '': No such file or directory");
   const { direction = 'receive', hostfile = '', exist = 'keep' } = others;
   // in a folder the file has the name that it has on the host
   const localfile = (await terminal.tools.isFolder(named)) ? `${named}/${hostfile}` : named;
-  const given = { ...others, localfile };
+  const words = { ...others, localfile };
   const receives = direction === 'receive';
   if (receives && exist === 'keep' && (await terminal.tools.isThere(localfile))) {
     throw new ActionError('Transfer(): File exists');
   }
   if (receives) await terminal.tools.checkWritable(localfile);
   const began = performance.now();
-  const end = await terminal.conversation.transferFile(await transferOf(terminal, given));
+  const end = await terminal.conversation.transferFile(await transferOf(terminal, words));
   if (end.kind === 'failed') {
-    const words = end.obstacle === undefined ? end.words : obstacleWords[end.obstacle];
-    throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${words}` : words);
+    const why = end.obstacle === undefined ? end.words : obstacleWords[end.obstacle];
+    throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${why}` : why);
   }
   if (receives)
     await terminal.tools.writeBytes(
