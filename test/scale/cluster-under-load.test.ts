@@ -27,9 +27,9 @@ describe('servers behind HAProxy with PostgreSQL', () => {
   it('fail no request but those of sessions of a server that is killed, and lose no write that was acknowledged', async () => {
     const { load, writes, exitCodes, signOns, signOnsKept, auditEntries } = await failover({
       nodes: 2,
-      writers: 8,
-      sessions: 12,
-      rate: 10,
+      writers: 5,
+      sessions: 8,
+      rate: 5,
       thinkMilliseconds: 500,
       quietMilliseconds: 1_000,
       told,
@@ -47,7 +47,7 @@ describe('servers behind HAProxy with PostgreSQL', () => {
   it('keep what was acknowledged while they are killed, stand still, and are cut off from PostgreSQL, in any order', async () => {
     const figures = await consistency({
       nodes: 2,
-      clients: 8,
+      clients: 5,
       milliseconds: 4_000,
       seed: SEED,
       quietMilliseconds: 300,
