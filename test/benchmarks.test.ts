@@ -24,10 +24,17 @@ async function benchmark(name: string): Promise<Benchmark> {
   return found;
 }
 
+const { write: writeOut } = process.stdout;
+const { write: writeErr } = process.stderr;
+
+function restoreStreams(): void {
+  process.stdout.write = writeOut;
+  process.stderr.write = writeErr;
+}
+
 /** What it prints. Whether it reaches its targets is no question here. */
 async function printed(name: string, args: readonly string[]): Promise<string> {
   const run = await benchmark(name);
-  const before = { stdout: process.stdout.write, stderr: process.stderr.write };
   let text = '';
   const take = (chunk: string | Uint8Array) => {
     text += chunk.toString();
@@ -40,8 +47,7 @@ async function printed(name: string, args: readonly string[]): Promise<string> {
     await run(args);
     return text;
   } finally {
-    process.stdout.write = before.stdout;
-    process.stderr.write = before.stderr;
+    restoreStreams();
     for (const [signal, listeners] of signals)
       for (const listener of process.listeners(signal))
         if (!listeners.includes(listener)) process.off(signal, listener);
@@ -49,6 +55,9 @@ async function printed(name: string, args: readonly string[]): Promise<string> {
 }
 
 describe('benchmarks, as small as may be, run to their end:', () => {
+  // one that hangs would keep what mocha has to say
+  afterEach(restoreStreams);
+
   it('reloads', async () => {
     const sizes = ['--sessions', '1', '--requests', '10', '--reloads', '2'];
     expect(await printed('reload', sizes)).to.match(/sessions lost of 1: 0: 0/);
