@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
@@ -12,25 +13,66 @@ import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
 import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
 import { BenchSession } from './bench-session.js';
-import { driveRoundTrips } from './drive-round-trips.js';
+import { driveRoundTrips, type Presses } from './drive-round-trips.js';
 import { AGREEMENT, recordStream } from './record-stream.js';
 import type { Task, TaskResult } from './sessions-program.js';
 
-const RECORDS = 30_000;
-const IDLE_SECONDS = 10;
+interface Sizes {
+  readonly records: number;
+  readonly idleSeconds: readonly number[];
+  /** Opened one number after the other, and looked at. */
+  readonly sessions: readonly number[];
+  readonly terminals: number;
+  /** Sessions at once, and how often each of them asks. */
+  readonly rounds: readonly (readonly [number, number])[];
+  readonly roundsOfPeer: readonly (readonly [number, number])[];
+  readonly presses: Presses;
+  readonly rate: { readonly sessions: number; readonly perSecond: number; readonly seconds: number };
+}
+
+const usual: Sizes = {
+  records: 30_000,
+  idleSeconds: [0, 10],
+  sessions: [100, 1_000, 5_000],
+  terminals: 100,
+  rounds: [
+    [1, 2_000],
+    [100, 100],
+    [1_000, 20],
+  ],
+  roundsOfPeer: [
+    [1, 500],
+    [100, 20],
+  ],
+  presses: { warmUp: 300, blocks: 10, ofBlock: 400 },
+  rate: { sessions: 1_000, perSecond: 2_000, seconds: 10 },
+};
+/** Whether it can run: its figures say nothing. */
+const smallest: Sizes = {
+  records: 10,
+  idleSeconds: [0],
+  sessions: [1],
+  terminals: 1,
+  rounds: [[1, 1]],
+  roundsOfPeer: [[1, 1]],
+  presses: { warmUp: 1, blocks: 1, ofBlock: 2 },
+  rate: { sessions: 1, perSecond: 2, seconds: 1 },
+};
 const TARGET_KIB = 64;
 /** With so many at once V8's young generation, which it gives back later, is most of what is resident. */
 const TARGET_KIB_OF_100 = 100;
 const sessionsProgram = fileURLToPath(new URL('./sessions-program.js', import.meta.url));
 
 /** Prints what the engine does beside s3270, in one run. @returns the exit code */
-export async function benchmarkEngine(): Promise<number> {
+export async function benchmarkEngine(args: readonly string[]): Promise<number> {
+  const { values } = parseArgs({ args: [...args], options: { smallest: { type: 'boolean' } } });
+  const sizes = values.smallest === true ? smallest : usual;
   say(`Node ${process.version}; peer: Debian's s3270, one process a session\n`);
-  await throughput();
+  await throughput(sizes);
   const host = await startHost();
   try {
-    await memory(host.port);
-    await roundTrips(host.port);
+    await memory(host.port, sizes);
+    await roundTrips(host.port, sizes);
   } finally {
     host.process.kill();
   }
@@ -43,8 +85,8 @@ function say(text: string): void {
 
 // 1. Records through decoder and screen
 
-async function throughput(): Promise<void> {
-  const stream = recordStream(RECORDS);
+async function throughput({ records }: Sizes): Promise<void> {
+  const stream = recordStream(records);
   const megabytes = stream.length / 1e6;
   const inProcess = best(3, () => decodeAll(stream));
   const ours = await overSocket(stream, async (port) => void new BenchSession(port));
@@ -55,10 +97,10 @@ async function throughput(): Promise<void> {
     await terminal.connect(`127.0.0.1:${port}`);
   });
   for (const terminal of terminals) terminal.stop();
-  say(`1. ${RECORDS} records, ${megabytes.toFixed(1)} MB`);
+  say(`1. ${records} records, ${megabytes.toFixed(1)} MB`);
   const row = (name: string, seconds: number) =>
     say(
-      `   ${name.padEnd(34)} ${(RECORDS / seconds).toFixed(0).padStart(8)} records/s ${(megabytes / seconds).toFixed(0).padStart(5)} MB/s`,
+      `   ${name.padEnd(34)} ${(records / seconds).toFixed(0).padStart(8)} records/s ${(megabytes / seconds).toFixed(0).padStart(5)} MB/s`,
     );
   row('ours, decoder and screen alone', inProcess);
   row('ours, a session over a socket', ours);
@@ -150,7 +192,8 @@ function answerToMark(socket: Socket): Promise<void> {
 async function startHost(): Promise<{ process: ChildProcess; port: number }> {
   const words = ['simulated-host', '--listen', '127.0.0.1:0', '--start', 'MENU', '--terminals-per-address', '10000'];
   const child = spawn(process.execPath, [commandScript, ...words]);
-  const port = await new Promise<number>((resolve) => {
+  const port = await new Promise<number>((resolve, reject) => {
+    child.once('exit', () => reject(new Error('the host has ended')));
     createInterface({ input: child.stdout }).on('line', (line) => {
       const found = /:(\d+)$/.exec(line);
       if (found !== null) resolve(Number(found[1]));
@@ -176,27 +219,26 @@ class Sessions {
   }
 }
 
-async function memory(port: number): Promise<void> {
+async function memory(port: number, { sessions, idleSeconds, terminals: count }: Sizes): Promise<void> {
   say('2. Memory of a connected idle session of 24 x 80');
-  await memoryAfter(port, 0);
-  await memoryAfter(port, IDLE_SECONDS);
-  const terminals = await openTerminals(port, 100);
+  for (const seconds of idleSeconds) await memoryAfter(port, sessions, seconds);
+  const terminals = await openTerminals(port, count);
   const sizes = terminals.map((terminal) => proportionalKib(terminal.pid));
   say(
-    `   s3270, 100 processes             ${(sizes.reduce((sum, one) => sum + one, 0) / 100).toFixed(1).padStart(8)} KiB each (proportional set size)\n`,
+    `   s3270, ${String(count).padStart(3)} processes             ${(sizes.reduce((sum, one) => sum + one, 0) / count).toFixed(1).padStart(8)} KiB each (proportional set size)\n`,
   );
   for (const terminal of terminals) terminal.stop();
 }
 
 /** @param idleSeconds in which nothing is done before each look: V8 gives back then what it needed to open the sessions */
-async function memoryAfter(port: number, idleSeconds: number): Promise<void> {
+async function memoryAfter(port: number, counts: readonly number[], idleSeconds: number): Promise<void> {
   const sessions = new Sessions();
   const residentWith = async (count: number) => {
     await sessions.do({ kind: 'open', port, sessions: count });
     return (await sessions.do({ kind: 'idle', seconds: idleSeconds })).residentBytes;
   };
   const before = await residentWith(0);
-  for (const count of [100, 1_000, 5_000]) {
+  for (const count of counts) {
     const residentBytes = await residentWith(count);
     const each = (residentBytes - before) / count / 1024;
     const target = count === 100 ? TARGET_KIB_OF_100 : TARGET_KIB;
@@ -222,13 +264,9 @@ function proportionalKib(pid: number | undefined): number {
 
 // 3. Round trips
 
-async function roundTrips(port: number): Promise<void> {
+async function roundTrips(port: number, sizes: Sizes): Promise<void> {
   say('3. Enter and the answer of the same simulated host, in milliseconds');
-  for (const [count, rounds] of [
-    [1, 2_000],
-    [100, 100],
-    [1_000, 20],
-  ] as const) {
+  for (const [count, rounds] of sizes.rounds) {
     const sessions = new Sessions();
     await sessions.do({ kind: 'open', port, sessions: count });
     await sessions.do({ kind: 'rounds', rounds: Math.ceil(rounds / 4) });
@@ -236,10 +274,7 @@ async function roundTrips(port: number): Promise<void> {
     say(`   ours, ${String(count).padStart(4)} sessions at once       ${quantiles(milliseconds)}`);
     sessions.stop();
   }
-  for (const [count, rounds] of [
-    [1, 500],
-    [100, 20],
-  ] as const) {
+  for (const [count, rounds] of sizes.roundsOfPeer) {
     const terminals = await openTerminals(port, count);
     const all = await Promise.all(
       terminals.map(async (terminal) => {
@@ -255,15 +290,16 @@ async function roundTrips(port: number): Promise<void> {
     say(`   s3270, ${String(count).padStart(3)} sessions at once       ${quantiles(all.flat())}`);
     for (const terminal of terminals) terminal.stop();
   }
-  const { ours, theirs } = await driveRoundTrips(port);
+  const { ours, theirs } = await driveRoundTrips(port, sizes.presses);
   say(`   sallyport drive, PF8 and PF7      ${quantiles(ours)}`);
   say(`   s3270, PF8 and PF7                ${quantiles(theirs)}`);
   const sessions = new Sessions();
-  await sessions.do({ kind: 'open', port, sessions: 1_000 });
-  await sessions.do({ kind: 'rate', perSecond: 1_000, seconds: 3 });
-  const { milliseconds, cpuSeconds } = await sessions.do({ kind: 'rate', perSecond: 2_000, seconds: 10 });
+  const { sessions: count, perSecond, seconds } = sizes.rate;
+  await sessions.do({ kind: 'open', port, sessions: count });
+  await sessions.do({ kind: 'rate', perSecond: perSecond / 2, seconds: Math.ceil(seconds / 4) });
+  const { milliseconds, cpuSeconds } = await sessions.do({ kind: 'rate', perSecond, seconds });
   say(
-    `   ours, 2000 Enter/s, 1000 sessions ${quantiles(milliseconds)}; ${(cpuSeconds * 10).toFixed(0)} % of a core (target p99 25)`,
+    `   ours, ${perSecond} Enter/s, ${count} sessions ${quantiles(milliseconds)}; ${((cpuSeconds / seconds) * 100).toFixed(0)} % of a core (target p99 25)`,
   );
   sessions.stop();
 }

@@ -1,9 +1,11 @@
 import { DriveProcess } from '../../test/support/drive-process.js';
 import { S3270 } from '../../test/support/s3270.js';
 
-const WARM_UP = 300;
-const BLOCKS = 10;
-const PRESSES_A_BLOCK = 400;
+export interface Presses {
+  readonly warmUp: number;
+  readonly blocks: number;
+  readonly ofBlock: number;
+}
 
 type Press = (forward: boolean) => Promise<void>;
 
@@ -12,17 +14,20 @@ type Press = (forward: boolean) => Promise<void>;
  * input. They take turns, so that what else the machine does meets both.
  * @returns milliseconds
  */
-export async function driveRoundTrips(port: number): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
+export async function driveRoundTrips(
+  port: number,
+  { warmUp, blocks, ofBlock }: Presses,
+): Promise<{ readonly ours: number[]; readonly theirs: number[] }> {
   const ours: number[] = [];
   const theirs: number[] = [];
   const drive = new DriveProcess(port);
   const terminal = new S3270();
   try {
     const [pressOurs, pressTheirs] = [await listOnDrive(drive), await listOnS3270(terminal, port)];
-    for (const press of [pressOurs, pressTheirs]) await pressed(press, WARM_UP);
-    for (let block = 0; block < BLOCKS; block++) {
-      ours.push(...(await pressed(pressOurs, PRESSES_A_BLOCK)));
-      theirs.push(...(await pressed(pressTheirs, PRESSES_A_BLOCK)));
+    for (const press of [pressOurs, pressTheirs]) await pressed(press, warmUp);
+    for (let block = 0; block < blocks; block++) {
+      ours.push(...(await pressed(pressOurs, ofBlock)));
+      theirs.push(...(await pressed(pressTheirs, ofBlock)));
     }
   } finally {
     drive.kill();

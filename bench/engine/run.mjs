@@ -4,4 +4,4 @@ import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 ensureInstalled();
 ensureBuilt();
 const { benchmarkEngine } = await import('../../dist/bench/engine/benchmark-engine.js');
-process.exitCode = await benchmarkEngine();
+process.exitCode = await benchmarkEngine(process.argv.slice(2));

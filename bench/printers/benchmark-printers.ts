@@ -21,15 +21,17 @@ interface Held {
 
 /** Documents as long as they may be: stored, read again, as text and as PDF. @returns the exit code */
 export async function benchmarkPrinters(args: readonly string[]): Promise<number> {
-  new Command('bench:printers')
+  const { smallest } = new Command('bench:printers')
     .description('Measures how long the longest documents hold the event loop while they are stored, read and made.')
-    .parse([...args], { from: 'user' });
+    .option('--smallest', 'short documents instead: whether it can run', false)
+    .parse([...args], { from: 'user' })
+    .opts<{ smallest: boolean }>();
   say(`${runHead('bench:printers', args)}\n`);
   await preparePdf(form);
   const output = new DocumentOutput({ printer: 'P', form, folder: undefined });
   const rows: string[][] = [];
   let longest = 0;
-  for (const [name, pages] of Object.entries(documents())) {
+  for (const [name, pages] of Object.entries(documents(smallest ? 1_000 : 1))) {
     let content: Buffer = Buffer.alloc(0);
     const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
       [
@@ -54,14 +56,14 @@ export async function benchmarkPrinters(args: readonly string[]): Promise<number
   return isReached ? 0 : 1;
 }
 
-/** 2,000 pages, 100,000 lines or 2,000,000 positions each. */
-function documents(): Readonly<Record<string, readonly PrintedPage[]>> {
+/** 2,000 pages, 100,000 lines or 2,000,000 positions each. @param part of which one is made */
+function documents(part: number): Readonly<Record<string, readonly PrintedPage[]>> {
   const text = 'The quick brown fox jumps over the lazy dog. '.repeat(3);
   const line = (length: number): PrintedLine => [{ column: 0, text: text.slice(0, length), style: printStyles.plain }];
   const styles = [printStyles.bold, printStyles.underscore];
   const striped = Array.from({ length: 132 }, (_, at) => ({ column: at, text: 'X', style: styles[at % 2] ?? 0 }));
   const pagesOf = (pages: number, lines: number, one: PrintedLine): readonly PrintedPage[] =>
-    Array.from({ length: pages }, () => Array.from({ length: lines }, () => one));
+    Array.from({ length: Math.ceil(pages / part) }, () => Array.from({ length: Math.ceil(lines / part) }, () => one));
   return {
     '2,000 pages of 50 lines of 20 characters': pagesOf(2_000, 50, line(20)),
     'a page of 100,000 lines of 20 characters': pagesOf(1, 100_000, line(20)),

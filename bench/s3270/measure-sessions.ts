@@ -9,13 +9,16 @@ import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
 import { DaemonScript } from './daemon-script.js';
 
-const OURS = 1_000;
-const THEIRS = 100;
+export interface SessionSizes {
+  readonly ours: number;
+  readonly theirs: number;
+  readonly rounds: number;
+  /** V8 gives back meanwhile what it needed to open the sessions. */
+  readonly idleMilliseconds: number;
+}
+
 const BATCH = 50;
-const ROUNDS = 2_000;
 const ROUNDS_AT_ONCE = 20;
-/** V8 gives back meanwhile what it needed to open the sessions. */
-const IDLE_MILLISECONDS = 10_000;
 const hostProgram = fileURLToPath(new URL('./host-program.js', import.meta.url));
 /** So that what is garbage counts for no session. */
 const collecting = 'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc()})';
@@ -32,8 +35,13 @@ interface Scripted {
   stop(): void;
 }
 
-/** 1,000 sessions of one daemon, and 100 processes of s3270 with the same simulated host. */
-export async function measureSessions(): Promise<SessionFigures> {
+/** Sessions of one daemon, and processes of s3270 with the same simulated host. */
+export async function measureSessions({
+  ours: countOfOurs,
+  theirs: countOfTheirs,
+  rounds,
+  idleMilliseconds,
+}: SessionSizes): Promise<SessionFigures> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const path = join(folder, 'own', 's3270.sock');
   const host = fork(hostProgram);
@@ -47,23 +55,31 @@ export async function measureSessions(): Promise<SessionFigures> {
     await once(daemon.stdout, 'data');
     // what the process needs once, whatever the number of its sessions
     const warm = await opened(() => DaemonScript.start(path, options), port, BATCH);
-    await inTurn(warm, ROUNDS);
+    await inTurn(warm, rounds);
     for (const one of warm) one.stop();
-    const before = await residentKib(daemon);
-    const ours = await opened(() => DaemonScript.start(path, options), port, OURS);
+    const before = await residentKib(daemon, idleMilliseconds);
+    const ours = await opened(() => DaemonScript.start(path, options), port, countOfOurs);
     sessions.push(...ours);
-    const kibOfOurs = ((await residentKib(daemon)) - before) / OURS;
-    const times = [{ what: `ours, ${OURS} sessions, one after the other`, milliseconds: await inTurn(ours, ROUNDS) }];
-    times.push({ what: `ours, ${THEIRS} of them at once`, milliseconds: await atOnce(ours.slice(0, THEIRS)) });
-    times.push({ what: `ours, all ${OURS} at once`, milliseconds: await atOnce(ours) });
+    const kibOfOurs = ((await residentKib(daemon, idleMilliseconds)) - before) / countOfOurs;
+    const times = [
+      { what: `ours, ${countOfOurs} sessions, one after the other`, milliseconds: await inTurn(ours, rounds) },
+    ];
+    times.push({
+      what: `ours, ${countOfTheirs} of them at once`,
+      milliseconds: await atOnce(ours.slice(0, countOfTheirs)),
+    });
+    times.push({ what: `ours, all ${countOfOurs} at once`, milliseconds: await atOnce(ours) });
     for (const one of ours) one.stop();
-    const theirs = await opened(async () => new S3270(), port, THEIRS);
+    const theirs = await opened(async () => new S3270(), port, countOfTheirs);
     sessions.push(...theirs);
     const sizes = theirs.map((one) => kib(one.pid, 'smaps_rollup', 'Pss'));
-    await inTurn(theirs, ROUNDS / 4);
-    times.push({ what: `s3270, ${THEIRS} processes, one after the other`, milliseconds: await inTurn(theirs, ROUNDS) });
-    times.push({ what: `s3270, ${THEIRS} at once`, milliseconds: await atOnce(theirs) });
-    return { kib: { ours: kibOfOurs, theirs: sizes.reduce((sum, one) => sum + one, 0) / THEIRS }, times };
+    await inTurn(theirs, rounds / 4);
+    times.push({
+      what: `s3270, ${countOfTheirs} processes, one after the other`,
+      milliseconds: await inTurn(theirs, rounds),
+    });
+    times.push({ what: `s3270, ${countOfTheirs} at once`, milliseconds: await atOnce(theirs) });
+    return { kib: { ours: kibOfOurs, theirs: sizes.reduce((sum, one) => sum + one, 0) / countOfTheirs }, times };
   } finally {
     for (const one of sessions) one.stop();
     daemon.kill();
@@ -113,8 +129,8 @@ async function atOnce(sessions: readonly Scripted[]): Promise<number[]> {
   return all.flat();
 }
 
-async function residentKib(process: ChildProcess): Promise<number> {
-  await pause(IDLE_MILLISECONDS);
+async function residentKib(process: ChildProcess, idleMilliseconds: number): Promise<number> {
+  await pause(idleMilliseconds);
   process.kill('SIGUSR2');
   await pause(1_000);
   return kib(process.pid, 'status', 'VmRSS');

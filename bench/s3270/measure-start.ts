@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandScript } from '../../test/support/project.js';
 
-const ROUNDS = 15;
 const executable = fileURLToPath(new URL('../../../scripts/s3270.cjs', import.meta.url));
 /** What Node.js takes before it has a line to answer. */
 const bare = 'process.stdin.once("data",()=>process.stdout.write("ok\\n"))';
@@ -17,7 +16,7 @@ interface StartTime {
 }
 
 /** From the start of a program to its first answer, in turn. */
-export async function measureStart(): Promise<readonly StartTime[]> {
+export async function measureStart(rounds: number): Promise<readonly StartTime[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const socket = join(folder, 'own', 's3270.sock');
   // with it each Node.js reads all certificates of the machine first, which takes longer than its start
@@ -38,7 +37,7 @@ export async function measureStart(): Promise<readonly StartTime[]> {
     ].map((program) => ({ ...program, milliseconds: [] as number[] }));
     // the first of each warms the files
     for (const { command, environment } of programs) await firstAnswer(command, environment);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0; round < rounds; round++) {
       for (const { command, environment, milliseconds } of programs) {
         milliseconds.push(await firstAnswer(command, environment));
       }

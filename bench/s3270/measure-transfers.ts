@@ -9,10 +9,13 @@ import { S3270 } from '../../test/support/s3270.js';
 import { OurScript } from './our-script.js';
 
 /** Processes of each, in turn, and files that each sends and receives one after the other. */
-const ROUNDS = 4;
-const FILES = 6;
+export interface TransferSizes {
+  readonly rounds: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
 const POLL_MILLISECONDS = 2;
-const BYTES = 4 * 1024 * 1024;
 const hostProgram = fileURLToPath(new URL('./host-program.js', import.meta.url));
 
 /** MB/s, the best of the rounds. */
@@ -38,7 +41,7 @@ interface Scripted {
  * A file of 4 MiB, in binary and in both modes, there and back; each emulator is a process of its own, and the host another. Both
  * meet the same host in turn, which has transferred before.
  */
-export async function measureTransfers(): Promise<readonly TransferFigures[]> {
+export async function measureTransfers(sizes: TransferSizes): Promise<readonly TransferFigures[]> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const host = fork(hostProgram);
   try {
@@ -46,7 +49,7 @@ export async function measureTransfers(): Promise<readonly TransferFigures[]> {
     const file = join(folder, 'file');
     writeFileSync(
       file,
-      Uint8Array.from({ length: BYTES }, (_, at) => (at * 31 + (at >> 8)) & 0xff),
+      Uint8Array.from({ length: sizes.bytes }, (_, at) => (at * 31 + (at >> 8)) & 0xff),
     );
     const figures: TransferFigures[] = [];
     const model = '3279-2-E';
@@ -56,10 +59,10 @@ export async function measureTransfers(): Promise<readonly TransferFigures[]> {
       ['CUT', ['-tn', 'IBM-3278-2']],
     ] as const) {
       const starts = [() => new OurScript(model, further), () => new S3270({ model, further })] as const;
-      for (const start of starts) await speeds(start, port, folder);
+      for (const start of starts) await speeds(start, port, folder, sizes);
       const rounds: (readonly [Directions, Directions])[] = [];
-      for (let round = 0; round < ROUNDS; round++) {
-        rounds.push([await speeds(starts[0], port, folder), await speeds(starts[1], port, folder)]);
+      for (let round = 0; round < sizes.rounds; round++) {
+        rounds.push([await speeds(starts[0], port, folder, sizes), await speeds(starts[1], port, folder, sizes)]);
       }
       for (const direction of ['send', 'receive'] as const) {
         const [ours, theirs] = [0, 1].map((which) =>
@@ -86,7 +89,12 @@ function best(rounds: readonly (readonly number[])[]): Speeds {
   };
 }
 
-async function speeds(start: () => Scripted, port: number, folder: string): Promise<Directions> {
+async function speeds(
+  start: () => Scripted,
+  port: number,
+  folder: string,
+  { files, bytes }: TransferSizes,
+): Promise<Directions> {
   const [send, receive]: [number[], number[]] = [[], []];
   const terminal = start();
   try {
@@ -95,9 +103,9 @@ async function speeds(start: () => Scripted, port: number, folder: string): Prom
     await terminal.ask('String(T)');
     await terminal.ask('Enter()');
     await terminal.ask('Wait(InputField)');
-    for (let file = 0; file < FILES; file++) {
-      send.push(await speed(terminal, 'send', join(folder, 'file')));
-      receive.push(await speed(terminal, 'receive', join(folder, 'back')));
+    for (let file = 0; file < files; file++) {
+      send.push(await speed(terminal, 'send', join(folder, 'file'), bytes));
+      receive.push(await speed(terminal, 'receive', join(folder, 'back'), bytes));
     }
   } finally {
     terminal.stop();
@@ -105,7 +113,7 @@ async function speeds(start: () => Scripted, port: number, folder: string): Prom
   return { send, receive };
 }
 
-async function speed(terminal: Scripted, direction: string, file: string): Promise<number> {
+async function speed(terminal: Scripted, direction: string, file: string, bytes: number): Promise<number> {
   if (direction === 'receive') rmSync(file, { force: true });
   // the host's words of the transfer before are gone then
   await terminal.ask('Enter()');
@@ -117,6 +125,6 @@ async function speed(terminal: Scripted, direction: string, file: string): Promi
   // s3270 4.1 does not wait for the end
   while (!(await terminal.ask('Ascii(2,0,1,80)')).data.join('').includes('TRANS03')) await pause(POLL_MILLISECONDS);
   const seconds = (performance.now() - began) / 1_000;
-  if (statSync(file).size !== BYTES) throw new Error(`${file} has ${statSync(file).size} bytes`);
-  return BYTES / 1e6 / seconds;
+  if (statSync(file).size !== bytes) throw new Error(`${file} has ${statSync(file).size} bytes`);
+  return bytes / 1e6 / seconds;
 }

@@ -4,4 +4,4 @@ import { ensureBuilt, ensureInstalled } from '../../scripts/build.mjs';
 ensureInstalled();
 ensureBuilt();
 const { benchmarkS3270 } = await import('../../dist/bench/s3270/benchmark-s3270.js');
-process.exitCode = await benchmarkS3270();
+process.exitCode = await benchmarkS3270(process.argv.slice(2));

@@ -121,7 +121,7 @@ export async function latencies(port: number, calls: number): Promise<Latencies>
     while (took.length < count) took.push(await call());
     return took;
   };
-  for (const call of [fromHome, () => inquire(hosted), fresh]) await times(WARM_UP_CALLS, call);
+  for (const call of [fromHome, () => inquire(hosted), fresh]) await times(Math.min(WARM_UP_CALLS, calls), call);
   const [inPool, atOnce, anew]: [number[], number[], number[]] = [[], [], []];
   for (let round = 0; round < ROUNDS; round++) {
     const count = Math.ceil(calls / ROUNDS);

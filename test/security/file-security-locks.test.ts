@@ -10,11 +10,11 @@ describe('locks in the file of users and groups', () => {
 
   it('locks after wrong passwords in a row, many at once among them, and ends the lock in time', async () => {
     const locked: string[] = [];
-    const { database, logged } = await usersFile().opened({ lockAfter: 3, lockMinutes: 30 }, locked);
+    const { database, logged, isLocked } = await usersFile().opened({ lockAfter: 3, lockMinutes: 30 }, locked);
     await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
     const tries = await Promise.all([1, 2, 3, 4, 5, 6].map(() => database.signOn('ANNA', 'wrong-canary')));
     expect(tries.map(({ kind }) => kind)).to.deep.equal(new Array(6).fill('refused'));
-    await eventually(() => locked[0]);
+    await isLocked();
     expect(locked).to.deep.equal(['ANNA']);
     expect(usersFile().written().users.ANNA?.locked).to.equal('2026-11-21T12:00:00.000Z');
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
@@ -58,34 +58,33 @@ describe('locks in the file of users and groups', () => {
   });
 
   it('counts the wrong passwords of a browser for it alone, for as long as a lock lasts', async () => {
-    const { database } = await usersFile().opened({ lockAfter: 2, lockMinutes: 10 });
+    const { database, isLocked } = await usersFile().opened({ lockAfter: 2, lockMinutes: 10 });
     await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
     const fromDevice = async (password: string) =>
       (await database.signOn('ANNA', password, '192.0.2.1', 'device of a test')).kind;
-    const lock = async () => {
+    const lock = async (times: number) => {
       for (let tries = 0; tries < 2; tries++) await database.signOn('ANNA', 'wrong');
-      await eventually(async () => (await database.findRecord('ANNA'))?.locked);
+      await isLocked(times);
       expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
     };
-    await lock();
+    await lock(1);
     expect(await fromDevice('wrong')).to.equal('refused');
     expect(await fromDevice('correct horse')).to.equal('signedOn');
     // a right one starts the count anew
     for (let tries = 0; tries < 2; tries++) expect(await fromDevice('wrong')).to.equal('refused');
     expect(await fromDevice('correct horse'), 'like everybody').to.equal('refused');
     usersFile().now += 10 * 60_000;
-    await lock();
+    await lock(2);
     expect(await fromDevice('correct horse')).to.equal('signedOn');
     await database.removeUser('ANNA');
     expect(await fromDevice('correct horse')).to.equal('refused');
   });
 
   it('neither locks nor unlocks where the clock of the wall is set ahead or back', async () => {
-    const locked: string[] = [];
-    const { database } = await usersFile().opened({ lockAfter: 1, lockMinutes: 30 }, locked);
+    const { database, isLocked } = await usersFile().opened({ lockAfter: 1, lockMinutes: 30 });
     await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
     await database.signOn('ANNA', 'no');
-    await eventually(() => locked[0]);
+    await isLocked();
     const kind = async () => (await database.signOn('ANNA', 'correct horse')).kind;
     expect(await kind()).to.equal('refused');
     for (const hours of [24, -48]) {
@@ -124,17 +123,16 @@ describe('locks in the file of users and groups', () => {
   });
 
   it('keeps a lock until an administrator ends it where it does not end by itself', async () => {
-    const locked: string[] = [];
-    const { database } = await usersFile().opened({ lockAfter: 1, lockMinutes: 0 }, locked);
+    const { database, isLocked } = await usersFile().opened({ lockAfter: 1, lockMinutes: 0 });
     await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
     await database.signOn('ANNA', 'no');
-    await eventually(() => locked[0]);
+    await isLocked();
     usersFile().now += 1_000 * 86_400_000;
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('refused');
     await database.unlock('anna');
     expect((await database.signOn('ANNA', 'correct horse')).kind).to.equal('signedOn');
     await database.signOn('ANNA', 'no');
-    await eventually(() => locked[1]);
+    await isLocked(2);
     await database.setPassword('ANNA', 'battery staple');
     expect((await database.signOn('ANNA', 'battery staple')).kind).to.equal('signedOn');
   });

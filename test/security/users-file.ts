@@ -5,6 +5,7 @@ import { parse } from 'yaml';
 import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { recordingLog } from '../line/recording-log.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
+import { eventually } from '../support/eventually.js';
 
 interface WrittenUser {
   readonly password: string;
@@ -37,7 +38,11 @@ class UsersFile {
       },
     });
     await database.open();
-    return { database, logged: () => recorded.texts.join('\n') };
+    const logged = () => recorded.texts.join('\n');
+    /** Behind the lock in the file, the count of the wrong passwords is reset: only then is it done. @param times so far */
+    const isLocked = (times = 1) =>
+      eventually(() => (logged().split('user locked after wrong passwords').length > times ? true : undefined));
+    return { database, logged, isLocked };
   }
 
   written() {

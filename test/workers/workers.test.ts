@@ -300,13 +300,13 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
   });
 
   it('are killed and started again where they hang', async () => {
-    configure('', 'workerSilenceSeconds: 2\nworkerStartSeconds: 8');
+    configure('', 'workerSilenceSeconds: 4\nworkerStartSeconds: 20');
     server = new SallyportProcess(['serve', '--config', file], folder);
     await server.prints(/^A-HTTP +http/m);
     const [hanging = 0, other = 0] = workers(server);
     process.kill(hanging, 'SIGSTOP');
     await eventually(() => (logged('the worker hangs').length > 0 ? true : undefined));
-    expect(JSON.parse(logged('the worker hangs')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 2_000 });
+    expect(JSON.parse(logged('the worker hangs')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 4_000 });
     await eventually(isUp);
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });
@@ -333,7 +333,7 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     const hanging = await eventually(() => workers(server).find((pid) => pid !== first && pid !== other));
     process.kill(hanging, 'SIGSTOP');
     await eventually(() => (logged('the worker hangs while it starts').length > 0 ? true : undefined));
-    expect(JSON.parse(logged('the worker hangs while it starts')[0] ?? '')).to.include({ startMilliseconds: 8_000 });
+    expect(JSON.parse(logged('the worker hangs while it starts')[0] ?? '')).to.include({ startMilliseconds: 20_000 });
     await eventually(isUp);
     expect(workers(server)).to.include(other).and.to.not.include(hanging);
   });
