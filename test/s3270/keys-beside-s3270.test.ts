@@ -66,9 +66,9 @@ const doubleByte: readonly Play[] = [
 
 const escapes = ['\\x', '\\', '\\e', '\\p', '\\pf', '\\pa', '\\u', '\\0', '\\x4', '\\q'];
 const strings: readonly Play[] = [
-  ...escapes.flatMap((escape) => [
-    at(full, 1, `String("a${escape.replaceAll('\\', '\\\\')}")`),
-    at(full, 1, `HexString(${hexOf(`a${escape}`)})`),
+  ...escapes.flatMap((end) => [
+    at(full, 1, `String("a${end.replaceAll('\\', '\\\\')}")`),
+    at(full, 1, `HexString(${hexOf(`a${end}`)})`),
   ]),
   { screen: 'f5c3 114040 1d40 818259 13', actions: ['Set(monoCase,true)', 'Ascii(0,0,1,9)', 'Set(monoCase,false)'] },
 ];

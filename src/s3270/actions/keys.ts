@@ -39,8 +39,11 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
   if (!terminal.isConnected) return;
   if (key === 'Attn') {
     if (terminal.isIn3270Mode) conversation.attention();
-  } else if (key === 'SysReq') conversation.systemRequest();
-  else {
+  } else if (key === 'SysReq') {
+    // who is with nobody has nobody to wait for
+    if (screen.partner === 'unbound') return;
+    conversation.systemRequest();
+  } else {
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
     // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
