@@ -26,7 +26,7 @@ const commands = ['f1c3', 'f1c0', 'f5c3', 'f5c1', 'f140', '7ec3'];
 const orders = ['', '11c150c1c2c3', '1d40c1c2', '1d60c4', '114040', '11c3f02903c0f041f442f2c7', 'c1', '13'];
 const endings = ['', '1140401d4013', '1145401d4013'];
 /** Also a record with nothing but its header. */
-const others = ['f6', 'f2', '6f', 'f3000501ffff02', ''];
+const others = ['f6', '6f', 'f3000501ff02', ''];
 const keys = ['Tab', 'Key(a)', 'Enter', 'PF(3)', 'Clear', 'Home', 'SysReq', 'Attn', 'EraseEOF', 'PA(1)'];
 const keysForServices = ['Enter', 'Clear', 'PF(3)', 'SysReq'];
 
@@ -108,7 +108,7 @@ async function seenIn(program: SteppingTerminal, steps: readonly Step[]): Promis
       seen.push(`${key}: ${await within(key, program.sentForAction(key))}`);
     }
     for (const question of ['ReadBuffer(Ebcdic)', 'Query(ConnectionState)', 'Query(ScreenCurSize)', 'Query(Cursor)']) {
-      seen.push(await within(question, program.ask(question)));
+      seen.push((await within(question, program.ask(question))).replaceAll(/^data:( 00)+\n/gm, ''));
     }
   }
   return seen;
@@ -125,7 +125,7 @@ describe('random records of TN3270E beside s3270', () => {
         const [real, own] = await Promise.all(programs.map((program) => seenIn(program, steps)));
         const [realSteps, ownSteps] = [real ?? [], own ?? []];
         const first = realSteps.findIndex((step, at) => step !== ownSteps[at]);
-        const upToThere = (all: readonly string[]) => (first < 0 ? all : all.slice(Math.max(0, first - 15), first + 1));
+        const upToThere = (all: readonly string[]) => (first < 0 ? all : all.slice(Math.max(0, first - 9), first + 1));
         expect(upToThere(ownSteps)).to.deep.equal(upToThere(realSteps));
       } finally {
         await Promise.all(programs.map((program) => within('the end', program.end())));
