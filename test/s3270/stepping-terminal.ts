@@ -61,10 +61,6 @@ export class SteppingTerminal {
     this.#socket.write(bytes);
   }
 
-  hangUp(): void {
-    this.#socket.end();
-  }
-
   /** What is sent for some bytes, in hexadecimal: all of it is there when an option of TELNET that is none is refused. */
   async sentFor(bytes: Uint8Array): Promise<string> {
     const before = this.#sent.length;
@@ -100,7 +96,7 @@ export class SteppingTerminal {
     const before = this.#sent.length;
     const answer = this.ask(action);
     while (this.#sent.length === before) await once(this.#socket, 'data');
-    if (says === 'nothing more') this.hangUp();
+    if (says === 'nothing more') this.#socket.end();
     else this.say(says);
     return answer;
   }
