@@ -137,14 +137,16 @@ export class HostSession {
     this.#write(encodeCommand(telnetCommands.interruptProcess));
   }
 
-  /** SYS REQ: to the host's services and back (RFC 2355, section 11). */
+  /** SYS REQ: to the host's services and back, where there is an application (RFC 2355, section 11). */
   systemRequest(): void {
+    const { partner } = this.screen;
+    if (partner === 'unbound') return;
     const isCommand = this.#negotiation.functions.has('sysReq');
     if (isCommand) this.#write(encodeCommand(telnetCommands.abortOutput));
     else this.screen.pressSystemRequest();
     // what is typed from now on is for the other one; the host does not have to say anything first
-    const { partner } = this.screen;
-    if (isCommand && partner !== 'line') this.#meet(partner === 'application' ? 'services' : this.#partnerOfBind);
+    if (isCommand && partner === 'application') this.#meet('services');
+    else if (isCommand && partner === 'services' && this.#partnerOfBind === 'application') this.#meet('application');
     this.#listener.changed();
   }
 
@@ -246,7 +248,8 @@ export class HostSession {
   /** A record before any mode was agreed has nobody to go to. */
   #takeRecord(bytes: Uint8Array): void {
     if (this.mode === 'tn3270') this.#draw(bytes);
-    if (this.mode !== 'tn3270e') return;
+    // a record without anything is none, as without TN3270E
+    if (this.mode !== 'tn3270e' || bytes.length === 0) return;
     const header = decodeTn3270eHeader(bytes);
     if (header === undefined) this.#refuseRecord(unusableRecords.short, bytes);
     else this.#takeTn3270e(header, bytes.subarray(TN3270E_HEADER_BYTES));

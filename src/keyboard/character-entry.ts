@@ -12,11 +12,16 @@ export function enterCharacter<Code>(terminal: EntryTerminal<Code>, character: s
 /** The same for what the terminal keeps of a character. */
 export function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorError | undefined {
   const refusal = refusalAtCursor(terminal, code) ?? terminal.write(code);
-  if (refusal !== undefined) return refusal;
+  const isReversed = terminal.reverseInput === true && terminal.widthOf(code) === 1;
+  if (refusal !== undefined && !(isReversed && refusal === operatorErrors.overflow)) return refusal;
   const { buffer } = terminal;
   const at = buffer.cursor;
   const field = buffer.fieldOf(at);
   if (field !== undefined) terminal.setModified(field, true);
+  if (isReversed && refusal === undefined) {
+    terminal.subfields?.settle(at);
+    return undefined;
+  }
   const right = buffer.next(at);
   buffer.cursor = terminal.widthOf(code) === 2 ? buffer.next(right) : right;
   skipAttributes(buffer);

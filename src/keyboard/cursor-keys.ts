@@ -10,11 +10,8 @@ type CursorKey = (buffer: KeyboardBuffer) => BufferAddress;
 const keys = {
   Up: (buffer) => (buffer.cursor - buffer.columns + buffer.positions) % buffer.positions,
   Down: (buffer) => (buffer.cursor + buffer.columns) % buffer.positions,
-  Left: (buffer) => buffer.previous(buffer.leftHalf(buffer.cursor)),
-  Right: (buffer) => {
-    const right = buffer.next(buffer.cursor);
-    return buffer.isRightHalf(right) ? buffer.next(right) : right;
-  },
+  Left: (buffer) => toTheLeft(buffer, buffer.cursor),
+  Right: (buffer) => toTheRight(buffer, buffer.cursor),
   Home: (buffer) => (buffer.formatted ? buffer.nextUnprotected(buffer.positions - 1) : 0),
   Tab: (buffer) => (buffer.formatted ? buffer.nextUnprotected(buffer.cursor) : 0),
   BackTab: (buffer) => (buffer.formatted ? previousUnprotected(buffer) : 0),
@@ -25,14 +22,24 @@ const keys = {
     return buffer.canBeTypedAt(line) ? line : buffer.nextUnprotected(line);
   },
   FieldEnd: behindLastCharacter,
-  Left2: (buffer) => buffer.previous(buffer.previous(buffer.cursor)),
-  Right2: (buffer) => buffer.next(buffer.next(buffer.cursor)),
+  Left2: (buffer) => toTheLeft(buffer, toTheLeft(buffer, buffer.cursor)),
+  Right2: (buffer) => toTheRight(buffer, toTheRight(buffer, buffer.cursor)),
   NextWord: (buffer) => nextWord(buffer) ?? buffer.cursor,
   PreviousWord: (buffer) => previousWord(buffer) ?? buffer.cursor,
 } as const satisfies Record<string, CursorKey>;
 
 /** A key that leads to a right half goes on to the left one. */
 export const cursorKeys: ReadonlyMap<string, CursorKey> = new Map(Object.entries(keys));
+
+/** Over a whole character, whichever half of it an address is. */
+function toTheLeft(buffer: KeyboardBuffer, address: BufferAddress): BufferAddress {
+  return buffer.previous(buffer.leftHalf(address));
+}
+
+function toTheRight(buffer: KeyboardBuffer, address: BufferAddress): BufferAddress {
+  const right = buffer.next(address);
+  return buffer.isRightHalf(right) ? buffer.next(right) : right;
+}
 
 /** The first position of the field the cursor is in or, at that position already, of the unprotected field before. */
 function previousUnprotected(buffer: KeyboardBuffer): BufferAddress {

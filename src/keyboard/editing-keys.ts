@@ -30,7 +30,6 @@ function deleteCharacter<Code>(terminal: EntryTerminal<Code>): OperatorError | u
   if (!buffer.formatted && at % buffer.columns === buffer.columns - count) return undefined;
   closeGap(buffer, at, count);
   markTyped(terminal, at);
-  buffer.cursor = at;
   terminal.subfields?.settle(at);
   return undefined;
 }
@@ -100,12 +99,14 @@ function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
   return undefined;
 }
 
-/** Deletes the character before the cursor; at the beginning of a field nothing. */
+/** Deletes the character before the cursor, behind a subfield its last one; at the beginning of a field nothing. */
 function eraseToTheLeft<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
-  const { buffer } = terminal;
-  if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
-  const before = buffer.previous(buffer.cursor);
+  const { buffer, subfields } = terminal;
+  let before = buffer.previous(buffer.leftHalf(buffer.cursor));
   if (buffer.isFieldAttribute(before)) return undefined;
+  if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
+  const endsSubfield = subfields !== undefined && buffer.contentAt(before) === cellContents.shiftIn;
+  if (endsSubfield) before = buffer.previous(before);
   buffer.cursor = buffer.leftHalf(before);
   return deleteCharacter(terminal);
 }

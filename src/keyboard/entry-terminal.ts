@@ -21,6 +21,8 @@ export interface EntryTerminal<Code> {
   /** Numeric fields take digits, minus, full stop and DUP only. */
   readonly numericLock: boolean;
   insertMode: boolean;
+  /** What is typed is inserted, and the cursor stays before it; where there is no room the cursor passes on. */
+  readonly reverseInput?: boolean;
   /** Undefined for a terminal without double-byte characters. */
   readonly subfields: Subfields | undefined;
   readonly duplicate: Code;

@@ -10,5 +10,8 @@ export function entryRulesOf(toggles: Toggles): EntryRules {
     get blankFill() {
       return toggles.isOn('blankFill');
     },
+    get reverseInput() {
+      return toggles.isOn('reverseInputMode');
+    },
   };
 }

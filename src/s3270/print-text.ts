@@ -48,9 +48,10 @@ export function printScreen(picture: ScreenPicture, options: PrintOptions): stri
   }
 }
 
-function rowsOf({ rows, columns }: ScreenPicture): number[][] {
+/** Positions that show something: the right half of a double-byte character is none. */
+function rowsOf({ rows, columns, characters }: ScreenPicture): number[][] {
   return Array.from({ length: rows }, (_, row) =>
-    Array.from({ length: columns }, (_, column) => row * columns + column),
+    Array.from({ length: columns }, (_, column) => row * columns + column).filter((at) => characters[at] !== ''),
   );
 }
 

@@ -175,7 +175,7 @@ export class ScriptedTerminal {
   look(): ScreenPicture {
     const picture = this.print();
     if (!this.options.toggles.isOn('monoCase')) return picture;
-    return { ...picture, characters: picture.characters.map((character) => character.toUpperCase()) };
+    return { ...picture, characters: picture.characters.map(upperCase) };
   }
 
   /** A picture in the case in which the host and the user have written. */
@@ -396,3 +396,9 @@ export class ScriptedTerminal {
 }
 
 const TELNET_PORT = 23;
+
+/** As many positions as before: ß stays. */
+function upperCase(character: string): string {
+  const upper = character.toUpperCase();
+  return upper.length === character.length ? upper : character;
+}

@@ -37,7 +37,9 @@ const faults: Readonly<Record<string, string>> = {
 /** Characters of one string; what is longer is no text that somebody types. */
 const MOST_CHARACTERS = 100_000;
 const escapes =
-  /\\(?:p(?<kind>[af])(?<number>\d{0,2})|[xu](?<unit>[0-9a-fA-F]{1,4})|e(?<code>[0-9a-fA-F]{1,4})|(?<octal>[0-7]{1,3})|(?<letter>[\s\S])|$)/y;
+  /\\(?:p(?<kind>[af])(?<number>\d{0,2})|[xu](?<unit>[0-9a-fA-F]{1,4})|e(?<code>[0-9a-fA-F]{1,4})|(?<octal>[0-7]{1,3})|(?<letter>[\s\S]))/y;
+/** Where a text ends within one. */
+const begunEscape = /^\\(?<key>p[af])?[exup]?$/;
 
 /**
  * Reads a text with escapes: `\n` Enter, `\t` Tab, `\pf3`, `\pa1`, `\x41` and `\u0041` characters by their code points, `\101`
@@ -61,10 +63,15 @@ export function readTypedString(written: string, codePage: CodePage): ReadOutcom
       at++;
       continue;
     }
+    const begun = begunEscape.exec(written.slice(at, at + 4));
+    if (begun !== null) {
+      if (begun.groups?.key === undefined) put({ fault: 'Missing data after \\' });
+      break;
+    }
     escapes.lastIndex = at;
-    const { 0: whole = '\\', groups = {} } = escapes.exec(written) ?? {};
+    const { 0: whole = '', groups = {} } = escapes.exec(written) ?? {};
     at += whole.length;
-    const { kind, number, unit, code, octal, letter = '\\' } = groups;
+    const { kind, number, unit, code, octal, letter = '' } = groups;
     if (kind !== undefined) put(numberedKey(kind, number ?? ''));
     else if (unit !== undefined) text += String.fromCodePoint(Number.parseInt(unit, 16));
     else if (octal !== undefined) text += String.fromCodePoint(Number.parseInt(octal, 8));

@@ -3,4 +3,6 @@ export interface EntryRules {
   readonly numericLock: boolean;
   /** Nulls before what is typed become blanks, and blanks at the end of a field make room to insert. */
   readonly blankFill: boolean;
+  /** What is typed is inserted, and the cursor stays before it. */
+  readonly reverseInput?: boolean;
 }

@@ -20,8 +20,8 @@ export interface InboundRecord {
   readonly nonDisplayable: readonly ByteRange[];
 }
 
-/** Test request: what SYS REQ sends on a connection that has no key of its own for it (GA23-0059, chapter 3). */
-const TEST_REQUEST = Uint8Array.of(0x01, 0x6c, 0x61, 0x02);
+/** Test request: what SYS REQ sends in place of identifier and cursor on a connection that has no key of its own for it (GA23-0059, chapter 3). */
+const TEST_REQUEST = [0x01, 0x6c, 0x61, 0x02];
 
 /** In place of a field's address: there is none. */
 const NO_FIELD = -1;
@@ -38,15 +38,16 @@ export function readByCommand(state: ScreenState, command: ReadCommand, aid: num
  * @param all also for PA keys and Clear (Read Modified All)
  */
 export function readModified(state: ScreenState, aid: number, all: boolean): InboundRecord {
-  if (aid === aids.systemRequest) return { bytes: TEST_REQUEST, nonDisplayable: [] };
   const builder = new RecordBuilder(state);
-  builder.byte(aid);
+  const isTestRequest = aid === aids.systemRequest;
+  if (isTestRequest) for (const byte of TEST_REQUEST) builder.byte(byte);
+  else builder.byte(aid);
   if (!all && isShortRead(aid)) return builder.finish();
   const tellsText = all || aid !== aids.cursorSelect;
   const { space } = state;
   const { planes } = space;
   const { fieldAttributes } = planes;
-  builder.address(space.cursor);
+  if (!isTestRequest) builder.address(space.cursor);
   const first = space.firstField();
   if (first === undefined) {
     for (let at = 0; at < space.positions; at++) if (planes.codes[at] !== 0) builder.character(at, NO_FIELD, NO_FIELD);

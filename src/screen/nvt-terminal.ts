@@ -97,6 +97,12 @@ export class NvtTerminal {
     else for (const character of text) this.#editor.take(character);
   }
 
+  /** Whether text goes on in the next line behind the last column, until the host says otherwise. */
+  set wrapsLines(on: boolean) {
+    this.#isWrapping = on;
+    this.#wraps &&= on;
+  }
+
   /** Puts the cursor where neither the host nor a key has put it. */
   moveCursor(address: BufferAddress): void {
     this.#state.space.cursor = address;

@@ -9,7 +9,7 @@ import { blankLeadingNulls } from './blank-filling.js';
 import { settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
 import { placeForPair, placeForSingleByte, takesPairAtCursor } from './double-byte-entry.js';
 import type { EntryRules } from './entry-rules.js';
-import { GRAPHIC_ESCAPED } from './planes.js';
+import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
 
@@ -44,6 +44,10 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   /** As the rules are now: they may change while a session lasts. */
   get numericLock(): boolean {
     return this.#rules.numericLock;
+  }
+
+  get reverseInput(): boolean {
+    return this.#rules.reverseInput === true;
   }
 
   get buffer(): PresentationSpace {
@@ -100,7 +104,8 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     if (field !== undefined && planes.characterSets[field] === characterSets.doubleByte) {
       return operatorErrors.doubleByte;
     }
-    const at = state.doubleByte ? placeForSingleByte(state, this.#rules.blankFill) : this.#placeAtCursor();
+    const isPlain = !state.doubleByte || (this.reverseInput && isOutsideSubfields(buffer));
+    const at = isPlain ? this.#placeAtCursor() : placeForSingleByte(state, this.#rules.blankFill);
     if (at === undefined) return operatorErrors.overflow;
     planes.setCharacter(at, code & LARGEST_BYTE);
     if (code >= APL) planes.setCharacterSet(at, GRAPHIC_ESCAPED);
@@ -109,8 +114,9 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   }
 
   #placeAtCursor(): BufferAddress | undefined {
-    const { buffer, insertMode } = this;
-    return !insertMode || makeRoom(buffer, buffer.cursor, 1, this.#rules.blankFill) ? buffer.cursor : undefined;
+    const { buffer } = this;
+    const isInserted = this.insertMode || this.reverseInput;
+    return !isInserted || makeRoom(buffer, buffer.cursor, 1, this.#rules.blankFill) ? buffer.cursor : undefined;
   }
 
   #writePair(pair: TypedCode): OperatorError | undefined {
@@ -123,6 +129,11 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     buffer.cursor = at;
     return undefined;
   }
+}
+
+/** No shift code and no half of a double-byte character stands at the cursor. */
+function isOutsideSubfields({ cursor, planes }: PresentationSpace): boolean {
+  return planes.doubleByte[cursor] === doubleByteStates.none && planes.codes[cursor] !== formatControls.shiftOut;
 }
 
 class ScreenSubfields implements Subfields {

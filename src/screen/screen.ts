@@ -161,6 +161,11 @@ export class Screen {
     this.state.revision++;
   }
 
+  /** Whether text of a line terminal goes on in the next line. */
+  set wrapsLines(on: boolean) {
+    if (this.#partner === 'line') this.#line.wrapsLines = on;
+  }
+
   /** Whether a line terminal's host gets each key as it is pressed. */
   get hostEchoes(): boolean {
     return this.#madeLine?.hostEchoes ?? false;
@@ -228,7 +233,12 @@ export class Screen {
 
   /** SYS REQ where the connection has no command for it: a test request goes to the host. */
   pressSystemRequest(): void {
-    if (this.#partner === 'application') this.#port.sendRecord(readModified(this.state, aids.systemRequest, false));
+    const { state } = this;
+    if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
+    state.operator.endInsertMode();
+    state.operator.waitingForHost = true;
+    state.aid = aids.systemRequest;
+    this.#port.sendRecord(readModified(state, aids.systemRequest, false));
   }
 
   /** The sizes are the model's own again. */

@@ -201,6 +201,26 @@ const courses: Readonly<Record<string, Course>> = {
       await connection.say(''),
     ],
   },
+  'a host that is to speak TLS, and says nothing': {
+    target: 'L:127.0.0.1:PORT',
+    course: async (connection) => {
+      await connection.reached();
+      return connection.askAll([...stateQueries, 'Wait(0.1,3270Mode)', 'Wait(0.1,Disconnect)', 'Key(a)', 'Query(Tls)']);
+    },
+  },
+  'SYS REQ without an application, and records with nothing in them': {
+    course: async (connection) => [
+      await connection.say(`${tn3270e} ${bind} 0000000000 ${screen} ffef 0000000000 ffef`),
+      ...(await connection.askAll(['Key(a)', 'Query(Cursor)'])),
+      await connection.say('0400000000 01 ffef'),
+      ...(await connection.askAll(['SysReq', 'Query(ConnectionState)'])),
+      await connection.say('0700000000 c1 ffef'),
+      ...(await connection.askAll(['SysReq', 'Query(ConnectionState)', 'SysReq', 'Query(ConnectionState)'])),
+      await connection.say(bind),
+      ...(await connection.askAll(['SysReq', 'Query(ConnectionState)'])),
+      await connection.say(''),
+    ],
+  },
   'what asks for a response, and what does not': {
     course: watched(
       [

@@ -37,7 +37,7 @@ async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
     return operator.operatorError === undefined && (space.cursor !== cursor || space.contentAt(before()) !== content);
   };
   if (!space.canBeTypedAt(space.cursor)) {
-    await pressWhereTyped(terminal, 'Erase');
+    await pressWhereTyped(terminal, 'Delete');
     return;
   }
   leaveOperatorError(terminal);
@@ -181,6 +181,16 @@ async function typeNotSign(terminal: ScriptedTerminal): Promise<undefined> {
   if (operator.operatorError !== undefined) throw new ActionError('Keyboard locked');
 }
 
+function switching(name: 'monoCase' | 'reverseInputMode'): Action {
+  return {
+    takes: [0, 0],
+    act: ({ options: { toggles } }) => {
+      toggles.set(name, String(!toggles.isOn(name)));
+      return undefined;
+    },
+  };
+}
+
 const nothing: Action = { takes: [0, 0], act: () => undefined };
 
 export const editingActions: ActionFamily = {
@@ -217,13 +227,7 @@ export const editingActions: ActionFamily = {
       return undefined;
     },
   },
-  MonoCase: {
-    takes: [0, 0],
-    act: ({ options: { toggles } }) => {
-      toggles.set('monoCase', String(!toggles.isOn('monoCase')));
-      return undefined;
-    },
-  },
+  MonoCase: switching('monoCase'),
   NextWord: moving(nextWord),
   PasteString: paste,
   PreviousWord: moving(previousWord),
@@ -236,5 +240,5 @@ export const editingActions: ActionFamily = {
       return undefined;
     },
   },
-  ToggleReverse: nothing,
+  ToggleReverse: switching('reverseInputMode'),
 };

@@ -13,13 +13,10 @@ export const OPERATOR_ERROR = 'Operator error';
 /** Actions that press the key of the same name. */
 const keyNames = [
   'Attn',
-  'BackSpace',
   'BackTab',
   'Clear',
-  'Delete',
   'Down',
   'Enter',
-  'Erase',
   'EraseInput',
   'FieldEnd',
   'Home',
@@ -42,8 +39,11 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
   if (!terminal.isConnected) return;
   if (key === 'Attn') {
     if (terminal.isIn3270Mode) conversation.attention();
-  } else if (key === 'SysReq') conversation.systemRequest();
-  else {
+  } else if (key === 'SysReq') {
+    // who is with nobody has nobody to wait for
+    if (screen.partner === 'unbound') return;
+    conversation.systemRequest();
+  } else {
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
     // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
@@ -60,7 +60,7 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
 
 /** What of a text can be typed: a field takes no control characters, and none that its code page does not have. */
 export function typable({ kind: { codePage }, isInLineMode }: ScriptedTerminal, text: string): string {
-  if (isInLineMode) return text;
+  if (isInLineMode) return text.replaceAll('\0', '');
   return [...text]
     .filter((character) => {
       const codePoint = character.codePointAt(0) ?? 0;
@@ -79,7 +79,8 @@ export function pasteCharacter(terminal: ScriptedTerminal, character: string): v
     return;
   }
   terminal.conversation.type(character);
-  const isSkipped = operator.operatorError === undefined && space.isFieldAttribute(space.next(at));
+  const isSkipped =
+    !isReversed(terminal) && operator.operatorError === undefined && space.isFieldAttribute(space.next(at));
   if (isSkipped) terminal.screen.keyboard.moveTo(space.next(at));
 }
 
@@ -119,6 +120,25 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
   const isWithHost = last !== undefined && 'key' in last && isForHost(last.key);
   if (!isWithHost) keepWithinMargin(space, margin);
   return faults;
+}
+
+function isReversed({ isIn3270Mode, options: { toggles } }: ScriptedTerminal): boolean {
+  return isIn3270Mode && toggles.isOn('reverseInputMode');
+}
+
+/** Where what is typed is inserted before the cursor, what was typed last stands at it: all of them delete that. */
+function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): ActionFamily[string] {
+  return {
+    takes: [0, 0],
+    act: async (terminal) => {
+      if (!isReversed(terminal)) return press(terminal, key);
+      await press(terminal, 'Delete');
+      const { keyboard, state } = terminal.screen;
+      const before = state.space.previous(state.space.cursor);
+      if (key === 'Delete' && !state.space.isFieldAttribute(before)) keyboard.moveTo(before, true);
+      return undefined;
+    },
+  };
 }
 
 function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
@@ -181,6 +201,9 @@ export const keyActions: ActionFamily = {
   ...Object.fromEntries(
     keyNames.map((key) => [key, { takes: [0, 0] as const, act: (terminal: ScriptedTerminal) => press(terminal, key) }]),
   ),
+  BackSpace: deleting('BackSpace'),
+  Delete: deleting('Delete'),
+  Erase: deleting('Erase'),
   ...numbered('PA', 3),
   ...numbered('PF', 24),
   Dup: faultTelling('Dup'),

@@ -83,6 +83,10 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
   insertMode: ({ screen, options }) => {
     screen.state.operator.insertMode = options.toggles.isOn('insertMode');
   },
+  // as with s3270, whose line terminals wrap at first whatever the setting says
+  lineWrap: ({ screen, options }) => {
+    screen.wrapsLines = options.toggles.isOn('lineWrap');
+  },
   model: changeModel,
   oversize: changeModel,
   screenTrace: (terminal) => {

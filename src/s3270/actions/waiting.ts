@@ -97,14 +97,17 @@ function isBegunIn3270Mode({ isIn3270Mode, screen }: ScriptedTerminal): boolean 
   return isIn3270Mode && !screen.state.operator.awaitsFirstWrite;
 }
 
-/** The host waits for the operator, if the script waits for hosts at all, and what is typed now goes into a field. */
+/**
+ * The host waits for the operator, if the script waits for hosts at all, and there is a field to type into. As with s3270, a
+ * formatted screen whose cursor was moved counts as one that has it: some say nothing but to press Enter.
+ */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
   if (terminal.isInLineMode) return true;
   const { space, operator } = terminal.screen.state;
   const isAwaited = operator.waitingForHost && terminal.options.toggles.isOn('aidWait');
   if (!terminal.isIn3270Mode || isAwaited) return false;
   if (!space.formatted) return !terminal.isMeeting || terminal.conversation.isReady;
-  return space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
+  return space.cursor !== 0 || space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
 }
 
 /**
