@@ -12,11 +12,13 @@ import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { ServiceError } from '../../errors.js';
 import { CertificateWatch } from '../../line/certificate-watch.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { LiveSessions } from '../../operation/live-session.js';
 import type { NodeFigures, NodeList } from '../../operation/node-list.js';
+import type { NodeLoad } from '../../operation/node-load.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
@@ -51,6 +53,8 @@ interface ClusterGround {
   readonly usersChanged: () => void;
   /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
+  /** How much this server does, for the consoles of others. */
+  readonly load: () => NodeLoad;
 }
 
 /** The other nodes: which there are, and the internal line, over which requests are passed on. */
@@ -106,6 +110,7 @@ export class ClusterPart implements Part, NodeList {
           mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
           log,
           passedOn,
+          loadOf: (code) => this.#toldLoad(code, node, address.kind),
         }),
       );
     if (workerFolder !== undefined) line(socketOf(workerFolder, node), undefined);
@@ -130,6 +135,12 @@ export class ClusterPart implements Part, NodeList {
     return [{ ...own, isThis: true, silentSeconds: 0 }, ...others].sort((one, other) =>
       one.code < other.code ? -1 : 1,
     );
+  }
+
+  /** What another server says of how much it does. @throws Error where it does not say it in time */
+  async loadOf(code: string): Promise<string> {
+    if (this.others === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
+    return this.others.loadOf(code);
   }
 
   /** This server does otherwise than it has said last. */
@@ -176,6 +187,13 @@ export class ClusterPart implements Part, NodeList {
     const of = ({ internalLine, nodePatience }: Settings) => ({ internalLine, nodePatience });
     if (isDeepStrictEqual(of(next), of(this.#settings))) return unchanged;
     return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+  }
+
+  /** What asks for a worker of this machine may reach any of them. */
+  async #toldLoad(code: string, own: string, arrival: NodeAddress['kind']): Promise<string | undefined> {
+    if (code === own) return JSON.stringify(this.#ground.load());
+    const isHere = arrival === 'https' && this.others?.onThisMachine.includes(code);
+    return isHere ? this.loadOf(code) : undefined;
   }
 
   #watchCertificates(): void {
