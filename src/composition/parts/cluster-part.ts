@@ -161,11 +161,34 @@ export class ClusterPart implements Part, NodeList {
   async start(): Promise<void> {
     for (const line of this.#lines) await line.start();
     this.#watchCertificates();
-    if (this.others === undefined || this.#ground.store === undefined) return;
-    this.#ground.store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
+    const { store } = this.#ground;
+    const { node, internalLine } = this.#settings;
+    if (store === undefined) return;
+    if (this.others === undefined) {
+      // what it can do alone it does without it
+      if ((await store.processes().catch(() => 1)) > 1) this.#hintAtInternalLine({});
+      return;
+    }
+    store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
     await this.#beat();
     if (this.#fault !== undefined) throw new Error(this.#fault);
     this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
+    const elsewhere = this.#elsewhere(node);
+    if (internalLine === undefined && elsewhere.length > 0) this.#hintAtInternalLine({ nodes: elsewhere });
+  }
+
+  /** Codes of servers of other machines; those of the workers of a machine begin alike. */
+  #elsewhere(own = ''): readonly string[] {
+    const machineOf = (code: string) => code.replace(/\d+$/, '');
+    const others = this.#known.filter((known) => machineOf(known.code) !== machineOf(own) && !this.#isSilent(known));
+    return others.map(({ code }) => code);
+  }
+
+  #hintAtInternalLine(facts: object): void {
+    this.#ground.log.warn(
+      facts,
+      'other servers use this database, and there is no internal line (cluster.listen): sign-on forms and requests of sessions that reach the wrong one are refused',
+    );
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
