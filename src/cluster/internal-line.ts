@@ -22,6 +22,8 @@ interface InternalLineOptions {
   readonly mostConnections: number;
   readonly log: Log;
   readonly passedOn: PassedOn;
+  /** What a node of this machine says of how much it does, by its code; undefined: there is none of that code. */
+  readonly loadOf: (code: string) => Promise<string | undefined>;
 }
 
 /** More than any line takes. */
@@ -32,6 +34,8 @@ const REQUEST_MILLISECONDS = 600_000;
 /** Longer than nodes keep a connection without a request. */
 const IDLE_MILLISECONDS = 65_000;
 const REFUSALS_LOGGED_EVERY_MILLISECONDS = 10_000;
+
+const LOAD_PATH = /^\/load\/([a-z0-9]+)$/;
 
 /** Where other nodes pass requests on to this one. Nobody else is let in. */
 export class InternalLine {
@@ -68,8 +72,7 @@ export class InternalLine {
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       const carried = carriedRequest(request.headers);
       if (!this.#connections.has(request.socket)) request.socket.destroy();
-      // a node only asks whether this one is there
-      else if (carried === undefined) response.writeHead(204).end();
+      else if (carried === undefined) this.#see(this.#answer(request, response), request.socket);
       else {
         withoutCarried(request);
         this.#count(request.socket, response);
@@ -128,6 +131,19 @@ export class InternalLine {
     }, graceMilliseconds);
     await closed;
     clearTimeout(grace);
+  }
+
+  /** A node asks by itself, and not for a client. */
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, code] = LOAD_PATH.exec(request.url ?? '') ?? [];
+    // it only asks whether this one is there
+    if (code === undefined) {
+      response.writeHead(204).end();
+      return;
+    }
+    const load = await this.#options.loadOf(code).catch(() => undefined);
+    if (load === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(load);
   }
 
   /** What fails ends its own connection alone. */

@@ -106,6 +106,15 @@ export class NodeLine {
     carried: CarriedRequest,
   ): Promise<string> {
     const headers = ['Host', host, 'Cookie', cookie, 'Accept', 'application/json', ...carriedHeader(carried)];
+    return this.#asked(path, headers);
+  }
+
+  /** What a node of that machine says of how much it does. @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE */
+  loadOf(code: string): Promise<string> {
+    return this.#asked(`/load/${code}`, ['Host', 'node']);
+  }
+
+  #asked(path: string, headers: string[]): Promise<string> {
     const outgoing = this.#begin({ method: 'GET', url: path }, headers);
     outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new LateError(SILENT)));
     return new Promise((resolve, reject) => {

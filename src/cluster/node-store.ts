@@ -24,6 +24,8 @@ export interface NodeStore {
    * @returns whether nothing of its sessions is on record; undefined: another process that runs has its code
    */
   report(own: NodeReport): Promise<{ readonly isNew: boolean } | undefined>;
+  /** How many servers and workers use the database; this one is among them, and others see it from then on. */
+  processes(): Promise<number>;
   /** What is known. */
   look(): Promise<KnownNodes>;
   /**

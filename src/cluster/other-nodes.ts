@@ -73,6 +73,13 @@ export class OtherNodes {
     return this.#with(code, 'client', (line) => line.ask(path, request, carried));
   }
 
+  /** What a node says of how much it does. @throws ServiceError as `pass` does, soon */
+  async loadOf(code: string): Promise<string> {
+    const found = this.#directory.find(code);
+    if (found === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
+    return this.#lineTo(code, found.address).loadOf(code);
+  }
+
   /** @throws ServiceError as `pass` does */
   upgrade(code: string, request: IncomingMessage, carried: CarriedRequest, arrival: Arrival): Promise<UpgradeAnswer> {
     return this.#with(code, arrival, (line) => line.upgrade(request, carried));

@@ -167,6 +167,7 @@ export async function startServer(
     usersChanged: () => security.usersChanged(),
     isDraining: () => management.phase === 'draining',
     passedOn: lines.passedOn,
+    load: () => overview.own,
   });
   const sessionOperations = new SessionOperations(liveSessions, audit, cluster.sessionList);
   const traces = new TraceOperations(
@@ -216,11 +217,19 @@ export async function startServer(
     restart: supervision && (() => supervision.wish('restart')),
   };
   const figures = new RunningFigures({ hosts, outbound, printers, services, sessions });
+  const overview: RunningOverview = new RunningOverview({
+    health: management.health,
+    minutes,
+    lines,
+    nodes: cluster,
+    loadOf: (code) => cluster.loadOf(code),
+    now: steadyNow,
+  });
   const operations: PortalOperations = {
     lines: new LineOperations(lines, audit),
     figures,
     pools: new PoolOperations(figures, audit),
-    overview: new RunningOverview(management.health, minutes, steadyNow),
+    overview,
     programs: new RunningPrograms(configuration.file, { lines, pages, scenarios, services }),
     trials: new ServiceTrials(() => services.calls, audit),
     configuration: new ConfigurationOperations(reloads),

@@ -33,7 +33,7 @@ export interface HostSessionOptions {
   readonly keepAlive: KeepAliveOptions | undefined;
   /** A line terminal from the beginning, whatever the host says first. */
   readonly isLineTerminal?: boolean | undefined;
-  /** Its end waits until all is sent, and not until the host closes as well. */
+  /** Its end never waits until the host closes as well; not given: it does where the host has not answered yet. */
   readonly leavesAtOnce?: boolean | undefined;
   readonly trace: HostTrace | undefined;
   /** Bytes of a record of a file transfer; 0: files go by screens (CUT), undefined: as many as terminals have. */

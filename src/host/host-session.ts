@@ -163,7 +163,12 @@ export class HostSession {
         if (signal.aborted) connection.destroy();
         else this.#connected(connection);
       },
-      endConnection: () => (leavesAtOnce ? this.#connection?.leave() : this.#connection?.end()),
+      endConnection: () => {
+        // what is sent to a connection that is closed has the host forget what it has not read yet
+        const mayBeUnread = !leavesAtOnce && this.screen.state.operator.waitingForHost;
+        if (mayBeUnread) this.#connection?.end();
+        else this.#connection?.leave();
+      },
       release: () => this.#release(),
     };
   }

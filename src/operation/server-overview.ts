@@ -1,4 +1,4 @@
-import type { MinuteFigure } from './minute-figures.js';
+import type { ClusterLoad } from './node-load.js';
 
 /** Something that must hold for the server to be well. */
 export interface CheckReport {
@@ -8,13 +8,13 @@ export interface CheckReport {
   readonly detail?: string;
 }
 
-/** The server as a whole: whether it is well, and how much it does. */
+/** The server as a whole: whether it is well, and how much it does, with the others of its cluster. */
 export interface ServerOverview {
   /** Asked anew, within seconds. */
   checks(): Promise<readonly CheckReport[]>;
-  /** When it was started: milliseconds since 1970, on the clock of `lastHour`. */
+  /** When it was started: milliseconds since 1970, on the clock of `now`. */
   readonly startedAt: number;
   readonly now: number;
-  /** The minute that runs now and up to 59 before it, the oldest first; none from before the start. */
-  readonly lastHour: readonly MinuteFigure[];
+  /** The others are asked anew, within seconds. */
+  load(): Promise<ClusterLoad>;
 }

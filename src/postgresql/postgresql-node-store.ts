@@ -1,7 +1,7 @@
 import type { ClusterChange, KnownNode, NodeReport, NodeStore } from '../cluster/node-store.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
-import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
+import { COUNT_PRESENT, IS_PRESENT, type ProcessPresence } from './process-presence.js';
 import { toldChange } from './told-change.js';
 
 /** From then on a process that the database still takes for present may have its code taken over: its machine is gone. */
@@ -35,6 +35,12 @@ export class PostgresqlNodeStore implements NodeStore {
     const isNew = !this.#isTaken || !(await this.#beat(own));
     if (isNew) this.#isTaken = await this.#take(own);
     return this.#isTaken ? { isNew } : undefined;
+  }
+
+  async processes(): Promise<number> {
+    await this.#presence.show();
+    const [counted] = await this.#database.query<{ processes: number }>(COUNT_PRESENT, []);
+    return counted?.processes ?? 1;
   }
 
   async look(): ReturnType<NodeStore['look']> {

@@ -89,7 +89,8 @@ export class PrinterSession {
         if (signal.aborted) connection.destroy();
         else this.#connected(connection);
       },
-      endConnection: () => this.#connection?.end(),
+      // a printer that has agreed on nothing has printed nothing
+      endConnection: () => (this.isConnected ? this.#connection?.end() : this.#connection?.leave()),
       release: () => this.#release(),
     });
     this.#actor.subscribe({

@@ -54,7 +54,15 @@ export interface Sheet {
  * @throws Error where the font of the form is none
  */
 export async function preparePdf(form: PrintForm): Promise<void> {
-  await pdfOf([[[{ column: 0, text: 'M', style: printStyles.plain }]]], form, { title: '', printed: 0 });
+  const prepare = (text: string) =>
+    pdfOf([[[{ column: 0, text, style: printStyles.plain }]]], form, { title: '', printed: 0 });
+  await prepare('M');
+  try {
+    // letters that are made of others: of packed fonts (WOFF2) pdfkit cannot embed them
+    await prepare('ÄÉñ');
+  } catch (cause) {
+    throw new Error('letters with accents cannot be embedded: unpack a font in WOFF2 (woff2_decompress)', { cause });
+  }
 }
 
 /** The bytes of a PDF. A page of the host that has more lines than the form goes on to further sheets. */

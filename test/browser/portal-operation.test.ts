@@ -92,6 +92,9 @@ printers:
     await portal.tabTo('Drain C-HTTP');
     await portal.keys('Enter');
     await portal.says('The line is drained');
+    // in a narrow window the navigation is a menu
+    await portal.tabTo('Menu');
+    await portal.keys('Enter');
     await portal.follow('Configuration', 'Configuration');
     await portal.follow('Check and reload …', 'Check and reload');
     await portal.tabTo('Reload');

@@ -206,6 +206,16 @@ describe('sallyport macros generate', () => {
       expect(existsSync(join(folder, 'output.txt'))).to.equal(false);
     });
 
+    it('speaks of one user as of one', async () => {
+      await writeUsers(few.slice(0, 1));
+      await prepare();
+      for (const file of ['macros.sh', 'macros.bat']) {
+        expect(await readFile(join(folder, file), 'utf8'), file).to.include(' of 1 user and of their groups ');
+      }
+      const { stdout } = await start(`${administrator}\n${password}\n`);
+      expect(stdout).to.match(/\nUpload Ended: 1 of 1 user, 0 with failures\.\n$/);
+    });
+
     it('does the rest after a failure, and exits with 1', async () => {
       await writeUsers(few);
       await prepare();

@@ -25,6 +25,7 @@ describe('the internal line', () => {
       mostConnections: 10,
       log,
       passedOn: { ...nothing, ...passedOn },
+      loadOf: async (code) => (code === 'a' ? '{"sessions":7}' : undefined),
     });
     await line.start();
   }
@@ -51,6 +52,20 @@ describe('the internal line', () => {
     const [answer] = await once(request({ socketPath: path }).end(), 'response');
     expect(answer.statusCode).to.equal(204);
     answer.resume();
+  });
+
+  it('says how much a node of its machine does, and that there is none of another code', async () => {
+    await listen({});
+    const asked = async (url: string) => {
+      const [answer] = await once(request({ socketPath: path, path: url }).end(), 'response');
+      return [answer.statusCode, Buffer.concat(await answer.toArray()).toString()];
+    };
+    expect(await asked('/load/a')).to.deep.equal([200, '{"sessions":7}']);
+    expect(await asked('/load/b')).to.deep.equal([404, '']);
+    // whoever asks for something else only wants to know whether it is there
+    for (const url of ['/', '/load/', '/load/a/b', '/load/A', '/load/constructor']) {
+      expect((await asked(url))[1], url).to.equal('');
+    }
   });
 
   it('ends what fails, tells the log, and goes on', async () => {

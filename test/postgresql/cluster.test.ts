@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
+import { startServer } from '../../src/composition/server.js';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { named, TerminalPage } from '../browser/terminal-page.js';
+import { recordingLog } from '../line/recording-log.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
@@ -53,6 +55,14 @@ describe('a cluster of two servers', () => {
     await eventually(
       async () => ((await (await conditions()).json()) as { status: string }).status === 'UP' || undefined,
     );
+  });
+
+  it('hints at the internal line where a server has none and another one uses its database', async () => {
+    const { log, texts } = recordingLog();
+    const alone = await startServer({ ...(await cluster.configuration('q')), internalLine: undefined }, log);
+    await alone.stop();
+    expect(texts.join('\n')).to.include('other servers use this database, and there is no internal line');
+    for (const { log: ofOther } of [a, b]) expect(ofOther()).to.not.include('there is no internal line');
   });
 
   it('goes on with sessions of both while the database is gone', async () => {

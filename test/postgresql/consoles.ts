@@ -117,6 +117,49 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect((await recorded('session.watched'))[0]).to.include({ who: name, subject: `session ${id}` });
   });
 
+  it('count on the overview what all servers do, and say which ones are not counted', async () => {
+    const consoles = [a, b].map(({ portal }) => new SignOnClient(portal));
+    for (const console of consoles) await console.signOn('/', name, password);
+    const shown = async (client: SignOnClient, path = '/') =>
+      JSON.parse((await client.request(path, { headers: { Accept: 'application/json' } })).text) as Record<
+        string,
+        string[]
+      >;
+    const [atA, atB] = consoles as [SignOnClient, SignOnClient];
+    for (const node of [a, b, b]) await begun(node);
+    // sessions of other tests may end meanwhile
+    const overviews = await eventually(async () => {
+      const { '$NODE-SESSIONS$': counts = [] } = await shown(atA, '/nodes');
+      const both = [await shown(atA), await shown(atB)];
+      const sum = String(counts.reduce((all, count) => all + Number(count), 0));
+      return both.every(({ $SESSIONS$: sessions = [] }) => sessions[0] === sum) ? both : undefined;
+    });
+    const { '$LINE-SESSIONS$': ofA = [] } = await shown(atA, '/lines');
+    expect(Number(overviews[0]?.$SESSIONS$?.[0])).to.be.at.least(ofA.reduce((all, count) => all + Number(count), 2));
+    for (const overview of overviews) {
+      expect(overview['$COUNTED-SERVERS$']).to.deep.equal(['a, b']);
+      expect(overview['$MISSING-SERVERS$']).to.equal(undefined);
+      // the newest first
+      expect(Number(overview['$MINUTE-SESSIONS$']?.[0])).to.be.at.least(3);
+    }
+    const another = (code: string, address: string, heartbeat: string) =>
+      database.run(
+        `insert into sallyport.nodes select '${code}', 1, ${address}, version, 'up', 7, heartbeat ${heartbeat} from sallyport.nodes where code = 'b'`,
+      );
+    // where nobody listens, and one that its machine has taken along
+    await another('d', "'127.0.0.1:1'", '+ 60000');
+    await another('e', 'address', '- 60000');
+    const { text } = await eventually(async () => {
+      const page = await atA.request('/');
+      return page.text.includes('Not counted: d, e') ? page : undefined;
+    });
+    expect(text)
+      .to.include('Of all servers: a, b.')
+      .and.include('server d</a>: it could not be asked')
+      .and.include('server e</a>: it is gone');
+    await database.run("delete from sallyport.nodes where code in ('d', 'e')");
+  });
+
   it('show servers, drain one through another, and tell of one that is gone', async () => {
     const c = await cluster.begin('c');
     await eventually(async () => (/^c +up /m.test((await admin('nodes')).stdout) ? true : undefined));

@@ -150,6 +150,18 @@ pools:
     }
   });
 
+  it('is counted whole on the overview of each server, whichever worker is asked how much another one does', async () => {
+    const atA = new SignOnClient(a.portal);
+    await atA.signOn('/', ADMINISTRATOR.name, ADMINISTRATOR.password);
+    for (const shown of [atA, operator.m]) {
+      // the workers take connections of the internal line in turn
+      for (let times = 0; times < 3; times++) {
+        const { '$COUNTED-SERVERS$': counted, '$MISSING-SERVERS$': missing } = await variables(shown, '/');
+        expect([counted, missing]).to.deep.equal([['a, m1, m2'], undefined]);
+      }
+    }
+  });
+
   it('shows those of another one where the chosen one is gone, and forgets the choice', async () => {
     const [cookie = ''] = [...operator.m.cookies.keys()].filter((name) => name.includes('Server'));
     operator.m.cookies.set(cookie, 'gone');

@@ -7,6 +7,7 @@ import type { PrintedPage } from '../../src/print/printed-page.js';
 import { pdfOf, preparePdf } from '../../src/spool/pdf-document.js';
 import { startSessionSite } from '../session/session-site.js';
 import { needCommand, skipUnless } from '../support/need.js';
+import { projectFolder } from '../support/project.js';
 
 /** Debian's fonts-liberation; it has Greek. */
 const FONT = '/usr/share/fonts/truetype/liberation/LiberationMono-Regular.ttf';
@@ -43,6 +44,14 @@ describe('a PDF', () => {
     const { text, fonts } = await printed();
     expect(text).to.equal('??????');
     expect(fonts).to.match(/Courier +Type 1 +WinAnsi +no/);
+  });
+
+  it('is not begun with a packed font (WOFF2), which pdfkit embeds in part: a server with one says so at its start', async () => {
+    const failed = await preparePdf({ ...form, font: join(projectFolder, 'public', 'terminal-font.woff2') }).then(
+      () => 'it was taken',
+      (error: Error) => error.message,
+    );
+    expect(failed).to.equal('letters with accents cannot be embedded: unpack a font in WOFF2 (woff2_decompress)');
   });
 
   it('is not made where the file is no font; a server with such a form does not start, and says why', async () => {

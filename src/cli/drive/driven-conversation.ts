@@ -12,6 +12,7 @@ export function settingsConversation(
   address: HostAddress,
   settings: DriveSettings,
   changed: () => void = () => undefined,
+  leavesAtOnce = false,
 ): Conversation {
   const { tls, connectSeconds, startTls } = settings;
   const conversation = new Conversation(
@@ -33,6 +34,7 @@ export function settingsConversation(
         : undefined,
       negotiationMilliseconds: undefined,
       keepAlive: undefined,
+      leavesAtOnce,
       trace: settings.trace === undefined ? undefined : traceInto(settings.trace),
     },
     { changed },

@@ -1,4 +1,4 @@
-import { callsOf, type UploadScript } from './macro-upload-script.js';
+import { callsOf, type UploadScript, usersText } from './macro-upload-script.js';
 
 /** macros.sh: for a POSIX shell. The password reaches each call through a pipe: printf is no process of its own. */
 export function shellFile(script: UploadScript): string {
@@ -6,7 +6,7 @@ export function shellFile(script: UploadScript): string {
     ({ group, user, global, flag }) => `upload ${quoted(group)} ${quoted(user)} ${global} ${flag}`,
   );
   return `#!/bin/sh
-# Uploads macros.json of ${calls.length} users and of their groups to ${script.server}.
+# Uploads macros.json of ${usersText(calls.length)} and of their groups to ${script.server}.
 # Written by ${script.origin}.
 # Run it in the folder that holds ${commented(script.groupDirectory)} and ${commented(script.userDirectory)}.
 # SALLYPORT=COMMAND names another sallyport.
@@ -70,14 +70,18 @@ upload() {
   failed=$((failed + 1))
   failed_users="$failed_users $1/$2"
   if [ "$code" != 1 ]; then
-    echo "Stopped: the other $((total - done)) users would fail, too." >&2
+    case $((total - done)) in
+      0) ;;
+      1) echo 'Stopped: the other user would fail, too.' >&2 ;;
+      *) echo "Stopped: the other $((total - done)) users would fail, too." >&2 ;;
+    esac
     finish
   fi
 }
 
 finish() {
   password=
-  echo "Upload Ended: $done of $total users, $failed with failures."
+  echo "Upload Ended: $done of ${usersText(calls.length)}, $failed with failures."
   [ "$failed" = 0 ] || echo "Failures:$failed_users" >&2
   if [ -t 0 ]; then printf 'Delete %s? (y/N) ' "$output" >&2; fi
   read_line

@@ -14,6 +14,8 @@ import { transferFault, transferOptions, type WrittenOptions, withTransferOption
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const SETTLE_MILLISECONDS = 30_000;
+/** After Ctrl+C, for a host that has begun. */
+const CANCEL_MILLISECONDS = 1_000;
 const FIRST_WITH_SPEED = 100_000;
 
 /** What to do, and where. */
@@ -77,16 +79,26 @@ async function run(
   const errand = { ...files, address: { host: host ?? written.slice(0, -portText.length - 1), port } };
   let conversation: Conversation | undefined;
   const stop = new AbortController();
-  const cancel = () => stop.abort();
+  let hasBegun = false;
+  let giveUp: NodeJS.Timeout | undefined;
+  const cancel = () => {
+    stop.abort();
+    // the host is told with its next step, if it comes
+    giveUp = setTimeout(() => conversation?.stop(), hasBegun ? CANCEL_MILLISECONDS : 0);
+  };
   try {
     const file = await named(errand.localFile, fileBefore(errand, options));
     process.once('SIGINT', cancel);
-    conversation = settingsConversation(errand.address, settings.value);
-    finish(await transfer(conversation, { ...errand, file }, options, stop.signal));
+    conversation = settingsConversation(errand.address, settings.value, undefined, true);
+    const began = () => {
+      hasBegun = true;
+    };
+    finish(await transfer(conversation, { ...errand, file, began }, options, stop.signal));
   } catch (error) {
     finish(failed((error as Error).message));
   } finally {
     process.off('SIGINT', cancel);
+    clearTimeout(giveUp);
     if (conversation !== undefined) await stopConversation(conversation);
   }
 }
@@ -105,7 +117,13 @@ async function fileBefore(
 
 async function transfer(
   conversation: Conversation,
-  { direction, localFile, hostFile, file }: Errand & { readonly file: Uint8Array | undefined },
+  {
+    direction,
+    localFile,
+    hostFile,
+    file,
+    began: hasBegun,
+  }: Errand & { readonly file: Uint8Array | undefined; readonly began: () => void },
   options: WrittenOptions,
   signal: AbortSignal,
 ): Promise<ExitCode> {
@@ -113,6 +131,7 @@ async function transfer(
   const trouble = await prepared(conversation, options.type, signal);
   if (trouble !== undefined) return failed(trouble);
   const began = performance.now();
+  const tell = options.quiet === true ? undefined : progressOf(file?.length);
   const end = await conversation.transferFile({
     ...transferOptions(options),
     mostBytes: MOST_BYTES,
@@ -121,7 +140,10 @@ async function transfer(
     file,
     signal,
     append: sends && options.append === true,
-    progress: options.quiet === true ? undefined : progressOf(file?.length),
+    progress: (bytes) => {
+      hasBegun();
+      tell?.(bytes);
+    },
   });
   if (end.kind === 'failed') return failed(wordsOf(conversation, end));
   if (!sends) {

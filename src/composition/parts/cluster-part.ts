@@ -12,11 +12,13 @@ import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { ServiceError } from '../../errors.js';
 import { CertificateWatch } from '../../line/certificate-watch.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { LiveSessions } from '../../operation/live-session.js';
 import type { NodeFigures, NodeList } from '../../operation/node-list.js';
+import type { NodeLoad } from '../../operation/node-load.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
@@ -51,6 +53,8 @@ interface ClusterGround {
   readonly usersChanged: () => void;
   /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
+  /** How much this server does, for the consoles of others. */
+  readonly load: () => NodeLoad;
 }
 
 /** The other nodes: which there are, and the internal line, over which requests are passed on. */
@@ -106,6 +110,7 @@ export class ClusterPart implements Part, NodeList {
           mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
           log,
           passedOn,
+          loadOf: (code) => this.#toldLoad(code, node, address.kind),
         }),
       );
     if (workerFolder !== undefined) line(socketOf(workerFolder, node), undefined);
@@ -132,6 +137,12 @@ export class ClusterPart implements Part, NodeList {
     );
   }
 
+  /** What another server says of how much it does. @throws Error where it does not say it in time */
+  async loadOf(code: string): Promise<string> {
+    if (this.others === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
+    return this.others.loadOf(code);
+  }
+
   /** This server does otherwise than it has said last. */
   stateChanged(): void {
     this.#beatNext();
@@ -150,11 +161,34 @@ export class ClusterPart implements Part, NodeList {
   async start(): Promise<void> {
     for (const line of this.#lines) await line.start();
     this.#watchCertificates();
-    if (this.others === undefined || this.#ground.store === undefined) return;
-    this.#ground.store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
+    const { store } = this.#ground;
+    const { node, internalLine } = this.#settings;
+    if (store === undefined) return;
+    if (this.others === undefined) {
+      // what it can do alone it does without it
+      if ((await store.processes().catch(() => 1)) > 1) this.#hintAtInternalLine({});
+      return;
+    }
+    store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
     await this.#beat();
     if (this.#fault !== undefined) throw new Error(this.#fault);
     this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
+    const elsewhere = this.#elsewhere(node);
+    if (internalLine === undefined && elsewhere.length > 0) this.#hintAtInternalLine({ nodes: elsewhere });
+  }
+
+  /** Codes of servers of other machines; those of the workers of a machine begin alike. */
+  #elsewhere(own = ''): readonly string[] {
+    const machineOf = (code: string) => code.replace(/\d+$/, '');
+    const others = this.#known.filter((known) => machineOf(known.code) !== machineOf(own) && !this.#isSilent(known));
+    return others.map(({ code }) => code);
+  }
+
+  #hintAtInternalLine(facts: object): void {
+    this.#ground.log.warn(
+      facts,
+      'other servers use this database, and there is no internal line (cluster.listen): sign-on forms and requests of sessions that reach the wrong one are refused',
+    );
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
@@ -176,6 +210,13 @@ export class ClusterPart implements Part, NodeList {
     const of = ({ internalLine, nodePatience }: Settings) => ({ internalLine, nodePatience });
     if (isDeepStrictEqual(of(next), of(this.#settings))) return unchanged;
     return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+  }
+
+  /** What asks for a worker of this machine may reach any of them. */
+  async #toldLoad(code: string, own: string, arrival: NodeAddress['kind']): Promise<string | undefined> {
+    if (code === own) return JSON.stringify(this.#ground.load());
+    const isHere = arrival === 'https' && this.others?.onThisMachine.includes(code);
+    return isHere ? this.loadOf(code) : undefined;
   }
 
   #watchCertificates(): void {

@@ -16,6 +16,8 @@ interface ServerNow {
   readonly checks: readonly CheckReport[];
   readonly lines: readonly LineReport[];
   readonly figures: ServerFigures;
+  /** Why servers of the cluster are not counted, by their codes. */
+  readonly missing: ReadonlyMap<string, string>;
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -27,12 +29,17 @@ const MOST_NAMES = 5;
 const checkPaths: Readonly<Record<string, string>> = { 'audit trail': '/audit' };
 
 /** Checks that fail, lines that are not open, certificates that end, pools and hosts in trouble. */
-export function attentionItems({ checks, lines, figures, now }: ServerNow): readonly AttentionItem[] {
+export function attentionItems({ checks, lines, figures, missing, now }: ServerNow): readonly AttentionItem[] {
   // what the lines say of themselves says more
   const ofLines = new Set(lines.flatMap(({ name }) => [`line ${name}`, `certificate of line ${name}`]));
   const failing = checks.filter(({ name, status }) => status === 'DOWN' && !ofLines.has(name));
   return [
     ...failing.map(({ name, detail = 'it fails' }) => ({ subject: name, words: detail, path: checkPaths[name] })),
+    ...[...missing].map(([code, words]) => ({
+      subject: `server ${code}`,
+      words: `${words}, and is not counted below`,
+      path: '/nodes',
+    })),
     ...lines.flatMap((line) => lineItems(line, now)),
     ...hostItems(figures),
     ...poolItems(figures),

@@ -1,28 +1,30 @@
 import { durationText } from '../../duration-text.js';
 import type { LineReport } from '../../operation/line-operations.js';
-import type { MinuteFigure } from '../../operation/minute-figures.js';
+import type { ClusterLoad } from '../../operation/node-load.js';
 import { type AttentionItem, attentionItems } from './attention.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { hourVariables } from './hour-chart.js';
 import { linePath, userPath } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';
-import { counted, instantText } from './wording.js';
+import { counted, instantText, namesText } from './wording.js';
 
 const LATEST_CHANGES = 5;
 const MOST_LOCKED = 20;
 /** A page is no place for a thousand lines. */
 const MOST_ITEMS = 50;
+const MOST_CODES = 20;
 
 /** The first page: how the server does, what needs a hand, and what was changed last. */
 export async function overview(request: PageView): Promise<PortalOutcome> {
   const { macros, portal } = request;
-  const [checks, users, groups, entries] = await Promise.all([
+  const [checks, load, users, groups, entries] = await Promise.all([
     portal.overview.checks(),
+    portal.overview.load(),
     portal.users.records(),
     portal.users.groups(),
     latestEntries(request, LATEST_CHANGES),
   ]);
-  const { now, startedAt, lastHour } = portal.overview;
+  const { now, startedAt } = portal.overview;
   const lines = portal.lines.list();
   const failing = checks.filter(({ status }) => status === 'DOWN').length;
   return {
@@ -36,10 +38,10 @@ export async function overview(request: PageView): Promise<PortalOutcome> {
       '$CHECK-UP$': checks.map(({ status }) => (status === 'UP' ? status : '')),
       '$CHECK-DOWN$': checks.map(({ status }) => (status === 'DOWN' ? status : '')),
       '$CHECK-DETAIL$': checks.map(({ detail }) => detail ?? '–'),
-      ...itemVariables(attentionItems({ checks, lines, figures: portal.figures, now })),
+      ...itemVariables(attentionItems({ checks, lines, figures: portal.figures, missing: load.missing, now })),
       ...lockedVariables(users),
-      ...figureVariables(lines, lastHour),
-      ...hourVariables(lastHour),
+      ...loadVariables(load),
+      ...hourVariables(load.lastHour),
       $UPTIME$: [durationText(now - startedAt)],
       $STARTED$: [instantText(new Date(startedAt))],
       ...certificateVariables(lines),
@@ -76,14 +78,15 @@ function lockedVariables(
   };
 }
 
-function figureVariables(lines: readonly LineReport[], hour: readonly MinuteFigure[]): PageVariables {
-  const sum = (of: (line: LineReport) => number) => lines.reduce((all, line) => all + of(line), 0);
+function loadVariables({ sessions, connections, lastHour: hour, counted: codes, missing }: ClusterLoad): PageVariables {
   return {
-    $SESSIONS$: [String(sum(({ sessions }) => sessions))],
-    $CONNECTIONS$: [String(sum(({ connections }) => connections))],
+    $SESSIONS$: [String(sessions)],
+    $CONNECTIONS$: [String(connections)],
     // the minute that runs now is not over
     $REQUESTS$: [String(hour.at(-2)?.requests ?? hour.at(-1)?.requests ?? 0)],
     '$REQUESTS-OF$': [hour.length < 2 ? 'since the start' : 'in the minute before this one'],
+    '$COUNTED-SERVERS$': codes.length === 0 ? undefined : [namesText(codes, MOST_CODES)],
+    '$MISSING-SERVERS$': missing.size === 0 ? undefined : [namesText([...missing.keys()], MOST_CODES)],
   };
 }
 

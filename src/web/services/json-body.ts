@@ -4,7 +4,7 @@ import { mediaTypeOf } from '../../media-type.js';
 import type { ParameterDefinition } from '../../services/parameter.js';
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { ProblemError } from './problem.js';
-import { repeatedMembers } from './repeated-members.js';
+import { DEEPEST_BODY, MOST_BODY_VALUES, repeatedMembers } from './repeated-members.js';
 
 /** Of the body of a call. */
 export const LARGEST_CALL_BYTES = 64 * 1_024;
@@ -41,16 +41,22 @@ export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGES
   if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json' || isEncoded) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json without an encoding.' });
   }
-  let text: string;
-  let value: unknown;
+  const text = orRefused(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  const repeated = repeatedMembers(text);
+  if (repeated === undefined) {
+    const detail = `Expected at most ${MOST_BODY_VALUES} values and names, at most ${DEEPEST_BODY} arrays and objects within one another.`;
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail });
+  }
+  return { bytes, value: orRefused(() => JSON.parse(text)), repeated };
+}
+
+function orRefused<T>(read: () => T): T {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    value = JSON.parse(text);
+    return read();
   } catch {
     // the message of the parser quotes what came
     throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'Expected JSON in UTF-8.' });
   }
-  return { bytes, value, repeated: repeatedMembers(text) };
 }
 
 /** What is wrong with the values of a request, all of it. */

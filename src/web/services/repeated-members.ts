@@ -3,8 +3,12 @@ import { jsonPointer } from '../../services/json-pointer.js';
 /** Found at once. */
 const MOST_FOUND = 100;
 
+/** Values and names of a body: each costs time, and other requests wait meanwhile. */
+export const MOST_BODY_VALUES = 10_000;
+/** Arrays and objects within one another. */
+export const DEEPEST_BODY = 32;
+
 interface Frame {
-  readonly pointer: string;
   /** Names so far; undefined: an array. */
   readonly names: Set<string> | undefined;
   /** Of an array: the elements so far. Of an object: the name that the next value stands under. */
@@ -15,50 +19,63 @@ interface Frame {
 
 /**
  * Members of objects that stand there more than once: JSON.parse keeps the last of them without a word.
- * @param text JSON that JSON.parse has accepted
- * @returns RFC 6901 pointers, each once
+ * @param text to be given to JSON.parse afterwards: of what is no JSON nothing is said
+ * @returns RFC 6901 pointers, each once; undefined: it has too many values, or too many within one another
  */
-export function repeatedMembers(text: string): ReadonlySet<string> {
+export function repeatedMembers(text: string): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   const frames: Frame[] = [];
+  let values = 1;
   const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
   for (const [token] of text.matchAll(tokens)) {
     const frame = frames.at(-1);
     switch (token) {
       case '{':
       case '[':
+        if (frames.length === DEEPEST_BODY) return undefined;
         frames.push({
-          pointer: frame === undefined ? '' : pointerIn(frame),
           names: token === '{' ? new Set() : undefined,
           position: 0,
           name: '',
           expectsName: token === '{',
         });
+        values += 1;
         break;
       case '}':
       case ']':
         frames.pop();
         break;
       case ',':
+        values += 1;
         if (frame !== undefined) {
           frame.position += 1;
           frame.expectsName = frame.names !== undefined;
         }
         break;
       case ':':
+        values += 1;
         break;
       default:
         if (frame?.names === undefined || !frame.expectsName) break;
         frame.expectsName = false;
-        frame.name = String(JSON.parse(token));
-        if (frame.names.has(frame.name)) found.add(pointerIn(frame));
+        frame.name = nameOf(token);
+        if (frame.names.has(frame.name) && found.size < MOST_FOUND) found.add(pointerOf(frames));
         frame.names.add(frame.name);
     }
-    if (found.size >= MOST_FOUND) break;
+    if (values > MOST_BODY_VALUES) return undefined;
   }
   return found;
 }
 
-function pointerIn({ pointer, names, position, name }: Frame): string {
-  return pointer + jsonPointer([names === undefined ? String(position) : name]);
+function nameOf(token: string): string {
+  if (!token.includes('\\')) return token.slice(1, -1);
+  try {
+    return String(JSON.parse(token));
+  } catch {
+    return token;
+  }
+}
+
+function pointerOf(frames: readonly Frame[]): string {
+  return jsonPointer(frames.map(({ names, position, name }) => (names === undefined ? String(position) : name)));
 }

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { repeatedMembers } from '../../../src/web/services/repeated-members.js';
+import { DEEPEST_BODY, MOST_BODY_VALUES, repeatedMembers } from '../../../src/web/services/repeated-members.js';
 
-const found = (text: string) => [...repeatedMembers(text)];
+const found = (text: string) => [...(repeatedMembers(text) ?? ['too many'])];
 
 describe('members of JSON that stand there more than once', () => {
   it('are found at every depth, by their pointers, however they are written', () => {
@@ -18,8 +18,33 @@ describe('members of JSON that stand there more than once', () => {
     expect(found('{"":1,"":2}')).to.deep.equal(['/']);
   });
 
+  it('are looked for up to a bound of values and names, and of depth', () => {
+    expect([MOST_BODY_VALUES, DEEPEST_BODY]).to.deep.equal([10_000, 32]);
+    const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+    // the array counts, too; a member counts as two
+    const elements = (count: number) => `[${'0,'.repeat(count - 2)}0]`;
+    const members = (count: number) => `{${'"a":0,'.repeat(count - 1)}"b":0}`;
+    for (const text of [nested(32), elements(10_000), members(4_999)]) expect(found(text)).to.not.include('too many');
+    for (const text of [
+      nested(33),
+      '['.repeat(1_000_000),
+      elements(10_001),
+      `[${'{},'.repeat(333_000)}{}]`,
+      members(6_000),
+    ])
+      expect(repeatedMembers(text)).to.equal(undefined);
+  });
+
+  it('are of no concern in what is no JSON', () => {
+    for (const text of ['', '}', '{"a', '{"\\x":1,"\\x":2}', ']]]{', '{,,}', ':"a"']) {
+      expect(() => repeatedMembers(text), text).to.not.throw();
+    }
+  });
+
   it('are in nothing that was made of a value', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => found(JSON.stringify(value, undefined, 1)).length === 0));
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => found(JSON.stringify(value, undefined, 1)).length === 0),
+    );
   });
 
   it('are told up to a hundred', () => {
