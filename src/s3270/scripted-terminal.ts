@@ -11,6 +11,7 @@ import { entryRulesOf } from './entry-rules.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { LineText } from './line-text.js';
+import { inCapitals } from './mono-case.js';
 import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
 import type { ScreenTrace } from './screen-trace.js';
 import type { ScriptTools } from './script-tools.js';
@@ -173,9 +174,7 @@ export class ScriptedTerminal {
 
   /** A picture of the screen; without a host, of the screen that Disconnect has left. */
   look(): ScreenPicture {
-    const picture = this.print();
-    if (!this.options.toggles.isOn('monoCase')) return picture;
-    return { ...picture, characters: picture.characters.map(upperCase) };
+    return this.options.toggles.isOn('monoCase') ? inCapitals(this.print()) : this.print();
   }
 
   /** A picture in the case in which the host and the user have written. */
@@ -396,9 +395,3 @@ export class ScriptedTerminal {
 }
 
 const TELNET_PORT = 23;
-
-/** As many positions as before: ß stays. */
-function upperCase(character: string): string {
-  const upper = character.toUpperCase();
-  return upper.length === character.length ? upper : character;
-}

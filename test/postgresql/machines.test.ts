@@ -55,8 +55,8 @@ pools:
     await database?.remove();
   });
 
-  const variables = async (path: string) =>
-    JSON.parse((await operator.m.request(path, JSON_ONLY)).text) as Record<string, string[] | undefined>;
+  const variables = async (path: string, client = operator.m) =>
+    JSON.parse((await client.request(path, JSON_ONLY)).text) as Record<string, string[] | undefined>;
   async function allAreUp(): Promise<true | undefined> {
     const { $NODE$, '$NODE-STATE$': states } = await variables('/nodes');
     return `${$NODE$}` === 'a,m1,m2' && `${states}` === 'Up,Up,Up' ? true : undefined;
@@ -156,7 +156,7 @@ pools:
     for (const shown of [atA, operator.m]) {
       // the workers take connections of the internal line in turn
       for (let times = 0; times < 3; times++) {
-        const { '$COUNTED-SERVERS$': counted, '$MISSING-SERVERS$': missing } = await variables(shown, '/');
+        const { '$COUNTED-SERVERS$': counted, '$MISSING-SERVERS$': missing } = await variables('/', shown);
         expect([counted, missing]).to.deep.equal([['a, m1, m2'], undefined]);
       }
     }
