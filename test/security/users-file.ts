@@ -56,6 +56,7 @@ export function usersFileForEachTest(): () => UsersFile {
   beforeEach(() => {
     users = new UsersFile();
   });
-  afterEach(() => rmSync((users as UsersFile).folder, { recursive: true }));
+  // what a test has not waited for may still be written
+  afterEach(() => rmSync((users as UsersFile).folder, { recursive: true, maxRetries: 5 }));
   return () => users as UsersFile;
 }

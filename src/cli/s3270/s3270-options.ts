@@ -128,8 +128,9 @@ class CommandLine {
   }
 
   #takeOptions(words: readonly string[]): string | undefined {
-    const others = this.#readWords(words);
-    if (typeof others === 'string') return others;
+    const read = this.#readWords(words);
+    if (read.kind === 'fault') return read.fault;
+    const others = read.value;
     const unknown = others.find((word) => word.startsWith('-'));
     const isTwice = this.program !== undefined && unknown === undefined && others.length > 0;
     if (others.length > 2 || isTwice) return `Too many command-line arguments\n${usage}`;
@@ -159,8 +160,8 @@ class CommandLine {
     return undefined;
   }
 
-  /** @returns the words that are none of an option, or what is wrong */
-  #readWords(words: readonly string[]): readonly string[] | string {
+  /** @returns the words that are none of an option */
+  #readWords(words: readonly string[]): ReadOutcome<readonly string[]> {
     const others: string[] = [];
     for (let at = 0; at < words.length; at++) {
       const word = words[at] ?? '';
@@ -186,9 +187,9 @@ class CommandLine {
         break;
       }
       const fault = this.#takeValue(word, value);
-      if (fault !== undefined) return fault;
+      if (fault !== undefined) return readFault(fault);
     }
-    return others;
+    return readAs(others);
   }
 
   #checkVersion(): string | undefined {

@@ -3,6 +3,7 @@ import type { MinuteFigures } from '../../operation/minute-figures.js';
 import type { NodeFigures, NodeList } from '../../operation/node-list.js';
 import { type ClusterLoad, type NodeLoad, readNodeLoad, sumOfLoads } from '../../operation/node-load.js';
 import type { CheckReport, ServerOverview } from '../../operation/server-overview.js';
+import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import type { LinesPart } from './lines-part.js';
 
 interface OverviewGround {
@@ -50,7 +51,9 @@ export class RunningOverview implements ServerOverview {
     const asked = await Promise.all(
       nodes.filter(({ isThis }) => !isThis).map(async (node) => ({ node, load: await this.#loadOf(node) })),
     );
-    const counted = asked.flatMap(({ node, load }) => (typeof load === 'string' ? [] : [{ code: node.code, load }]));
+    const counted = asked.flatMap(({ node, load }) =>
+      load.kind === 'read' ? [{ code: node.code, load: load.value }] : [],
+    );
     const own = nodes.filter(({ isThis }) => isThis).map(({ code }) => code);
     return {
       ...sumOfLoads(
@@ -58,17 +61,17 @@ export class RunningOverview implements ServerOverview {
         counted.map(({ load }) => load),
       ),
       counted: [...own, ...counted.map(({ code }) => code)].sort(),
-      missing: new Map(asked.flatMap(({ node, load }) => (typeof load === 'string' ? [[node.code, load]] : []))),
+      missing: new Map(asked.flatMap(({ node, load }) => (load.kind === 'fault' ? [[node.code, load.fault]] : []))),
     };
   }
 
-  /** @returns why it is not known, in words */
-  async #loadOf({ code, state }: NodeFigures): Promise<NodeLoad | string> {
-    if (state === 'gone') return 'it is gone';
+  async #loadOf({ code, state }: NodeFigures): Promise<ReadOutcome<NodeLoad>> {
+    if (state === 'gone') return readFault('it is gone');
     try {
-      return readNodeLoad(await this.#ground.loadOf(code)) ?? 'its version tells nothing of it';
+      const load = readNodeLoad(await this.#ground.loadOf(code));
+      return load === undefined ? readFault('its version tells nothing of it') : readAs(load);
     } catch {
-      return 'it could not be asked';
+      return readFault('it could not be asked');
     }
   }
 }
