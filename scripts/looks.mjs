@@ -31,12 +31,14 @@ const { values, positionals } = parseArgs({
   options: {
     only: { type: 'string', multiple: true, default: [] },
     'without-axe': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
   },
 });
 const [folder] = positionals;
-if (folder === undefined) {
-  process.stderr.write('Usage: npm run looks -- FOLDER [--only STATE]... [--without-axe]\n');
-  process.exit(2);
+if (folder === undefined || values.help) {
+  const out = values.help ? process.stdout : process.stderr;
+  out.write('Usage: npm run looks -- FOLDER [--only STATE]... [--without-axe]\n');
+  process.exit(values.help ? 0 : 2);
 }
 ensureInstalled();
 ensureBuilt();
