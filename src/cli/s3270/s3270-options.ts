@@ -281,9 +281,7 @@ class CommandLine {
       this.resourceHost = value;
       return;
     }
-    if (name === 'idleCommand') this.idle.actions = value;
-    if (name === 'idleTimeout') this.idle.timeout = value;
-    if (needlessResources.has(name) || name.startsWith('macros.') || /^idle(?:Command|Timeout)$/.test(name)) return;
+    if (this.idle.take(name, value) || needlessResources.has(name) || name.startsWith('macros.')) return;
     const warnOfSwitch = () => this.warnings.push(`Warning: ${where} value must be true or false`);
     if (name === 'scriptPortOnce' || name === 'idleCommandEnabled' || needlessSwitches.has(name)) {
       const truth = readTruth(value);
