@@ -1,8 +1,7 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
@@ -10,8 +9,8 @@ import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
-import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
+import { HostProcess } from '../host-process.js';
 import { BenchSession } from './bench-session.js';
 import { driveRoundTrips, type Presses } from './drive-round-trips.js';
 import { AGREEMENT, recordStream } from './record-stream.js';
@@ -69,12 +68,12 @@ export async function benchmarkEngine(args: readonly string[]): Promise<number> 
   const sizes = values.smallest === true ? smallest : usual;
   say(`Node ${process.version}; peer: Debian's s3270, one process a session\n`);
   await throughput(sizes);
-  const host = await startHost();
+  const host = await HostProcess.start('--start', 'MENU');
   try {
     await memory(host.port, sizes);
     await roundTrips(host.port, sizes);
   } finally {
-    host.process.kill();
+    host.stop();
   }
   return 0;
 }
@@ -188,19 +187,6 @@ function answerToMark(socket: Socket): Promise<void> {
 }
 
 // 2. Memory
-
-async function startHost(): Promise<{ process: ChildProcess; port: number }> {
-  const words = ['simulated-host', '--listen', '127.0.0.1:0', '--start', 'MENU', '--terminals-per-address', '10000'];
-  const child = spawn(process.execPath, [commandScript, ...words]);
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', () => reject(new Error('the host has ended')));
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      const found = /:(\d+)$/.exec(line);
-      if (found !== null) resolve(Number(found[1]));
-    });
-  });
-  return { process: child, port };
-}
 
 class Sessions {
   readonly #child = fork(sessionsProgram, { execArgv: ['--expose-gc'] });

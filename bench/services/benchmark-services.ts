@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { HostProcess } from '../host-process.js';
 import { numberFromOne, partListOf, runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
 import { callsWithFaults } from './faulty-calls.js';
@@ -6,7 +7,6 @@ import {
   type CallFigures,
   callsPerSecond,
   DelayedNetwork,
-  HostProcess,
   kibPerSession,
   latencies,
   scenarioCalls,

@@ -1,10 +1,8 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { silentLog } from '../../src/log.js';
 import { HostedServices } from '../../test/services/hosted-services.js';
 import { eventually } from '../../test/support/eventually.js';
-import { commandScript } from '../../test/support/project.js';
 import { S3270 } from '../../test/support/s3270.js';
 import { startSite } from '../../test/support/site.js';
 import { processorSeconds } from '../scenario/process-usage.js';
@@ -19,36 +17,6 @@ export interface CallFigures {
   /** Of the processes that make the calls. */
   readonly callsPerCoreSecond: number;
   readonly milliseconds: readonly number[];
-}
-
-/** The simulated host as a process of its own. */
-export class HostProcess {
-  readonly #process: ChildProcess;
-
-  private constructor(
-    process: ChildProcess,
-    readonly port: number,
-  ) {
-    this.#process = process;
-  }
-
-  static async start(): Promise<HostProcess> {
-    const words = ['simulated-host', '--listen', '127.0.0.1:0', '--terminals-per-address', '10000'];
-    const child = spawn(process.execPath, [commandScript, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const port = await new Promise<number>((resolve, reject) => {
-      child.once('exit', () => reject(new Error('the host has ended')));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const found = /:(\d+)$/.exec(line);
-        if (found !== null) resolve(Number(found[1]));
-      });
-    });
-    return new HostProcess(child, port);
-  }
-
-  stop(): void {
-    this.#process.removeAllListeners('exit');
-    this.#process.kill();
-  }
 }
 
 /** A network between here and the host, whose round trip takes some milliseconds. */

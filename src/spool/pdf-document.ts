@@ -57,6 +57,7 @@ export async function preparePdf(form: PrintForm): Promise<void> {
   const prepare = (text: string) =>
     pdfOf([[[{ column: 0, text, style: printStyles.plain }]]], form, { title: '', printed: 0 });
   await prepare('M');
+  if (form.font === undefined) return;
   try {
     // letters that are made of others: of packed fonts (WOFF2) pdfkit cannot embed them
     await prepare('ÄÉñ');

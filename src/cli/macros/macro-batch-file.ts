@@ -1,4 +1,5 @@
-import { callsOf, type UploadScript, usersText } from './macro-upload-script.js';
+import { counted } from '../check/print-diagnostics.js';
+import { callsOf, type UploadScript } from './macro-upload-script.js';
 
 /**
  * macros.bat: for the command processor of Windows. The password reaches each call through the environment of the batch
@@ -9,7 +10,7 @@ export function batchFile(script: UploadScript): string {
     ({ group, user, global, flag }) => `call :upload "${group}" "${user}" ${global} ${flag}`,
   );
   const lines = `@echo off
-rem Uploads macros.json of ${usersText(calls.length)} and of their groups to ${script.server}.
+rem Uploads macros.json of ${counted(calls.length, 'user')} and of their groups to ${script.server}.
 rem Run it in the folder that holds the folders of groups and users.
 rem set SALLYPORT=COMMAND names another sallyport; SALLYPORT_PASSWORD, where it is set, is not asked for.
 setlocal EnableExtensions DisableDelayedExpansion
@@ -30,7 +31,7 @@ if not defined SALLYPORT_PASSWORD (echo No password was given.& exit /b 2)
 ${calls.join('\n')}
 
 set "SALLYPORT_PASSWORD="
-echo Upload Ended: %done% of ${usersText(calls.length)}, %failed% with failures.
+echo Upload Ended: %done% of ${counted(calls.length, 'user')}, %failed% with failures.
 set "answer="
 set /p "answer=Delete %output%? (y/N) "
 if /i "%answer:~0,1%"=="y" del "%output%"

@@ -1,4 +1,5 @@
-import { callsOf, type UploadScript, usersText } from './macro-upload-script.js';
+import { counted } from '../check/print-diagnostics.js';
+import { callsOf, type UploadScript } from './macro-upload-script.js';
 
 /** macros.sh: for a POSIX shell. The password reaches each call through a pipe: printf is no process of its own. */
 export function shellFile(script: UploadScript): string {
@@ -6,7 +7,7 @@ export function shellFile(script: UploadScript): string {
     ({ group, user, global, flag }) => `upload ${quoted(group)} ${quoted(user)} ${global} ${flag}`,
   );
   return `#!/bin/sh
-# Uploads macros.json of ${usersText(calls.length)} and of their groups to ${script.server}.
+# Uploads macros.json of ${counted(calls.length, 'user')} and of their groups to ${script.server}.
 # Written by ${script.origin}.
 # Run it in the folder that holds ${commented(script.groupDirectory)} and ${commented(script.userDirectory)}.
 # SALLYPORT=COMMAND names another sallyport.
@@ -81,7 +82,7 @@ upload() {
 
 finish() {
   password=
-  echo "Upload Ended: $done of ${usersText(calls.length)}, $failed with failures."
+  echo "Upload Ended: $done of ${counted(calls.length, 'user')}, $failed with failures."
   [ "$failed" = 0 ] || echo "Failures:$failed_users" >&2
   if [ -t 0 ]; then printf 'Delete %s? (y/N) ' "$output" >&2; fi
   read_line

@@ -22,11 +22,6 @@ interface ScriptCall extends UploadPair {
   readonly flag: 0 | 1;
 }
 
-/** `1 user`, `2 users`. */
-export function usersText(count: number): string {
-  return count === 1 ? '1 user' : `${count} users`;
-}
-
 export function* callsOf({ pairs, global }: UploadScript): Generator<ScriptCall> {
   let before: UploadPair | undefined;
   for (const pair of pairs) {

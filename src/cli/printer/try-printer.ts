@@ -3,6 +3,7 @@ import { type HostAddress, openHostConnection } from '../../host/host-connection
 import type { PrintedJob } from '../../printer/print-job.js';
 import { PrinterSession } from '../../printer/printer-session.js';
 import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
+import { counted } from '../check/print-diagnostics.js';
 import type { DriveSettings } from '../drive/drive-settings.js';
 import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
@@ -144,7 +145,7 @@ class TriedPrinter {
     this.#writing = written.catch(() => undefined);
     try {
       const place = await written;
-      const howMuch = `${pages.length} ${pages.length === 1 ? 'page' : 'pages'}${isComplete ? '' : ', not complete'}`;
+      const howMuch = `${counted(pages.length, 'page')}${isComplete ? '' : ', not complete'}`;
       this.#tell(`document ${number}: ${howMuch}: ${place}`);
       return true;
     } catch (error) {

@@ -8,6 +8,7 @@ import { Database } from '../../postgresql/database.js';
 import { verifyAudit } from '../../postgresql/verify-audit.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
+import { counted } from '../check/print-diagnostics.js';
 import { servingProcess } from '../serve/running-server.js';
 import { CopiedFiles } from './copied-files.js';
 
@@ -111,5 +112,5 @@ async function contentOf(side: Side, name: CopiedName): Promise<Content> {
 }
 
 function words({ rows, sha256 }: Content): string {
-  return `${rows} ${rows === 1 ? 'row' : 'rows'}, SHA-256 ${sha256}`;
+  return `${counted(rows, 'row')}, SHA-256 ${sha256}`;
 }

@@ -79,21 +79,21 @@ async function run(
   const errand = { ...files, address: { host: host ?? written.slice(0, -portText.length - 1), port } };
   let conversation: Conversation | undefined;
   const stop = new AbortController();
-  let hasBegun = false;
+  let isUnderWay = false;
   let giveUp: NodeJS.Timeout | undefined;
   const cancel = () => {
     stop.abort();
     // the host is told with its next step, if it comes
-    giveUp = setTimeout(() => conversation?.stop(), hasBegun ? CANCEL_MILLISECONDS : 0);
+    giveUp = setTimeout(() => conversation?.stop(), isUnderWay ? CANCEL_MILLISECONDS : 0);
   };
   try {
     const file = await named(errand.localFile, fileBefore(errand, options));
     process.once('SIGINT', cancel);
     conversation = settingsConversation(errand.address, settings.value, undefined, true);
-    const began = () => {
-      hasBegun = true;
+    const underWay = () => {
+      isUnderWay = true;
     };
-    finish(await transfer(conversation, { ...errand, file, began }, options, stop.signal));
+    finish(await transfer(conversation, { ...errand, file, underWay }, options, stop.signal));
   } catch (error) {
     finish(failed((error as Error).message));
   } finally {
@@ -122,8 +122,8 @@ async function transfer(
     localFile,
     hostFile,
     file,
-    began: hasBegun,
-  }: Errand & { readonly file: Uint8Array | undefined; readonly began: () => void },
+    underWay,
+  }: Errand & { readonly file: Uint8Array | undefined; readonly underWay: () => void },
   options: WrittenOptions,
   signal: AbortSignal,
 ): Promise<ExitCode> {
@@ -141,7 +141,7 @@ async function transfer(
     signal,
     append: sends && options.append === true,
     progress: (bytes) => {
-      hasBegun();
+      underWay();
       tell?.(bytes);
     },
   });

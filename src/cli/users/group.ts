@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../check/print-diagnostics.js';
 import type { Finish } from '../exit-codes.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 import { confirm, say } from './user.js';
@@ -38,7 +39,7 @@ export function groupCommand(finish: Finish): Command {
         const users = await database.users();
         for (const group of await database.groups()) {
           const members = users.filter(({ groups }) => groups.includes(group)).length;
-          say(`${group.padEnd(20)} ${members} ${members === 1 ? 'user' : 'users'}`);
+          say(`${group.padEnd(20)} ${counted(members, 'user')}`);
         }
       }),
     );
