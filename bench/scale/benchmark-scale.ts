@@ -23,6 +23,7 @@ interface Options {
   readonly roundSeconds: number;
   readonly connections: number;
   readonly each?: boolean;
+  readonly pace?: number;
   readonly core?: number;
   readonly workers: number;
   readonly killSeconds: number;
@@ -69,6 +70,11 @@ function optionsOf(args: readonly string[]): Options {
     .option('--round-seconds <seconds>', 'of one round for each server', numberFromOne, 5)
     .option('--connections <number>', 'of the load generator, an even number', numberFromOne, 16)
     .option('--each', 'so many connections to each process that serves, and not to all together')
+    .option(
+      '--pace <number>',
+      'requests a second to each process that serves; not given: as many as it answers',
+      numberFromOne,
+    )
     .option('--core <number>', 'all servers whose efficiency is measured run on that core, and nothing else', Number)
     .option('--workers <number>', 'workers, one of which is killed at random every second', numberFromOne, 4)
     .option('--kill-seconds <seconds>', 'how long', numberFromOne, 300)
@@ -114,16 +120,19 @@ async function measureEfficiency({
   roundSeconds,
   connections,
   each = false,
+  pace,
   core,
 }: Options): Promise<void> {
   const where = core === undefined ? '' : `, all on core ${core}`;
-  say(`## Requests of scenarios: two workers against one process, in turn${where}\n`);
+  const how = pace === undefined ? '' : `, ${pace} a second to each process`;
+  say(`## Requests of scenarios: two workers against one process, in turn${how}${where}\n`);
   const figures = await efficiency({
     warmUp,
     rounds,
     roundMilliseconds: roundSeconds * 1_000,
     connections,
     isForEach: each,
+    pace,
     core,
   });
   table(

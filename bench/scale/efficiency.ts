@@ -27,6 +27,8 @@ interface EfficiencyOptions {
   readonly connections: number;
   /** Whether each process has so many connections, and not all processes of a contender together. */
   readonly isForEach: boolean;
+  /** Requests a second to each process that serves, so that processor time is left; undefined: as many as are answered. */
+  readonly pace: number | undefined;
   /** Where every server runs, and nothing else; undefined: where the kernel puts it. */
   readonly core: number | undefined;
 }
@@ -92,17 +94,19 @@ export async function efficiency(options: EfficiencyOptions): Promise<readonly E
     }));
     const { core } = options;
     if (core !== undefined) for (const { processes } of measured) for (const pid of processes()) pin(pid, core);
-    const { connections, isForEach } = options;
-    const warmUp = {
+    const { connections, isForEach, pace } = options;
+    const warmUp: Load = {
       connections,
       isForEach,
+      pace: undefined,
       requests: options.warmUp,
       milliseconds: Number.POSITIVE_INFINITY,
     };
     for (const one of measured) await send(one, answers, warmUp);
-    const load = {
+    const load: Load = {
       connections,
       isForEach,
+      pace,
       requests: Number.POSITIVE_INFINITY,
       milliseconds: options.roundMilliseconds,
     };
@@ -144,25 +148,25 @@ async function answered(url: string): Promise<void> {
   }
 }
 
-async function send(
-  contender: Contender,
-  answers: readonly KnownAnswer[],
-  load: {
-    readonly connections: number;
-    readonly isForEach: boolean;
-    readonly requests: number;
-    readonly milliseconds: number;
-  },
-) {
+interface Load extends Pick<EfficiencyOptions, 'connections' | 'isForEach' | 'pace'> {
+  readonly requests: number;
+  readonly milliseconds: number;
+}
+
+async function send(contender: Contender, answers: readonly KnownAnswer[], load: Load) {
   const connections = (load.connections * (load.isForEach ? contender.serving : 1)) / contender.urls.length;
   const pools = contender.urls.map((url) => new Pool(url, { connections, pipelining: 1 }));
   const processes = contender.processes();
   const used = () => processes.map((pid) => processorSeconds(pid));
   let requests = 0;
+  const perMillisecond = ((load.pace ?? Number.POSITIVE_INFINITY) * contender.serving) / 1_000;
   const [before, begun] = [used(), performance.now()];
   const work = async (pool: Pool) => {
     while (performance.now() - begun < load.milliseconds && requests < load.requests) {
-      const answer = answers[requests++ % answers.length];
+      const number = requests++;
+      const early = number / perMillisecond - (performance.now() - begun);
+      if (early > 0) await new Promise((resolve) => setTimeout(resolve, early));
+      const answer = answers[number % answers.length];
       const { body } = await pool.request({ path: answer?.path ?? '', method: 'GET' });
       const text = await body.text();
       if (text !== answer?.body) throw new Error(`expected ${answer?.body}, received ${text.slice(0, 200)}`);
