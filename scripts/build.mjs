@@ -15,6 +15,9 @@ const compiler = inProject('node_modules', 'typescript', 'bin', 'tsc');
 /** As many as tsc has where nothing is said. */
 const MOST_CHECKERS = 4;
 const buildStamp = inProject('dist', '.build-stamp');
+/** What the compiler knows of the last compilation, so that it looks only at what has changed since, and how many files the whole build made. */
+const compilerNotes = inProject('dist', '.compiler');
+const outputCount = join(compilerNotes, 'outputs');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
 const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
@@ -101,12 +104,17 @@ export function ensureBuilt() {
     return;
   rmSync(buildStamp, { force: true });
   rmSync(cacheOfCheckout, { recursive: true, force: true });
+  // it does not look whether what it wrote is still there
+  if (!existsSync(outputCount) || readFileSync(outputCount, 'utf8') !== String(countOutputs()))
+    rmSync(compilerNotes, { recursive: true, force: true });
   // the pages' scripts are checked with the names that a browser has
-  const failed = ['tsconfig.json', 'client/tsconfig.json'].some((project) => {
+  const projects = { program: 'tsconfig.json', pages: 'client/tsconfig.json' };
+  const failed = Object.entries(projects).some(([name, project]) => {
     // each checker looks at what the others share once more: on two cores four would take a third longer
     const checkers = String(Math.min(availableParallelism(), MOST_CHECKERS));
-    const arguments_ = [compiler, '-p', inProject(...project.split('/')), '--checkers', checkers];
-    const { status } = spawnSync(process.execPath, arguments_, { cwd: projectFolder, stdio: 'inherit' });
+    const notes = ['--incremental', '--tsBuildInfoFile', join(compilerNotes, `${name}.tsbuildinfo`)];
+    const options = ['-p', inProject(...project.split('/')), '--checkers', checkers, ...notes];
+    const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: projectFolder, stdio: 'inherit' });
     return status !== 0;
   });
   if (failed) {
@@ -119,7 +127,8 @@ export function ensureBuilt() {
   bundleStyles();
   bundleEmbedded();
   bundleProgram(modulesOfPages);
-  mkdirSync(dirname(buildStamp), { recursive: true });
+  mkdirSync(compilerNotes, { recursive: true });
+  writeFileSync(outputCount, String(countOutputs()));
   writeFileSync(buildStamp, state);
 }
 
@@ -224,6 +233,11 @@ function filesBelow(folder) {
         return entry.name === 'fixtures' || entry.name === 'node_modules' ? [] : filesBelow(path);
       return /\.(?:ts|css)$/.test(entry.name) ? [path] : [];
     });
+}
+
+function countOutputs() {
+  const folders = sourceFolders.map((folder) => inProject('dist', folder)).filter((folder) => existsSync(folder));
+  return folders.reduce((sum, folder) => sum + readdirSync(folder, { recursive: true }).length, 0);
 }
 
 /** A test whose source is gone must not go on running. */
