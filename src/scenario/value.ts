@@ -94,8 +94,17 @@ export function substituted(text: string, codePage: string): string {
   const page = codePageOf(codePage);
   if (page === undefined || (!NOT_ASCII.test(text) && hasAscii(page))) return text;
   let result = '';
-  for (const character of text) result += page.encodes(character.codePointAt(0) ?? 0) ? character : SUBSTITUTE;
-  return result;
+  let taken = 0;
+  for (let at = 0; at < text.length; ) {
+    const codePoint = text.codePointAt(at) as number;
+    const next = at + (codePoint > 0xffff ? 2 : 1);
+    if (!page.encodes(codePoint)) {
+      result += text.slice(taken, at) + SUBSTITUTE;
+      taken = next;
+    }
+    at = next;
+  }
+  return taken === 0 ? text : result + text.slice(taken);
 }
 
 const SUBSTITUTE = '\u001a';

@@ -1,4 +1,5 @@
 import type { UndoneStep } from '../conversation/step.js';
+import { capitalOf } from '../letter-case.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 import type { ParameterDefinition } from './parameter.js';
 import type { PoolOutcome } from './pool-outcome.js';
@@ -90,11 +91,11 @@ export function maskedText(text: string, secrets: readonly string[]): string {
 
 /** Whatever its case: hosts fold what is typed. Right halves of double-byte characters are cells without a character. */
 function masked(cells: readonly string[], secrets: readonly string[]): readonly string[] {
-  const text = cells.map(folded).join('');
+  const text = cells.map(capitalOf).join('');
   const hidden = new Set<number>();
   const parts = new Set<string>();
   for (const secret of secrets) {
-    const wanted = [...secret.trim()].map(folded).join('');
+    const wanted = [...secret.trim()].map(capitalOf).join('');
     if (wanted === '') continue;
     let end = 0;
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
@@ -117,10 +118,4 @@ function masked(cells: readonly string[], secrets: readonly string[]): readonly 
     for (let at = begin; at < end; at++) if (hidden.has(at)) return MASK;
     return cell;
   });
-}
-
-/** One character stays one: what changes its length when folded is compared as it is. */
-function folded(character: string): string {
-  const upper = character.toUpperCase();
-  return upper.length === character.length ? upper : character;
 }
