@@ -1,3 +1,4 @@
+import { addressText } from './address-text.js';
 import { MASK } from './secret-text.js';
 
 /** Values of other lengths are found too often by chance, or take too long. */
@@ -12,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&apos;',
 };
 /** In which a secret may stand. */
-const FORMS = 13;
+const FORMS = 15;
 
 /** Values that were met under a name of a secret, and are not to be seen wherever they turn up, in whatever form. */
 export class MetSecrets {
@@ -54,13 +55,15 @@ export class MetSecrets {
   }
 }
 
-/** As it stands in addresses, in XML, in hex and in base64, in ASCII and in EBCDIC. */
+/** As it stands in addresses, in JSON, in XML, in hex and in base64, in ASCII and in EBCDIC. */
 function formsOf(text: string, encode: (text: string) => Uint8Array): readonly string[] {
   const bytes = Buffer.from(text);
   const ebcdic = Buffer.from(encode(text));
   return [
     text,
-    encodeURIComponent(text),
+    encodeURIComponent(bytes.toString()),
+    addressText(text),
+    JSON.stringify(text).slice(1, -1),
     text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character),
     new URLSearchParams([['', text]]).toString().slice(1),
     ...[bytes, ebcdic].flatMap((one) => [one.toString('hex'), ...base64Of(one)]),

@@ -19,8 +19,9 @@ const call = `         SCENARIO INITIAL
          COPY$ INPUT-TO-VARIABLE,FIELD='TYPE',VAR='TYPE'
          COPY$ INPUT-TO-VARIABLE,FIELD='SOAP',VAR='SOAP'
          COPY$ INPUT-TO-VARIABLE,FIELD='TO',VAR='TO'
+         COPY$ INPUT-TO-VARIABLE,FIELD='TEXT',VAR='TEXT'
          COPY$ VALUE-TO-VARIABLE,VAR='ANSWER',VALUE='failed'
-         OPTION$ FOR-HTTP,(METHOD,'POST'),(TO,'*TO'),(HEADER,'*TYPE'),
+         OPTION$ FOR-HTTP,(METHOD,'POST'),(TO,'*TO'),(TEXT,'*TEXT'),(HEADER,'*TYPE'),
                (HEADER,'*AUTH'),(FILE-OUT,'SOAP'),(FILE-IN,'ANSWER'),TOVAR='P'
          SEND$ TO-LINE,LINE='O-HTTP',MAXTIME=500,PARMS='P',ERROR=OUT
 OUT      SEND$ AS-ANSWER,VAR='ANSWER',TYPE='text/plain'
@@ -66,8 +67,8 @@ describe('traces of outbound lines', function () {
     const special = `x&<${canary}>'"`;
     const escaped = `x&amp;&lt;${canary}&gt;&apos;&quot;`;
     const long = 'w'.repeat(20_000);
-    const told = async (type: string, soap: string, to = `/rate?PIN=${canary}&of=EUR`) => {
-      const fields = { PASSWORD: special, AUTH: `Authorization: Basic ${btoa(`anna:${canary}`)}`, TO: to };
+    const told = async (type: string, soap: string, to = `/rate?PIN=${canary}&of=EUR`, more = '') => {
+      const fields = { PASSWORD: special, AUTH: `Authorization: Basic ${btoa(`anna:${canary}`)}`, TO: to, TEXT: more };
       const body = new URLSearchParams({ ...fields, TYPE: `Content-Type: ${type}`, SOAP: soap });
       const answer = await fetch(`${site.clientUrl}/LOGON.HTML+CALL`, { method: 'POST', body });
       return answer.text();
@@ -90,6 +91,10 @@ describe('traces of outbound lines', function () {
       'application/x-www-form-urlencoded',
       `from=SEK&password=${others[1]}&again=${others[1]}${encodeURIComponent(special)}`,
     );
+    expect(await told('text/plain', 'ISK', '/rate?of=ISK&more=', special)).to.equal('ISK');
+    // half a surrogate pair has no UTF-8
+    const half = JSON.stringify({ from: 'HUF', password: `"${others[0]}\ud800`, other: [`"${others[0]}\ud800`] });
+    expect(await told('application/json', half)).to.equal(half);
     await told('text/plain; charset=utf-16', `DKK ${canary}`);
     await told('application/octet-stream', `NOK ${canary}`);
     expect(await told('text/xml', envelope('<a/>'), '/broken')).to.equal('failed');
@@ -116,6 +121,8 @@ describe('traces of outbound lines', function () {
       `> (body: ${envelope(soaps[4] ?? '').length} bytes of text/xml, its beginning)\n`,
       '> + wwww',
       ' "from": "CHF"',
+      ' "from": "HUF"',
+      '> POST /rate?of=ISK&more=*** HTTP/1.1\n',
       '> | from=SEK\n',
       '> | &password=***\n',
       `> (body: 12 bytes of text/plain, not shown)\n`,

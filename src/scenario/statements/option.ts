@@ -1,9 +1,12 @@
+import { addressText } from '../../address-text.js';
+import { outboundRequestLimits } from '../../outbound/outbound-message.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { HttpOptions, ScenarioRun } from '../scenario-run.js';
 import { flow } from '../step.js';
 import type { Operand } from '../syntax.js';
+import { bytesOf } from '../value.js';
 import { noFileTransfer, notInThisVersionBut, refuseForm } from './refused-form.js';
 
 const optionNames = ['METHOD', 'SITE', 'TO', 'TEXT', 'HEADER', 'FILE-OUT', 'FILE-IN', 'RET-CODE'] as const;
@@ -19,6 +22,7 @@ const throughHttp = notInThisVersionBut('send it to an HTTP service that passes 
  * OPTION$ FOR-HTTP,(METHOD,'POST'),(SITE,'host:port'),(TO,'/path'),(TEXT,'more'),(HEADER,'Name: value')…,
  * (FILE-OUT,'variable'),(FILE-IN,'variable'),(RET-CODE,'variable'),TOVAR='name': puts the options of an outbound call
  * together under a name, for SEND$ TO-LINE,PARMS='name'. An operand that begins with `*` is taken from a variable.
+ * TEXT is percent-encoded where it must be.
  */
 export const optionStatement: StatementDefinition = {
   name: 'OPTION$',
@@ -83,11 +87,13 @@ function httpOptions(run: ScenarioRun, options: Options): HttpOptions {
     if (header === undefined) throw new ScenarioAbendError("OPTION$ FOR-HTTP: a header is 'Name: value'");
     return header;
   });
+  const more = text('TEXT') ?? '';
+  const isTooLong = more.length > outboundRequestLimits.pathCharacters; // which is refused when it is sent
   return {
     method,
     headers,
     site: text('SITE')?.trim(),
-    path: (text('TO') ?? '') + (text('TEXT') ?? ''),
+    path: (text('TO') ?? '') + (isTooLong ? more : addressText(more, (part) => bytesOf(part, run.outputEncoding))),
     fileOut: text('FILE-OUT'),
     fileIn: text('FILE-IN'),
     returnCode: text('RET-CODE'),
