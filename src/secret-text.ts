@@ -11,8 +11,10 @@ const INPUT_TAG = /<input\b[^<>]*>?/gi;
 const SECRET_INPUT = /\btype\s*=\s*["']?(?:hidden|password)\b/i;
 const INPUT_NAME = /\bname\s*=\s*["']?([^"'\s>]+)/i;
 const INPUT_VALUE = /\bvalue\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
-const ELEMENT = /<([\w:.-]+)((?:\s[^<>]*)?)>([^<]+)/g;
-const PAIR = /(?<![\w.$-])([\w.$-]+)(["']?\s{0,8}[:=]\s{0,8})("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/g;
+const ELEMENT = /<([\p{L}\p{M}\w:.-]+)((?:\s[^<>]*)?)>([^<]+)/gu;
+/** Also as panels of hosts have it: `Password . . . : `, `Password ===> `. */
+const PAIR =
+  /(?<![\p{L}\p{M}\w.$-])([\p{L}\p{M}\w.$-]+)(["']?(?:\s{0,8}\.){0,40}\s{0,8}(?::|={1,8}>?)\s{0,8})("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/gu;
 /** What machines make up: codes, keys, digests. */
 const OPAQUE = /[\w-]{20,}/g;
 

@@ -300,10 +300,14 @@ describe('client app', () => {
     it('never shows secrets', async () => {
       const { port, logTexts } = await open({ runScenario: async () => answerOf('x') });
       await exchange(port, get('/WS1.HTML+WS3?PASSWORD=hunter2&newPin=hunter2&api_key=hunter2&SvcSession=hunter2&a=b'));
+      const words = ['pw', 'newPw2', 'PSWD', 'kennwort', 'mdp', 'contraseña', 'Şifre', 'hasło', 'пароль', 'パスワード'];
+      const query = words.map((word) => `${encodeURIComponent(word)}=hunter2`).join('&');
+      await exchange(port, get(`/WS1.HTML+WS3?${query}&upward=b`));
       await exchange(port, get('/w2h/WS1.HTML++SvcSession=hunter2'));
       await exchange(port, get('/WS1.HTML+WS3+SvcUserSignon=hunter2'));
       expect(logTexts.join('')).to.not.contain('hunter2');
       expect(logTexts.join('')).to.contain('PASSWORD=***&newPin=***&api_key=***&SvcSession=***&a=b');
+      expect(logTexts.join('')).to.contain(`${words.map((word) => `${word}=***`).join('&')}&upward=b`);
     });
 
     it('cuts long values and long lists', async () => {

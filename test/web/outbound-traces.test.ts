@@ -79,6 +79,7 @@ describe('traces of outbound lines', function () {
       `<password><![CDATA[${canary}<]]></password><password/><User pin="${canary}" name='ANNA'>${escaped}</User><To>USD</To>`,
       `<Secret><Deep a=">"><Secret>a</Secret>${canary}</Deep>${canary}</Secret><At>Zurich</At>`,
       `<password>${others[2]}</password><Again>${others[2]}</Again><p pass="${others[3]}">${others[3]}</p>`,
+      `<Kennwort>${others[2]}</Kennwort><Again mdp="${others[3]}">${others[2]}, ${others[3]}</Again>`,
       `<Long>${long}</Long><password>${canary}</password>`,
     ];
     for (const soap of soaps) expect(await told('text/xml; charset=utf-8', envelope(soap))).to.equal(envelope(soap));
@@ -118,7 +119,7 @@ describe('traces of outbound lines', function () {
       '<From>EUR</From></s:Body></s:Envelope>\n',
       "</password><password/><User pin=*** name='ANNA'>***</User><To>USD</To>",
       '<Secret>***</Secret><At>Zurich</At>',
-      `> (body: ${envelope(soaps[4] ?? '').length} bytes of text/xml, its beginning)\n`,
+      `> (body: ${envelope(soaps[5] ?? '').length} bytes of text/xml, its beginning)\n`,
       '> + wwww',
       ' "from": "CHF"',
       ' "from": "HUF"',
