@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withoutByteOrderMark } from '../byte-order-mark.js';
 import { ServiceError } from '../errors.js';
 import { type Measures, noMeasures } from '../measures.js';
 import type { Actor } from '../security/audit-entry.js';
@@ -82,9 +83,11 @@ export class MacroService {
     return directory;
   }
 
-  /** The file of a directory; one that is not there is an empty list without a tag. */
+  /** The file of a directory, without a byte order mark; one that is not there is an empty list without a tag. */
   async read(directory: MacroDirectory): Promise<StoredMacros | { readonly bytes: Buffer; readonly etag: undefined }> {
-    return (await this.store.read(directory)) ?? { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined };
+    const stored = await this.store.read(directory);
+    if (stored === undefined) return { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined };
+    return { ...stored, bytes: withoutByteOrderMark(stored.bytes) };
   }
 
   /**

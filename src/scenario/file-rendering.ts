@@ -1,3 +1,4 @@
+import { withoutByteOrderMark } from '../byte-order-mark.js';
 import type { LaidOutPage } from '../print/laid-out-page.js';
 import type { FindFile, FoundFile } from '../template/found-file.js';
 import { render } from '../template/render.js';
@@ -46,7 +47,7 @@ async function renderLater(
 }
 
 function rendered(file: FoundFile, values: FileValues, makePdf: MakePdf): RenderedFile | Promise<RenderedFile> {
-  if (file.kind === 'static') return { body: file.body, encoding: 'utf-8' };
+  if (file.kind === 'static') return { body: withoutByteOrderMark(file.body), encoding: 'utf-8' };
   const { template } = file;
   const { valuesOf, names, codePage, asLines } = values;
   const isPdf = asLines && template.uses.pdf?.isVariable === true;

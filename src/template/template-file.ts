@@ -69,10 +69,10 @@ export async function readTemplateFile(path: string, within?: string): Promise<F
   }
 }
 
-/** A file that is not UTF-8 is taken for ISO-8859-1, in which every byte is a character. */
+/** A file that is not UTF-8 is taken for ISO-8859-1, in which every byte is a character. A byte order mark is none. */
 export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' | 'ISO-8859-1' } {
   try {
-    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), charset: 'UTF-8' };
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), charset: 'UTF-8' };
   } catch {
     return { text: bytes.toString('latin1'), charset: 'ISO-8859-1' };
   }

@@ -253,6 +253,9 @@ describe('macros on the client line', () => {
     const known = await anna.request(path('user'));
     const again = await anna.request(path('user'), { headers: { 'If-None-Match': known.headers.get('etag') ?? '' } });
     expect([again.status, again.text]).to.deep.equal([304, '']);
+    expect((await put(anna, `\ufeff${set('three')}`)).status).to.equal(204);
+    const unmarked = await anna.request(path('user'));
+    expect(unmarked.headers.get('content-length')).to.equal(String(set('three').length).padStart(8, '0'));
   });
 
   it("of groups, of all and of others are nobody's to save here", async () => {
