@@ -117,6 +117,21 @@ describe('macros over WebSocket', () => {
     expect(await client.message(({ k, n }) => k === 'm' && n === 'Second')).to.include({ p: other.page });
   });
 
+  it('are told no page that leaves a mebibyte unread: it is cut off', async () => {
+    const client = await page();
+    const other = await page(client);
+    other.pause();
+    const told = () => client.messages.filter(({ k }) => k === 'm').length;
+    // more than the connection holds
+    for (let begun = 500; begun <= 40_000; begun += 500) {
+      for (let count = 0; count < 500; count++) client.send({ k: 'm', n: '\u20ac'.repeat(100) });
+      await eventually(() => (told() === begun ? true : undefined));
+    }
+    other.resume();
+    expect(await eventually(() => other.closed)).to.include({ code: 1006 });
+    expect(other.messages).to.have.length.below(40_000);
+  });
+
   it('end with the connection of their page', async () => {
     const client = await playing('First');
     const other = await page(client);

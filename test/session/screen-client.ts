@@ -52,6 +52,15 @@ export class ScreenClient {
     this.send({ k: 'k', i: number, a: key, f: fields, ...further });
   }
 
+  /** Takes nothing from the connection any more. */
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
   /** Cuts the connection, as a network that goes away does. */
   cut(): void {
     this.#socket?.terminate();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { verifyAuditTrail } from '../../src/security/audit-verification.js';
+import { secureTarget } from '../../src/web/macros/secure-path.js';
 import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { basic } from '../support/sign-on-client.js';
@@ -141,6 +142,13 @@ describe('key look-up and upload', () => {
       }
       expect(readFileSync(stored('group', 'ops'), 'utf8')).to.equal(macros(`last line ${index}`));
     }
+  });
+
+  it('looks through a key once, whatever stands around it', () => {
+    // to try each end of the quotation marks with each of the others would take an hour
+    const userData = `x-Svc-group-Directory:${'A'.repeat(32)}${'"'.repeat(2_000_000)}x`;
+    const target = secureTarget({ kind: 'transaction', directories: [], page: '', transaction: 'UPLGRP', userData });
+    expect(target).to.deep.equal({ kind: 'upload', level: 'group', key: '' });
   });
 
   describe('refuses with the reason, and leaves the file as it was', () => {

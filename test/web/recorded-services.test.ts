@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LONGEST_DRAFT_TEXT } from '../../src/services/draft-store.js';
+import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 
 const SCREENS = `screens:
@@ -25,8 +26,9 @@ describe('requests of terminals for services that were recorded', () => {
   let site: PortalSite;
   before(async () => {
     const transactions = `      OPEN: { applicationType: 1, application: SIM, page: TERMINAL.HTML }
+      LATE: { applicationType: 1, application: LATE, page: TERMINAL.HTML }
       HIDING: { applicationType: 1, application: SIM, page: TERMINAL.HTML, crypt: CRYPT3270 }`;
-    site = await startPortalSite({ transactions });
+    site = await startPortalSite({ transactions, hosts: 'LATE: { simulated: true, faults: [delay] }, ' });
   });
   after(() => site.stop());
 
@@ -45,11 +47,18 @@ describe('requests of terminals for services that were recorded', () => {
     return { session, cookie };
   }
 
-  async function post(what: string, page: Page, members: object = {}, headers: Record<string, string> = {}) {
+  async function post(
+    what: string,
+    page: Page,
+    members: object = {},
+    headers: Record<string, string> = {},
+    signal?: AbortSignal,
+  ) {
     const answer = await fetch(`${site.clientUrl}/w2h/services/${what}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Accept: 'application/json', Cookie: page.cookie, ...headers },
       body: JSON.stringify({ session: page.session, screens: SCREENS, service: SERVICE, ...members }),
+      signal: signal ?? null,
     });
     return { status: answer.status, value: (await answer.json()) as Record<string, unknown> };
   }
@@ -98,6 +107,21 @@ describe('requests of terminals for services that were recorded', () => {
     expect(value.kind).to.equal('stopped');
     expect(String(value.reasons)).to.include('another screen came than MENU');
     expect(value.picture).to.match(/^ SIGNON[\s\S]*Userid {2}\. \. \. \. {2}DEMO/);
+  });
+
+  it('end a trial when its client goes away', async () => {
+    const page = await open('LATE');
+    const step = SERVICE.slice(SERVICE.indexOf('  - at'), SERVICE.lastIndexOf('  - at'));
+    // each answer takes two seconds
+    const service = SERVICE.replace(step, step.repeat(50));
+    await eventually(async () => ((await post('try', page)).value.kind === 'done' ? true : undefined));
+    const client = new AbortController();
+    const left = post('try', page, { service }, {}, client.signal).catch(() => 'left');
+    const isUnderWay = async () => String((await post('try', page)).value.reasons).startsWith('Another trial');
+    await eventually(async () => ((await isUnderWay()) ? true : undefined));
+    client.abort();
+    expect(await left).to.equal('left');
+    await eventually(async () => ((await isUnderWay()) ? undefined : true));
   });
 
   it('try no secrets in a session that encrypts them', async () => {

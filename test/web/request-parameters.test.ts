@@ -68,6 +68,9 @@ describe('parseRequestParameters', () => {
   it('refuses NUL', () => {
     expect(codeOf('a=x%00y')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
     expect(codeOf('%00=x')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
+    // as the bytes of a form may have it
+    expect(codeOf('a=x\0y')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
+    expect(codeOf('\0')).to.equal('SVC_ERR_REQUEST_PARAMETERS');
   });
 
   it('takes as many as the bound says, and not one more', () => {

@@ -266,10 +266,24 @@ describe('files of a session', function () {
       const { transfer } = (await (await files(session, 'GET')).json()) as { transfer?: unknown };
       return transfer === undefined && !(await screen(session)).locked ? true : undefined;
     });
+    const unsent = await receive(session, 'GONE', { mode: 'binary' });
+    expect(await codeOf(unsent), 'it was not sent to its end').to.deep.equal([409, 'SVC_ERR_TRANSFER_FAILED']);
     const sending = send(session, 'ENDED', new Uint8Array(100_000), { mode: 'binary' });
     await underWay(session);
     await submit(session, 'DISCONNECT');
     expect(await codeOf(await sending)).to.deep.equal([409, 'SVC_ERR_TRANSFER_FAILED']);
+  });
+
+  it('whose client goes away while they are coming leave their place free, and no error in the log', async () => {
+    const session = await begin();
+    const { socket, head } = upload(session, 'Content-Length: 100000', 'LEFT');
+    socket.write(`${head}half`);
+    const isThere = async () => 'transfer' in ((await (await files(session, 'GET')).json()) as object);
+    await eventually(async () => ((await isThere()) ? true : undefined));
+    socket.destroy();
+    await eventually(async () => ((await isThere()) ? undefined : true));
+    expect((await send(session, 'LEFT', Uint8Array.of(0x41), { mode: 'binary' })).status).to.equal(200);
+    expect(site.log()).not.to.include('SVC_ERR_SERVICE_FAILED');
   });
 
   it('are four at a time of one address', async () => {

@@ -52,6 +52,7 @@ function basic(password: string): Readonly<Record<string, string>> {
 const LINE = `trustedProxies: [${PROXY}, 10.0.0.0/8, '2001:db8:1::/48']`;
 const ANSWERS = "answers: { server: false, hstsSeconds: 600, headers: { Permissions-Policy: 'camera=()' } }";
 const LIMITS = 'limits: { connectionsPerAddress: 1, sessionsPerAddress: 1 }';
+const EMBEDDER = 'https://portal.example';
 const TSO = '      TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML }';
 
 describe('a line behind proxies', () => {
@@ -63,6 +64,7 @@ describe('a line behind proxies', () => {
     site = await startPortalSite({
       clientLine: `${LINE}, ${ANSWERS}, ${LIMITS}`,
       transactions: TSO,
+      entryPoint: `    embedding: { origins: ['${EMBEDDER}'] }`,
       security: 'lockAfter: 100',
     });
     url = site.clientUrl;
@@ -134,6 +136,24 @@ describe('a line behind proxies', () => {
       const pattern = isOverTls ? /^__Host-SvcSession-.*; Secure$/ : /^SvcSession-(?!.*Secure)/;
       expect(said['set-cookie']?.[0], what).to.match(pattern);
       expect(said['strict-transport-security'], what).to.equal(isOverTls ? 'max-age=600' : undefined);
+    }
+  });
+
+  it('has a frame of an embedder the cookie that it gets there, where the proxy has the TLS', async () => {
+    const framed = {
+      'Sec-Fetch-Dest': 'iframe',
+      'Sec-Fetch-Mode': 'navigate',
+      'Sec-Fetch-Site': 'cross-site',
+      Referer: `${EMBEDDER}/`,
+    };
+    for (const [proto, pattern] of [
+      ['https', /; SameSite=None; Partitioned; Secure$/],
+      ['http', /; SameSite=Strict$/],
+    ] as const) {
+      const headers = { ...framed, 'X-Forwarded-For': `192.0.2.${100 + asked++}`, 'X-Forwarded-Proto': proto };
+      const { headers: said, status } = await ask(url, '/TERMINAL.HTML+TSO', { headers });
+      expect(status, proto).to.equal(200);
+      expect(said['set-cookie']?.[0], proto).to.match(pattern);
     }
   });
 

@@ -1,6 +1,7 @@
 import { koaBody } from 'koa-body';
 import { ServiceError } from '../../errors.js';
 import type { ClientMiddleware } from './client-state.js';
+import { clientGone } from './request-body.js';
 
 /** Each byte is one character: the strict parser is fed with the bytes as they came. */
 const BYTES = 'binary';
@@ -10,7 +11,7 @@ type ReadForm = (context: Parameters<ClientMiddleware>[0]) => Promise<Buffer> | 
 /**
  * Reads posted forms without files by koa-body, whose own parsing is kept from doing anything that costs.
  * @returns undefined where the body is none of these; nothing of it was read then
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_SYNTAX where the client goes away before its end
  */
 export function formReader(mostBytes: number): ReadForm {
   const read = koaBody({
@@ -21,7 +22,8 @@ export function formReader(mostBytes: number): ReadForm {
     formLimit: mostBytes,
     queryString: { parameterLimit: 1, depth: 0 },
     onError: (error) => {
-      if (!isTooLarge(error)) throw error;
+      if (isOfType(error, 'request.aborted')) throw clientGone();
+      if (!isOfType(error, 'entity.too.large')) throw error;
       throw new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail: `At most ${mostBytes} bytes are taken.` });
     },
   });
@@ -51,8 +53,9 @@ export function formReader(mostBytes: number): ReadForm {
   };
 }
 
-function isTooLarge(error: Error): boolean {
-  return 'type' in error && error.type === 'entity.too.large';
+/** As raw-body names them. */
+function isOfType(error: Error, type: 'request.aborted' | 'entity.too.large'): boolean {
+  return 'type' in error && error.type === type;
 }
 
 async function nothingMore(): Promise<void> {}

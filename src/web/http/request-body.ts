@@ -8,6 +8,11 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+/** Of a client that went away before all of its body was here. */
+export function clientGone(): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' });
+}
+
 /** What ends the reading of a body before its end. */
 interface BodyStop {
   readonly signal: StopSignal;
@@ -16,7 +21,8 @@ interface BodyStop {
 
 /**
  * The whole body.
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past the bound, and the error of the stop; the rest is then read and thrown away
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past the bound, and the error of the stop; the rest is then read and thrown away.
+ *   SVC_ERR_REQUEST_SYNTAX where the client goes away before its end
  */
 export function readRequestBody(request: IncomingMessage, mostBytes: number, stop?: BodyStop): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -39,10 +45,10 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
     };
     // a client that went away while something else was waited for tells nothing any more
     if (request.destroyed && !request.complete) {
-      reject(new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' }));
+      reject(clientGone());
       return;
     }
-    request.once('error', reject);
+    request.once('error', () => reject(clientGone()));
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
       refuseSize();
       return;

@@ -45,8 +45,8 @@ function addPair(parameters: Map<string, string[]>, pair: string): void {
 
 function decode(text: string): string {
   const blanked = text.includes('+') ? text.replaceAll('+', ' ') : text;
-  if (!blanked.includes('%')) return blanked;
-  const decoded = decodePercent(blanked);
+  // the bytes of a form may hold one as it is
+  const decoded = blanked.includes('%') ? decodePercent(blanked) : blanked;
   if (decoded.includes('\0')) throw refused('One holds a NUL character.');
   return decoded;
 }

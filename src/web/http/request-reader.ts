@@ -24,8 +24,15 @@ export function requestReader({ line, sessions }: ClientSite): ArrivedMiddleware
     state.path = path;
     const parameters = parseRequestParameters(target.query);
     state.parameters = parameters;
-    const signal = path.kind === 'transaction' ? goneSignal(res) : neverAborted;
-    state.request = { id: state.requestId, incoming, target, parameters, body: undefined, path, signal };
+    state.request = {
+      id: state.requestId,
+      incoming,
+      target,
+      parameters,
+      body: undefined,
+      path,
+      signal: goneSignal(res),
+    };
     // koa reads the URL once more: in absolute form, as one that may throw
     if (!incoming.url?.startsWith('/')) context.url = target.path;
     context.newRouterPath = routingPath(path);
@@ -37,8 +44,6 @@ function pathOf(target: string, node: string | undefined): RequestPath {
   const path = parseRequestPath(target);
   return node === undefined ? path : pathOfAnyNode(path);
 }
-
-const neverAborted: ClientRequest['signal'] = new StopSource();
 
 /** Aborted when the connection closes before the response is written. */
 function goneSignal(response: ServerResponse): ClientRequest['signal'] {

@@ -18,8 +18,11 @@ export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
 ]);
 
 const KEY_NAME = /^x-svc-(group|user)-directory:(.*)$/i;
-/** As a line of JSON has it, a client that takes that line sends blank and quotation marks along. */
-const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*1?[ "]*$`);
+/**
+ * As a line of JSON has it, a client that takes that line sends blank and quotation marks along. However many come, they are
+ * tried in one way alone.
+ */
+const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*(?:1[ "]*)?$`);
 
 /**
  * Reads the transaction of a path and the key behind it, whose name must be that of its level. The reference client appends the

@@ -42,13 +42,18 @@ export interface UploadForm {
 
 /**
  * A form of the portal: browsers name the type of a file as they please.
- * @throws ServiceError as `uploadedFile` does
+ * @throws ServiceError as `uploadedFile` does, and SVC_ERR_REQUEST_PARAMETERS
  */
 export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm> {
   const parts = await partsOf(incoming);
   const fields = new Map<string, string[]>();
-  for (const { name, fileName, bytes } of parts)
-    if (fileName === undefined) fields.set(name, [...(fields.get(name) ?? []), bytes.toString()]);
+  for (const { name, fileName, bytes } of parts) {
+    if (fileName !== undefined) continue;
+    const value = bytes.toString();
+    if (`${name}${value}`.includes('\0'))
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One holds a NUL character.' });
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  }
   const file = parts.find(({ name, fileName }) => fileName !== undefined && name === PART_NAME);
   return { fields, file: file === undefined || file.bytes.length === 0 ? undefined : wholeBytes(file) };
 }

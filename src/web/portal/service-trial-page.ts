@@ -36,27 +36,23 @@ export async function tryService(request: PortalRequest): Promise<PortalOutcome>
     const faults = reading.faults.map(({ pointer, message }) => `${pointer.slice(1) || 'The form'}: ${message}`);
     return trialPage(request, service, { $FAULT$: faults });
   }
-  const { incoming, id } = request.request;
+  const { id, signal } = request.request;
   const gone = new AbortController();
-  const onClose = () => gone.abort();
-  incoming.socket.once('close', onClose);
-  try {
-    const outcome = await portal.trials.call(actor, {
-      service: service.name,
-      values: reading.values,
-      caller: `user ${foldedName(user.name)}`,
-      requestId: id,
-      signal: gone.signal,
-    });
-    const { answer, end } = answerOfCall(outcome, id, true);
-    return trialPage(request, service, {
-      '$ANSWER-STATUS$': [String(answer.status)],
-      '$ANSWER-END$': [end === 'done' ? '' : end],
-      $ANSWER$: [answerText(answer.body)],
-    });
-  } finally {
-    incoming.socket.off('close', onClose);
-  }
+  if (signal.aborted) gone.abort();
+  signal.addEventListener('abort', () => gone.abort());
+  const outcome = await portal.trials.call(actor, {
+    service: service.name,
+    values: reading.values,
+    caller: `user ${foldedName(user.name)}`,
+    requestId: id,
+    signal: gone.signal,
+  });
+  const { answer, end } = answerOfCall(outcome, id, true);
+  return trialPage(request, service, {
+    '$ANSWER-STATUS$': [String(answer.status)],
+    '$ANSWER-END$': [end === 'done' ? '' : end],
+    $ANSWER$: [answerText(answer.body)],
+  });
 }
 
 /** What was typed, as a program would send it; what was left empty was not given. */

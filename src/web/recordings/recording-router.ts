@@ -94,9 +94,8 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   const over = new AbortController();
   const end = () => over.abort();
   session.whenEnded(end);
-  request.incoming.once('close', () => {
-    if (!request.incoming.complete) end();
-  });
+  if (request.signal.aborted) end();
+  request.signal.addEventListener('abort', end);
   tried.add(session);
   session.seen();
   try {

@@ -75,7 +75,7 @@ function isServiceUser({ groups }: SecurityUser, { serviceUsers }: EntryPointDef
   return serviceUsers.some((name) => groups.some((group) => foldedName(group) === foldedName(name)));
 }
 
-/** What a 401 asks for (RFC 6750, section 3; RFC 7617). */
+/** What a 401 asks for (RFC 6750, section 3; RFC 7617): that of users first, as browsers and libraries take the first that they know. */
 function challenge(
   { realm }: SiteSecurity,
   { serviceUsers }: EntryPointDefinition,
@@ -83,7 +83,7 @@ function challenge(
 ): Readonly<Record<string, string>> {
   const bearer = `Bearer realm="${realm}"${error === undefined ? '' : `, error="${error}"`}`;
   if (serviceUsers === undefined) return { 'WWW-Authenticate': bearer };
-  return { 'WWW-Authenticate': `${bearer}, ${basicChallenge(realm)['WWW-Authenticate']}` };
+  return { 'WWW-Authenticate': `${basicChallenge(realm)['WWW-Authenticate']}, ${bearer}` };
 }
 
 /** @throws ServiceError SVC_ERR_TOKEN_SCOPE */

@@ -18,7 +18,8 @@ interface Frame {
 }
 
 /**
- * Members of objects that stand there more than once: JSON.parse keeps the last of them without a word.
+ * Members of objects that stand there more than once: JSON.parse keeps the last of them without a word. Looks at each character
+ * once, whatever the text is.
  * @param text to be given to JSON.parse afterwards: of what is no JSON nothing is said
  * @returns RFC 6901 pointers, each once; undefined: it has too many values, or too many within one another
  */
@@ -26,18 +27,17 @@ export function repeatedMembers(text: string): ReadonlySet<string> | undefined {
   const found = new Set<string>();
   const frames: Frame[] = [];
   let values = 1;
-  const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],:]/gs;
-  for (const [token] of text.matchAll(tokens)) {
+  for (let at = 0; at < text.length; at += 1) {
     const frame = frames.at(-1);
-    switch (token) {
+    switch (text[at]) {
       case '{':
       case '[':
         if (frames.length === DEEPEST_BODY) return undefined;
         frames.push({
-          names: token === '{' ? new Set() : undefined,
+          names: text[at] === '{' ? new Set() : undefined,
           position: 0,
           name: '',
-          expectsName: token === '{',
+          expectsName: text[at] === '{',
         });
         values += 1;
         break;
@@ -55,16 +55,26 @@ export function repeatedMembers(text: string): ReadonlySet<string> | undefined {
       case ':':
         values += 1;
         break;
-      default:
+      case '"': {
+        const start = at;
+        at = lastOfString(text, start);
         if (frame?.names === undefined || !frame.expectsName) break;
         frame.expectsName = false;
-        frame.name = nameOf(token);
+        frame.name = nameOf(text.slice(start, at + 1));
         if (frame.names.has(frame.name) && found.size < MOST_FOUND) found.add(pointerOf(frames));
         frame.names.add(frame.name);
+      }
     }
     if (values > MOST_BODY_VALUES) return undefined;
   }
   return found;
+}
+
+/** Where the quotation mark stands that ends a string; the end of the text where none does. */
+function lastOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
 }
 
 function nameOf(token: string): string {

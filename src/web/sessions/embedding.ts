@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { ClientSite } from '../http/client-site.js';
+import { isOverTls } from '../http/request-sender.js';
 
 /** Origins whose pages may have those of the entry point in theirs. The portal is in nobody's. */
 export function embeddersOf({ entryPoint, portal }: ClientSite): readonly string[] {
@@ -21,8 +22,7 @@ export function isFramedByEmbedder(site: ClientSite, { headers }: IncomingMessag
  * A cookie for a page in a frame: in that of another site browsers send none that is Strict. It is None there, and Partitioned, so
  * that it exists below that one site alone. Everywhere else, and without TLS, the cookie stays as it is.
  */
-export function embeddedCookie(site: ClientSite, { headers, socket }: IncomingMessage, strict: string): string {
-  const isFramed = headers['sec-fetch-dest'] === 'iframe' && embeddersOf(site).length > 0;
-  const isOverTls = 'encrypted' in socket && socket.encrypted === true;
-  return isFramed && isOverTls ? strict.replace('SameSite=Strict', 'SameSite=None; Partitioned') : strict;
+export function embeddedCookie(site: ClientSite, request: IncomingMessage, strict: string): string {
+  const isFramed = request.headers['sec-fetch-dest'] === 'iframe' && embeddersOf(site).length > 0;
+  return isFramed && isOverTls(request) ? strict.replace('SameSite=Strict', 'SameSite=None; Partitioned') : strict;
 }

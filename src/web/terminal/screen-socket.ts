@@ -133,10 +133,6 @@ export class ScreenSocket implements SessionWatcher {
   #take(text: string, isBinary: boolean): void {
     // what comes behind a refusal is not carried out
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    if (this.#socket.bufferedAmount > MOST_UNREAD_BYTES) {
-      this.#socket.terminate();
-      return;
-    }
     const request = isBinary ? undefined : readScreenRequest(text);
     if (request === undefined || (request.kind === 'hello') === this.#greeted) {
       this.#socket.close(POLICY_VIOLATION, 'no message of the protocol');
@@ -286,7 +282,12 @@ export class ScreenSocket implements SessionWatcher {
     this.#write(encodeMessage(message));
   }
 
+  /** What other pages of the session do is told here, too: a page that says nothing itself may leave it unread. */
   #write(text: string, written: () => void = () => undefined): void {
+    if (this.#socket.bufferedAmount > MOST_UNREAD_BYTES) {
+      this.#socket.terminate();
+      return;
+    }
     this.#frames.sent(text);
     this.#socket.send(text, written);
   }

@@ -22,11 +22,12 @@ describe('callers of services', () => {
   it('have a token, or are told how to come by one', async () => {
     const unknown = `sallyport_${'A'.repeat(43)}`;
     for (const [headers, challenge] of [
-      [{}, 'Bearer realm="Sallyport", Basic realm="Sallyport", charset="UTF-8"'],
-      [{ authorization: 'Bearer' }, 'Bearer realm="Sallyport", Basic'],
+      // browsers and libraries take the first that they know
+      [{}, 'Basic realm="Sallyport", charset="UTF-8", Bearer realm="Sallyport"'],
+      [{ authorization: 'Bearer' }, 'charset="UTF-8", Bearer realm="Sallyport"'],
       [{ authorization: 'Bearer x' }, 'error="invalid_token"'],
       [{ authorization: `Bearer ${unknown}` }, 'error="invalid_token"'],
-      [{ authorization: 'Basic !' }, 'Bearer realm="Sallyport", Basic'],
+      [{ authorization: 'Basic !' }, 'charset="UTF-8", Bearer realm="Sallyport"'],
     ] as const) {
       for (const path of [INQUIRY, '/api/v1/none', '/api/v1/sessions']) {
         const reply = await site.request(path, { body, headers });

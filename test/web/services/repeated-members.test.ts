@@ -41,6 +41,14 @@ describe('members of JSON that stand there more than once', () => {
     }
   });
 
+  it('are looked for in one walk over strings that never end, and in strings as long as the largest body', () => {
+    for (const piece of ['\\"', '\\\\', '\\u0041', 'A']) {
+      // a walk from each quotation mark to the end would take an hour
+      const text = `{"a":"${piece.repeat(8_000_000 / piece.length)}`;
+      expect([...found(text), ...found(`${text}","a":1}`)]).to.deep.equal(['/a']);
+    }
+  });
+
   it('are in nothing that was made of a value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => found(JSON.stringify(value, undefined, 1)).length === 0),
