@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sallyportInProcess } from '../cli/command-in-process.js';
+import { readExposition, sumOf } from '../management/exposition.js';
 import { openScreen } from '../session/screen-client.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
@@ -117,6 +118,24 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect((await recorded('session.watched'))[0]).to.include({ who: name, subject: `session ${id}` });
   });
 
+  it('tell pages what changes of the server that made them, whichever server they ask', async () => {
+    const console = new SignOnClient(b.portal);
+    await console.signOn('/lines', name, password);
+    expect((await console.request('/lines')).text).to.include(' data-server="b"');
+    const linesTold = async (query: string) => {
+      const stream = await EventClient.open(a.portal, console.cookie, `topic=lines${query}`);
+      const told = JSON.stringify(await stream.event((_, topic) => topic === 'lines'));
+      stream.close();
+      return told;
+    };
+    expect(await linesTold('&server=b'))
+      .to.include(b.client)
+      .and.to.not.include(a.client);
+    expect(await linesTold('')).to.include(a.client);
+    const gone = await EventClient.open(a.portal, console.cookie, 'topic=lines&server=nobody');
+    expect(gone.status).to.equal(404);
+  });
+
   it('count on the overview what all servers do, and say which ones are not counted', async () => {
     const consoles = [a, b].map(({ portal }) => new SignOnClient(portal));
     for (const console of consoles) await console.signOn('/', name, password);
@@ -194,7 +213,8 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect(gone).to.match(/not heard of for \d+ seconds/);
     const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;
     const exposed = await (await fetch(`${metrics}/metrics`)).text();
-    expect(exposed).to.include('sallyport_nodes{state="gone"} 1').and.to.include('sallyport_nodes{state="up"} 2');
+    expect(sumOf(readExposition(exposed), 'sallyport_nodes', { state: 'gone' })).to.equal(1);
+    expect(sumOf(readExposition(exposed), 'sallyport_nodes', { state: 'up' })).to.equal(2);
     await database.run("delete from sallyport.nodes where code = 'd'");
   });
 }

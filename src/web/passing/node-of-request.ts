@@ -12,6 +12,7 @@ const FIRST_DIRECTORY = /^\/([^/+]+)\//;
 
 /** Of what operators see and do. */
 const OPERATED = /^\/(?:api\/admin\/v1\/)?(sessions|traces|nodes)\/([^/]+)/i;
+const EVENTS = /^\/console\/events$/i;
 const WATCHED = /^screen:(.*)$/;
 
 /** The node that a request is for; undefined: any can answer it. @param own the node that has got it */
@@ -26,12 +27,19 @@ export function nodeOfRequest(request: ClientRequest, own: string, isPortal: boo
   return isRead ? undefined : nodeOfPrefix(FIRST_DIRECTORY.exec(target.path)?.[1] ?? '');
 }
 
-function operatedNode({ target, parameters, incoming }: ClientRequest): string | undefined {
+function operatedNode(request: ClientRequest): string | undefined {
+  const { target, parameters, incoming } = request;
   const [, collection = '', name = ''] = OPERATED.exec(target.path) ?? [];
   // what is known of a server any other one can show
   if (collection.toLowerCase() === 'nodes') return incoming.method === 'POST' && isNodeCode(name) ? name : undefined;
   const watched = (parameters.get('topic') ?? []).flatMap((topic) => WATCHED.exec(topic)?.[1] ?? []);
-  return nodeOfIdentifier(name) ?? nodeOfIdentifier(watched[0] ?? '');
+  return nodeOfIdentifier(name) ?? nodeOfIdentifier(watched[0] ?? '') ?? nodeOfPage(request);
+}
+
+/** The server that made a page tells what of it changes, too. */
+function nodeOfPage({ target, parameters }: ClientRequest): string | undefined {
+  const [server = ''] = EVENTS.test(target.path) ? (parameters.get('server') ?? []) : [];
+  return isNodeCode(server) ? server : undefined;
 }
 
 /** The node of a session that a path names, by its code or by its cookie. */
