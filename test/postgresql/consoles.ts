@@ -200,7 +200,23 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect((await new CookieClient(b.client).get('/TERMINAL.HTML+TSO')).status).to.equal(200);
     await cluster.end(c);
     await eventually(async () => ((await admin('nodes')).stdout.includes('\nc ') ? undefined : true));
-    expect((await admin('node', 'c', 'drain')).stderr).to.include('HTTP 404');
+    expect((await admin('node', 'c', 'drain')).stderr).to.include('There is no such server in the cluster.');
+    const late = await console.post('/nodes/c/drain', tokenOf(asked.text));
+    expect(late.status).to.equal(404);
+    expect(late.text).to.include('There is no such server in the cluster.');
+    // programs read problem documents, whoever refuses what they want
+    for (const [url, problem] of [
+      [`${a.portal}/api/admin/v1/nodes/c/drain`, 'node-unknown'],
+      [`${a.portal}/api/admin/v1/s%65ssions/c-0123456789ab/end`, 'node-gone'],
+      [`${a.client}/api/v1/sessions/c.0123456789ab`, 'node-gone'],
+    ] as const) {
+      const refused = await fetch(url, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+      expect([refused.status, refused.headers.get('content-type')], url).to.deep.equal([
+        404,
+        'application/problem+json',
+      ]);
+      expect(((await refused.json()) as { code: string }).code).to.equal(problem);
+    }
     expect((await recorded('server.drained')).at(-1)).to.include({ who: name });
     // its process has died, or its machine: by the clock of the database
     await database.run(
