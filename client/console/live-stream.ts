@@ -5,6 +5,8 @@ interface LiveListener {
   /** Data of an event, by the name of its topic. */
   readonly topics: Readonly<Record<string, (data: unknown) => void>>;
   readonly state: (state: LiveState) => void;
+  /** The code of the server that made the page, where it shows what is of that server alone. */
+  readonly server?: string | undefined;
 }
 
 const RETRY_MILLISECONDS = 5_000;
@@ -20,7 +22,8 @@ export class LiveStream {
   constructor(listener: LiveListener) {
     this.#listener = listener;
     const topics = Object.keys(listener.topics).map((name) => `topic=${encodeURIComponent(name)}`);
-    this.#address = `/console/events?${topics.join('&')}`;
+    const server = listener.server === undefined ? [] : [`server=${encodeURIComponent(listener.server)}`];
+    this.#address = `/console/events?${[...topics, ...server].join('&')}`;
     document.addEventListener('visibilitychange', () => {
       if (document.visibilityState === 'visible') this.begin();
       else this.#pause();

@@ -8,6 +8,8 @@ import { SessionTable } from './session-table.js';
 /** What makes pages of the console live. Without it they show the state of the moment they were asked for. */
 const IDLE_MILLISECONDS = 1_000;
 
+/** None where there is only one. */
+const { server } = document.body.dataset;
 const state = document.getElementById('live');
 const sessions = SessionTable.of(document.getElementById('session-list'));
 
@@ -26,6 +28,7 @@ const lines = LogTable.of(document.getElementById('log-lines'));
 
 if (state !== null && lines !== undefined) {
   new LiveStream({
+    server,
     topics: { [lines.topic]: (data) => lines.take(data as LogChanges) },
     state: (now) => showState(state, now),
   }).begin();
@@ -37,6 +40,7 @@ const asOf = document.getElementById('as-of');
 
 if (state !== null && sections !== undefined) {
   new LiveStream({
+    server,
     topics: { [sections.topic]: (data) => sections.take(data as SectionChanges) },
     state: (now) => {
       showState(state, now);

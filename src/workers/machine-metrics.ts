@@ -2,8 +2,8 @@ import { Gauge, Registry } from 'prom-client';
 import type { MetricsSource } from '../management/management-listener.js';
 import type { WorkerSeat } from './worker-seat.js';
 
-/** Of the text format: what stands in front of the values of a metric. */
-const METRIC = /^# HELP .*\n# TYPE .*\n/;
+/** Of the text format: what stands in front of the values of a metric, with its name. */
+const METRIC = /^# HELP (\S+) .*\n# TYPE .*(?:\n|$)/;
 
 /**
  * Metrics of all workers, told apart by the label `worker`. Sums of counters would go down whenever a worker begins anew, which
@@ -12,10 +12,14 @@ const METRIC = /^# HELP .*\n# TYPE .*\n/;
 export class MachineMetrics implements MetricsSource {
   readonly #seats: readonly WorkerSeat[];
   readonly #own = new Registry();
+  /** Codes of those that have answered last. */
+  #answered: ReadonlySet<string> = new Set();
 
   constructor(seats: readonly WorkerSeat[]) {
     this.#seats = seats;
-    this.#gauge('sallyport_worker_up', '1 where the worker serves', (seat) => (seat.state === 'serving' ? 1 : 0));
+    this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (seat) =>
+      seat.state === 'serving' && this.#answered.has(seat.code) ? 1 : 0,
+    );
     this.#gauge('sallyport_worker_given_up', '1 where the worker died too often and is not started again', (seat) =>
       seat.state === 'givenUp' ? 1 : 0,
     );
@@ -23,9 +27,13 @@ export class MachineMetrics implements MetricsSource {
   }
 
   async text(): Promise<{ readonly contentType: string; readonly body: string }> {
-    const texts = await Promise.all([this.#own.metrics(), ...this.#seats.map((seat) => seat.ask('metrics'))]);
-    const isText = (text: unknown): text is string => typeof text === 'string';
-    return { contentType: this.#own.contentType, body: joined(texts.filter(isText)) };
+    const asked = await Promise.all(
+      this.#seats.map(async (seat) => ({ code: seat.code, text: await seat.ask('metrics') })),
+    );
+    const answers = asked.flatMap(({ code, text }) => (typeof text === 'string' ? [{ code, text }] : []));
+    this.#answered = new Set(answers.map(({ code }) => code));
+    const texts = [await this.#own.metrics(), ...answers.map(({ text }) => text)];
+    return { contentType: this.#own.contentType, body: joinedMetrics(texts) };
   }
 
   #gauge(name: string, help: string, of: (seat: WorkerSeat) => number): void {
@@ -41,15 +49,16 @@ export class MachineMetrics implements MetricsSource {
   }
 }
 
-/** The values of a metric stand together, whoever they are of. */
-function joined(texts: readonly string[]): string {
-  const values = new Map<string, string>();
+/** A metric is written once, with the values of all; workers of two versions may describe it in other words. */
+export function joinedMetrics(texts: readonly string[]): string {
+  const metrics = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trimEnd().split('\n\n'))) {
-    const [head = ''] = METRIC.exec(block) ?? [];
-    const rest = block.slice(head.length);
-    if (rest === '') continue;
-    const before = values.get(head);
-    values.set(head, before === undefined ? rest : `${before}\n${rest}`);
+    const [head = '', name = ''] = METRIC.exec(block) ?? [];
+    const values = block.slice(head.length);
+    if (values === '') continue;
+    const pieces = metrics.get(name) ?? [head.trimEnd()];
+    metrics.set(name, pieces);
+    pieces.push(values);
   }
-  return `${[...values].map(([head, rest]) => `${head}${rest}`).join('\n\n')}\n`;
+  return `${[...metrics.values()].map((pieces) => pieces.join('\n')).join('\n\n')}\n`;
 }

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { startServer } from '../../src/composition/server.js';
+import { PortalPage } from '../browser/portal-page.js';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { named, TerminalPage } from '../browser/terminal-page.js';
 import { recordingLog } from '../line/recording-log.js';
@@ -9,8 +13,9 @@ import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { SignOnClient } from '../support/sign-on-client.js';
 import { WatchedServer } from '../support/watched-server.js';
-import { at, begun, ClusterOfTwo, type Node } from './cluster-of-two.js';
+import { ADMINISTRATOR, at, begun, ClusterOfTwo, type Node } from './cluster-of-two.js';
 import { itHasConsoles } from './consoles.js';
 import { itHasAnInternalLine } from './internal-line.js';
 import { itPassesOn } from './passing-on.js';
@@ -149,6 +154,33 @@ describe('a cluster of two servers', () => {
       browser = await browserFor(this);
     });
     after(() => leaveBrowser());
+
+    it('has a page of the portal updated by the server that made it, where a balancer leads to another one', async () => {
+      const balancer = createServer(({ method, url = '', headers }, response) => {
+        const to = url.startsWith('/console/events') ? b.portal : a.portal;
+        const passed = request(to + url, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode ?? 502, answer.headers);
+          answer.pipe(response);
+        }).end();
+        response.once('close', () => passed.destroy());
+      }).listen(0, '127.0.0.1');
+      await once(balancer, 'listening');
+      const console = new SignOnClient(a.portal);
+      await console.signOn('/lines', ADMINISTRATOR.name, ADMINISTRATOR.password);
+      const url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
+      const { page, context, complaints } = await PortalPage.open(browser, { portalUrl: url });
+      await context.addCookies([...console.cookies].map(([name, value]) => ({ name, value, url })));
+      await page.goto(`${url}/lines`);
+      await page.locator('#as-of').waitFor({ state: 'hidden' });
+      const row = page.locator('section[data-live="inbound-lines"] tr', { hasText: a.client });
+      const requests = async () => Number(await row.locator('[data-label="Requests"]').textContent());
+      const before = await requests();
+      await fetch(`${a.client}/`);
+      await eventually(async () => ((await requests()) > before ? true : undefined));
+      expect(complaints).to.deep.equal([]);
+      await page.close();
+      balancer.close().closeAllConnections();
+    });
 
     it('has a session go on at the wrong server, encrypted fields and all', async () => {
       const opened = await TerminalPage.open(browser, named(b.client, '/TERMINAL.HTML+TSO'));

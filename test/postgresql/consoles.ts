@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sallyportInProcess } from '../cli/command-in-process.js';
+import { readExposition, sumOf } from '../management/exposition.js';
 import { openScreen } from '../session/screen-client.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
@@ -117,6 +118,24 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect((await recorded('session.watched'))[0]).to.include({ who: name, subject: `session ${id}` });
   });
 
+  it('tell pages what changes of the server that made them, whichever server they ask', async () => {
+    const console = new SignOnClient(b.portal);
+    await console.signOn('/lines', name, password);
+    expect((await console.request('/lines')).text).to.include(' data-server="b"');
+    const linesTold = async (query: string) => {
+      const stream = await EventClient.open(a.portal, console.cookie, `topic=lines${query}`);
+      const told = JSON.stringify(await stream.event((_, topic) => topic === 'lines'));
+      stream.close();
+      return told;
+    };
+    expect(await linesTold('&server=b'))
+      .to.include(b.client)
+      .and.to.not.include(a.client);
+    expect(await linesTold('')).to.include(a.client);
+    const gone = await EventClient.open(a.portal, console.cookie, 'topic=lines&server=nobody');
+    expect(gone.status).to.equal(404);
+  });
+
   it('count on the overview what all servers do, and say which ones are not counted', async () => {
     const consoles = [a, b].map(({ portal }) => new SignOnClient(portal));
     for (const console of consoles) await console.signOn('/', name, password);
@@ -181,7 +200,23 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect((await new CookieClient(b.client).get('/TERMINAL.HTML+TSO')).status).to.equal(200);
     await cluster.end(c);
     await eventually(async () => ((await admin('nodes')).stdout.includes('\nc ') ? undefined : true));
-    expect((await admin('node', 'c', 'drain')).stderr).to.include('HTTP 404');
+    expect((await admin('node', 'c', 'drain')).stderr).to.include('There is no such server in the cluster.');
+    const late = await console.post('/nodes/c/drain', tokenOf(asked.text));
+    expect(late.status).to.equal(404);
+    expect(late.text).to.include('There is no such server in the cluster.');
+    // programs read problem documents, whoever refuses what they want
+    for (const [url, problem] of [
+      [`${a.portal}/api/admin/v1/nodes/c/drain`, 'node-unknown'],
+      [`${a.portal}/api/admin/v1/s%65ssions/c-0123456789ab/end`, 'node-gone'],
+      [`${a.client}/api/v1/sessions/c.0123456789ab`, 'node-gone'],
+    ] as const) {
+      const refused = await fetch(url, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+      expect([refused.status, refused.headers.get('content-type')], url).to.deep.equal([
+        404,
+        'application/problem+json',
+      ]);
+      expect(((await refused.json()) as { code: string }).code).to.equal(problem);
+    }
     expect((await recorded('server.drained')).at(-1)).to.include({ who: name });
     // its process has died, or its machine: by the clock of the database
     await database.run(
@@ -194,7 +229,8 @@ export function itHasConsoles(running: () => RunningCluster): void {
     expect(gone).to.match(/not heard of for \d+ seconds/);
     const metrics = a.server.listeners.find((listener) => listener.name === 'management')?.url;
     const exposed = await (await fetch(`${metrics}/metrics`)).text();
-    expect(exposed).to.include('sallyport_nodes{state="gone"} 1').and.to.include('sallyport_nodes{state="up"} 2');
+    expect(sumOf(readExposition(exposed), 'sallyport_nodes', { state: 'gone' })).to.equal(1);
+    expect(sumOf(readExposition(exposed), 'sallyport_nodes', { state: 'up' })).to.equal(2);
     await database.run("delete from sallyport.nodes where code = 'd'");
   });
 }

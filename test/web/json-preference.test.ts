@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { prefersJson } from '../../src/web/http/json-preference.js';
+import { prefersJson, prefersJsonErrors } from '../../src/web/http/json-preference.js';
 
 describe('prefersJson', () => {
   const table: readonly [accept: string | undefined, expected: boolean][] = [
@@ -20,6 +20,22 @@ describe('prefersJson', () => {
   for (const [accept, expected] of table) {
     it(`${accept ?? 'no Accept'} → ${expected}`, () => {
       expect(prefersJson(accept)).to.equal(expected);
+    });
+  }
+});
+
+describe('prefersJsonErrors', () => {
+  const table: readonly [accept: string | undefined, expected: boolean][] = [
+    [undefined, false],
+    ['*/*', false],
+    ['application/json', true],
+    ['Application/Problem+JSON', true],
+    ['text/html, application/problem+json;q=0.9', false],
+    ['application/problem+json, text/html;q=0.9', true],
+  ];
+  for (const [accept, expected] of table) {
+    it(`${accept ?? 'no Accept'} → ${expected}`, () => {
+      expect(prefersJsonErrors(accept)).to.equal(expected);
     });
   }
 });

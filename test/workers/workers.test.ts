@@ -8,7 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { joinedMetrics } from '../../src/workers/machine-metrics.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
+import { readExposition } from '../management/exposition.js';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
 
@@ -164,7 +166,8 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
 
   it('have a metric written once, with what all of them have to say of it', async () => {
     const text = await metrics();
-    expect(text.match(/^# TYPE sallyport_requests_total counter$/gm)).to.have.length(1);
+    const requests = readExposition(text).samples.filter(({ name }) => name === 'sallyport_requests_total');
+    expect(requests.map(({ labels }) => labels.worker)).to.deep.equal(['a1', 'a2']);
     const ofWorkers = { sallyport_worker_up: '1', sallyport_worker_given_up: '0', sallyport_worker_restarts: '0' };
     for (const [name, value] of Object.entries(ofWorkers)) {
       expect(valuesOf(text, new RegExp(`${name}\\{worker="(\\w+)"\\}`)), name).to.deep.equal([
@@ -172,6 +175,20 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
         ['a2', value],
       ]);
     }
+  });
+
+  it('have a metric written once where two versions of them describe it in other words', () => {
+    const text = (worker: string, words: string) =>
+      ['requests_total', 'sessions']
+        .map((name) => `# HELP ${name} ${words}\n# TYPE ${name} counter\n${name}{worker="${worker}"} 1\n`)
+        .join('\n');
+    const { samples } = readExposition(joinedMetrics([text('a1', 'Requests'), text('a2', 'Requests, answered')]));
+    expect(samples.map(({ name, labels }) => `${name} ${labels.worker}`)).to.deep.equal([
+      'requests_total a1',
+      'requests_total a2',
+      'sessions a1',
+      'sessions a2',
+    ]);
   });
 
   it('go on when one dies, which is started again', async () => {
@@ -305,6 +322,15 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     await server.prints(/^A-HTTP +http/m);
     const [hanging = 0, other = 0] = workers(server);
     process.kill(hanging, 'SIGSTOP');
+    const { samples } = readExposition(await metrics());
+    const up = samples.filter(({ name }) => name === 'sallyport_worker_up');
+    expect(up.map(({ labels, value }) => [labels.worker, value])).to.deep.equal([
+      ['a1', 0],
+      ['a2', 1],
+    ]);
+    expect(samples.find(({ name, labels }) => name === 'sallyport_build_info' && labels.worker === 'a1')).to.equal(
+      undefined,
+    );
     await eventually(() => (logged('the worker hangs').length > 0 ? true : undefined));
     expect(JSON.parse(logged('the worker hangs')[0] ?? '')).to.include({ worker: 'a1', silenceMilliseconds: 4_000 });
     await eventually(isUp);
@@ -332,6 +358,15 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     process.kill(first, 'SIGKILL');
     const hanging = await eventually(() => workers(server).find((pid) => pid !== first && pid !== other));
     process.kill(hanging, 'SIGSTOP');
+    const { samples } = readExposition(await metrics());
+    const up = samples.filter(({ name }) => name === 'sallyport_worker_up');
+    expect(up.map(({ labels, value }) => [labels.worker, value])).to.deep.equal([
+      ['a1', 0],
+      ['a2', 1],
+    ]);
+    expect(samples.find(({ name, labels }) => name === 'sallyport_build_info' && labels.worker === 'a1')).to.equal(
+      undefined,
+    );
     await eventually(() => (logged('the worker hangs while it starts').length > 0 ? true : undefined));
     expect(JSON.parse(logged('the worker hangs while it starts')[0] ?? '')).to.include({ startMilliseconds: 20_000 });
     await eventually(isUp);

@@ -308,8 +308,11 @@ export class ClusterPart implements Part, NodeList {
   async #cutOffGone(): Promise<void> {
     if (this.#isCuttingOff) return;
     this.#isCuttingOff = true;
-    await this.others?.cutOffGone();
-    this.#isCuttingOff = false;
+    try {
+      await this.others?.cutOffGone();
+    } finally {
+      this.#isCuttingOff = false;
+    }
   }
 
   async #beat(): Promise<void> {

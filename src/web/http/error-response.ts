@@ -7,7 +7,7 @@ import { endingWords } from '../words/session-words.js';
 import type { Answer } from './answer.js';
 import { errorHeaders } from './error-headers.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
-import { prefersJson } from './json-preference.js';
+import { prefersJsonErrors } from './json-preference.js';
 import type { CompleteHeaders } from './line-headers.js';
 import { nextRequestId } from './request-id.js';
 import { dynamicHeaders, withHeaders } from './response-headers.js';
@@ -46,7 +46,7 @@ export function errorAnswer(
   const code = status === 500 ? 'SVC_ERR_SERVICE_FAILED' : error.code;
   const { message, exposed } = errorCatalogue[code];
   const detail = exposed ? error.detail?.slice(0, LONGEST_DETAIL) : undefined;
-  const json = prefersJson(accept);
+  const json = prefersJsonErrors(accept);
   const body = Buffer.from(
     json
       ? JSON.stringify({

@@ -10,6 +10,11 @@ export function prefersJson(accept: string | undefined): boolean {
   return quality(ranges, 'application', 'json') > quality(ranges, 'text', 'html');
 }
 
+/** The same for errors: whoever takes them as problem documents (RFC 9457) reads JSON. */
+export function prefersJsonErrors(accept: string | undefined): boolean {
+  return prefersJson(accept?.replace(/application\/problem\+json/gi, 'application/json'));
+}
+
 function quality(ranges: ReturnType<typeof acceptedRanges>, type: string, subtype: string): number {
   for (const name of [`${type}/${subtype}`, `${type}/*`, '*/*']) {
     const range = ranges.find((candidate) => candidate.name === name);

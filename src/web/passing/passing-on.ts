@@ -6,8 +6,9 @@ import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientMiddleware } from '../http/client-state.js';
 import { arrivalOf, carriedOf, repeatedBy } from '../http/request-sender.js';
+import { problemAnswer } from '../services/problem.js';
 import { chosenServer, withdrawnChoice } from './chosen-server.js';
-import { nodeOfRequest } from './node-of-request.js';
+import { isForProgram, isForServer, nodeOfRequest } from './node-of-request.js';
 import { OtherNodeError } from './other-node-error.js';
 
 /** Of a refusal: longer ones are no pages of ours, and are cut off. */
@@ -19,6 +20,7 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
     const own = site.sessions.node;
     const passTo = async (node: string, body?: Buffer) => {
       const options = { whenGone: goneFrom(res), body };
+      if (isForProgram(state.request)) state.errorAnswer = problemAnswer;
       const passed = await nodes.pass(node, req, carriedOf(req, site.line.name), arrivalOf(req), options);
       // one request, and one number in the logs of both
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
@@ -34,7 +36,11 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
       );
     const named = own === undefined ? undefined : nodeOfRequest(state.request, own, site.portal !== undefined);
     const node = repeatedBy(req) ?? named;
-    if (node !== undefined && node !== own) return passTo(node);
+    if (node !== undefined && node !== own) {
+      return passTo(node).catch((error: unknown) => {
+        throw isForServer(state.request) ? ofServer(error) : error;
+      });
+    }
     const chosen = site.portal === undefined || node !== undefined ? undefined : chosenServer(req);
     if (chosen !== undefined && chosen !== own && arrivalOf(req) !== 'unix') {
       if (await isPassed(chosen)) return;
@@ -65,6 +71,12 @@ function isGone(error: unknown): boolean {
   return (
     error instanceof ServiceError && (error.code === 'SVC_ERR_NODE_GONE' || error.code === 'SVC_ERR_NODE_UNREACHABLE')
   );
+}
+
+/** What says that a session is gone, where a server itself was asked for. */
+function ofServer(error: unknown): unknown {
+  const isOfSession = error instanceof ServiceError && error.code === 'SVC_ERR_NODE_GONE';
+  return isOfSession ? new ServiceError('SVC_ERR_NODE_UNKNOWN', { cause: error }) : error;
 }
 
 /** Nothing of it has been sent away. */
