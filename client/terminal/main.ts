@@ -64,6 +64,7 @@ function begin(addTextControls: TextControls | undefined): void {
   followLanguageSetting(settings);
   rememberTheme(settings);
   const terminal = new Terminal(path, encryption, settings, { screen, information, notices, announcements, alert });
+  settings.notKept = (reason) => terminal.say(words('settings.notSaved', { reason }));
   form.addEventListener('submit', (event) => {
     const { submitter } = event;
     event.preventDefault();

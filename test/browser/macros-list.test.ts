@@ -134,6 +134,54 @@ describe('the list of macros in Chromium', () => {
     expect(await terminal.page.evaluate("localStorage.getItem('sallyport-macros-unreadable')")).to.equal('{}');
   });
 
+  it('has macros that stay where there is no room to put aside what cannot be read', async () => {
+    await atMenu();
+    await terminal.page.addInitScript(`const setItem = Storage.prototype.setItem;
+      Storage.prototype.setItem = function (key, text) {
+        if (key.endsWith('unreadable')) throw new DOMException('full', 'QuotaExceededError');
+        setItem.call(this, key, text);
+      }`);
+    await terminal.page.evaluate("localStorage.setItem('sallyport-macros', '{}')");
+    await terminal.page.reload();
+    await terminal.shows('Option ===>');
+    await terminal.free();
+    await macros.recordButton.click();
+    await terminal.press('Enter');
+    await terminal.free();
+    await macros.recordButton.click();
+    await macros.dialog.getByLabel('Name').fill('new');
+    await macros.button('Save').click();
+    await macros.dialog.getByText('The macros that cannot be read would be lost').waitFor();
+    expect(await terminal.page.evaluate("localStorage.getItem('sallyport-macros')")).to.equal('{}');
+  });
+
+  it('has macros that another page saves while a question is open here', async () => {
+    await atMenu();
+    await macros.store({ name: 'one', def: ['ENTER'] }, { name: 'two', def: ['PF1'] });
+    await macros.openList();
+    await macros.more('one', 'Save as');
+    await macros.dialog.getByLabel('Name').fill('two');
+    await macros.button('Save').click();
+    await macros.button('Keep both').waitFor();
+    const other = await terminal.page.context().newPage();
+    await other.goto(at('/favicon.ico'));
+    await other.evaluate(`const set = JSON.parse(localStorage.getItem('sallyport-macros'));
+      set.macros.push({ name: 'elsewhere', rev: 1, def: ['PA1'] });
+      localStorage.setItem('sallyport-macros', JSON.stringify(set));`);
+    await other.close();
+    await macros.button('Keep both').click();
+    // asked again, of what there is now
+    await macros.button('Keep both').click();
+    await macros.page.getByRole('heading', { name: /^Macros \(/ }).waitFor();
+    await macros.button('Run two (2)').waitFor();
+    expect((await macros.stored()).macros.map(({ name }) => name)).to.deep.equal([
+      'one',
+      'two',
+      'elsewhere',
+      'two (2)',
+    ]);
+  });
+
   it('has macros that are searched where there are more than 10', async () => {
     await atMenu();
     await macros.store(...Array.from({ length: 11 }, (_, number) => ({ name: `macro ${number}`, def: ['ENTER'] })));

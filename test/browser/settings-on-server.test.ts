@@ -101,4 +101,48 @@ describe('settings of users who have signed on, in Chromium', () => {
     await eventually(async () => (await size(later)) === chosen || undefined);
     await later.close();
   });
+
+  it('that are changed while others are saved are kept as well; what was not taken is tried again by the next page', async () => {
+    const terminal = await open();
+    const { page } = terminal;
+    const onServer = async () =>
+      JSON.parse(await page.evaluate<string>("fetch('/w2h/user/settings.json').then((answer) => answer.text())"));
+    const attribute = (name: string) => page.evaluate(`document.documentElement.dataset.${name}`);
+    const run = async (command: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: /command/i }).fill(command);
+      await page.keyboard.press('Enter');
+      await eventually(async () => (await page.locator('dialog[open]').count()) === 0 || undefined);
+    };
+    let letThrough = () => {};
+    const waits = new Promise<void>((resolve) => {
+      letThrough = resolve;
+    });
+    let puts = 0;
+    await page.route('**/settings.json', async (route) => {
+      if (route.request().method() === 'PUT' && puts++ === 0) await waits;
+      await route.continue();
+    });
+    await run('Colours: Solarized');
+    await eventually(() => puts === 1 || undefined);
+    await run('Cursor: Block');
+    letThrough();
+    await eventually(async () => {
+      const { theme: shown, cursorShape } = await onServer();
+      return (shown === 'solarized' && cursorShape === 'block') || undefined;
+    });
+    expect([await attribute('theme'), await attribute('cursor')]).to.deep.equal(['solarized', 'block']);
+    await page.unroute('**/settings.json');
+    await page.route('**/settings.json', (route) => route.abort());
+    await run('Colours: Light');
+    await terminal.says('Not saved. The server cannot be reached.');
+    await page.goto('about:blank');
+    await page.unroute('**/settings.json');
+    await page.goto(new URL('/TERMINAL.HTML+TSO4', here.site.url).href);
+    await eventually(async () => (await onServer()).theme === 'light' || undefined);
+    await eventually(() =>
+      page.evaluate("Object.keys(localStorage).every((key) => !key.includes('unsaved')) || undefined"),
+    );
+    await terminal.close();
+  });
 });

@@ -138,6 +138,73 @@ describe('the settings of the terminal in Chromium', () => {
     expect(await kept()).to.deep.equal(expected);
   });
 
+  it('are kept together where two pages of a browser change them, the keys of one’s own, too', async () => {
+    await open();
+    const other = new TerminalPage(await terminal.page.context().newPage());
+    await other.page.goto(terminal.page.url());
+    await other.page.evaluate(`localStorage.setItem('sallyport-settings', '{"keys":{"Ctrl+R":"Reset"}}')`);
+    await eventually(() => terminal.page.evaluate("localStorage.getItem('sallyport-settings') !== null || undefined"));
+    await openDrawer();
+    await terminal.page.getByLabel('Colours', { exact: true }).selectOption('classic');
+    await other.page.evaluate(
+      `localStorage.setItem('sallyport-settings', '{"keys":{"Ctrl+R":"Reset","Ctrl+Y":"Clear"},"crossHair":true}')`,
+    );
+    const [chooser] = await Promise.all([terminal.page.waitForEvent('filechooser'), press('Import')]);
+    await chooser.setFiles({ name: 'x', mimeType: 'text/plain', buffer: Buffer.from('Ctrl<Key>t: Reset()') });
+    await terminal.page.getByText('1 key imported.').waitFor();
+    await press('Save');
+    await isClosed();
+    expect(await kept()).to.deep.equal({
+      keys: { 'Ctrl+R': 'Reset', 'Ctrl+Y': 'Clear', 'Ctrl+T': 'Reset' },
+      theme: 'classic',
+      crossHair: true,
+    });
+    // what waits to be kept while another page writes
+    await terminal.press('Control++');
+    await other.page.evaluate(`localStorage.setItem('sallyport-settings', '{"bell":true}')`);
+    await eventually(async () => (await kept()).fontSize !== undefined || undefined);
+    expect(Object.keys(await kept())).to.have.members(['bell', 'fontSize']);
+    await other.page.close();
+  });
+
+  it('that the browser has no room for, or too many, are told, and leave what was there', async () => {
+    await open();
+    const before = '{"crossHair":true}';
+    await terminal.page.evaluate(`localStorage.setItem('sallyport-settings', '${before}')`);
+    await terminal.page.evaluate(`const setItem = Storage.prototype.setItem;
+      Storage.prototype.setItem = function (key, text) {
+        if (key === 'sallyport-settings') throw new DOMException('full', 'QuotaExceededError');
+        setItem.call(this, key, text);
+      };
+      window.makeRoom = () => { Storage.prototype.setItem = setItem; };`);
+    await terminal.press('Control++');
+    await terminal.says('Not saved. The browser has no room for them');
+    await openDrawer();
+    await terminal.page.getByLabel('Colours', { exact: true }).selectOption('classic');
+    await press('Save');
+    await terminal.page.getByRole('alert').getByText('Not saved. The browser has no room for them').waitFor();
+    expect(await terminal.page.evaluate("localStorage.getItem('sallyport-settings')")).to.equal(before);
+    await terminal.page.evaluate('makeRoom()');
+    const applicationKeys = Object.fromEntries(
+      Array.from({ length: 8 }, (_, number) => [
+        `APPLICATION${number}`,
+        { keyMap: 'PC', keys: Object.fromEntries(Array.from({ length: 120 }, (_, key) => [`Ctrl+F${key}x`, 'Reset'])) },
+      ]),
+    );
+    const [chooser] = await Promise.all([terminal.page.waitForEvent('filechooser'), press('Import')]);
+    const buffer = Buffer.from(JSON.stringify({ applicationKeys }));
+    await chooser.setFiles({ name: 'x.json', mimeType: 'application/json', buffer });
+    await terminal.page.getByText('1 setting imported.').waitFor();
+    await press('Save');
+    await terminal.page.getByText('These settings have more than').waitFor();
+    expect(await terminal.page.evaluate("localStorage.getItem('sallyport-settings')")).to.equal(before);
+    await press('Defaults');
+    await terminal.page.getByLabel('Colours', { exact: true }).selectOption('3279');
+    await press('Save');
+    await isClosed();
+    expect((await kept()).theme).to.equal('3279');
+  });
+
   it('have what is typed while the host is at work ignored, where the user wants that', async () => {
     await open();
     await terminal.page.evaluate('localStorage.setItem(\'sallyport-settings\', \'{"typeAhead":false,"bell":true}\')');

@@ -16,6 +16,8 @@ export class LocalMacroStore implements MacroStore {
   changed = () => {};
   notice = '';
   #set: MacroSet = NO_MACROS;
+  /** What is stored is no macros, and could not be put aside. */
+  #isUnreadable = false;
 
   constructor() {
     this.#read();
@@ -37,22 +39,29 @@ export class LocalMacroStore implements MacroStore {
 
   async change(changes: readonly MacroChange[], decide: Decide): Promise<ReasonNotSaved | undefined> {
     try {
-      // another tab may have written since
-      this.#read();
-      const macros = await changedMacros(this.#set.macros, changes, decide);
-      if (macros === undefined) return '';
-      const set = { ...this.#set, macros };
-      localStorage.setItem(KEY, macroFileText(set));
-      this.#set = set;
-      this.notice = '';
-      this.changed();
-      return undefined;
+      for (;;) {
+        // another tab may have written since
+        const text = this.#read();
+        const macros = await changedMacros(this.#set.macros, changes, decide);
+        if (macros === undefined) return '';
+        // or while the user decided
+        if (localStorage.getItem(KEY) !== text) continue;
+        if (this.#isUnreadable) return words('local.unreadableStays');
+        const set = { ...this.#set, macros };
+        localStorage.setItem(KEY, macroFileText(set));
+        this.#set = set;
+        this.notice = '';
+        this.changed();
+        return undefined;
+      }
     } catch (thrown) {
       return thrown instanceof TooManyMacrosError ? thrown.message : words('local.noRoom');
     }
   }
 
-  #read(): void {
+  /** @returns what is stored */
+  #read(): string | null {
+    this.#isUnreadable = false;
     let text: string | null = null;
     try {
       text = localStorage.getItem(KEY);
@@ -60,16 +69,21 @@ export class LocalMacroStore implements MacroStore {
     } catch (thrown) {
       this.#set = NO_MACROS;
       this.notice = words('local.unreadable');
-      if (thrown instanceof MacroFileError && text !== null) keepUnreadable(text);
+      if (!(thrown instanceof MacroFileError) || text === null) return text;
+      this.#isUnreadable = !isPutAside(text);
+      return this.#isUnreadable ? text : null;
     }
+    return text;
   }
 }
 
-function keepUnreadable(text: string): void {
+/** @returns false where there is no room, and it stays where it is */
+function isPutAside(text: string): boolean {
   try {
     localStorage.setItem(UNREADABLE_KEY, text);
     localStorage.removeItem(KEY);
+    return true;
   } catch {
-    // no room: it stays where it is, until macros are saved
+    return false;
   }
 }

@@ -1,7 +1,7 @@
-import { MOST_SETTINGS_BYTES } from '../../../src/terminal-settings/read-settings.js';
 import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
 import { words } from '../words/words.js';
-import { settingsOfText } from './own-settings.js';
+import { refusalOf, settingsOfText } from './own-settings.js';
+import { type SettingChange, withChanges } from './settings-changes.js';
 
 const PLACE = '/w2h/user/settings.json';
 const MOST_ATTEMPTS = 3;
@@ -32,20 +32,18 @@ export class CentralSettings {
     return { kind: 'read', own };
   }
 
-  /** @param change made again on what another browser has saved meanwhile */
-  async save(own: Own, change: (newer: Own) => Own): Promise<SaveOutcome> {
-    let wanted = own;
+  /** @param known what is on the server, as far as is known @param changes made on it, and again on what another browser has saved meanwhile */
+  async save(known: Own, changes: readonly SettingChange[]): Promise<SaveOutcome> {
+    let wanted = withChanges(known, changes);
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
-      const body = JSON.stringify(wanted);
-      if (new TextEncoder().encode(body).length > MOST_SETTINGS_BYTES) {
-        return { kind: 'notSaved', reason: words('settings.tooLarge', { bytes: MOST_SETTINGS_BYTES }) };
-      }
+      const refusal = refusalOf(wanted);
+      if (refusal !== undefined) return { kind: 'notSaved', reason: refusal };
       const expected: Record<string, string> =
         this.#etag === undefined ? { 'if-none-match': '*' } : { 'if-match': this.#etag };
       const answer = await request({
         method: 'PUT',
         headers: { 'content-type': 'application/json', ...expected },
-        body,
+        body: JSON.stringify(wanted),
       });
       if (answer === undefined) return { kind: 'notSaved', reason: words('settings.unreachable') };
       if (answer.ok) {
@@ -55,7 +53,7 @@ export class CentralSettings {
       if (answer.status !== 412) return { kind: 'notSaved', reason: reasonOf(answer.status) };
       const newer = await this.read();
       if (newer.kind === 'notRead') return { kind: 'notSaved', reason: words('settings.unreachable') };
-      wanted = change(newer.own);
+      wanted = withChanges(newer.own, changes);
     }
     return { kind: 'notSaved', reason: words('settings.savedElsewhere') };
   }

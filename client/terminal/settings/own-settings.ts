@@ -5,6 +5,7 @@ import {
   standardSettings,
   type TerminalSettings,
 } from '../../../src/terminal-settings/terminal-settings.js';
+import { words } from '../words/words.js';
 
 /** What an administrator has decided for a page. */
 interface SiteSettings {
@@ -43,6 +44,13 @@ export function settingsOfText(text: string): Partial<TerminalSettings> | undefi
   } catch {
     return undefined;
   }
+}
+
+/** @returns why settings are not kept; undefined: they are, and can be read again */
+export function refusalOf(own: Partial<TerminalSettings>): string | undefined {
+  if (new TextEncoder().encode(JSON.stringify(own)).length > MOST_SETTINGS_BYTES)
+    return words('settings.tooLarge', { bytes: MOST_SETTINGS_BYTES });
+  return readSettings(own).faults.length > 0 ? words('keys.full') : undefined;
 }
 
 /** What is different, by its names. */

@@ -29,11 +29,13 @@ interface DrawerPort {
 /** What was changed and is not kept yet; the page shows it already. */
 class Draft implements SettingsDraft {
   readonly #settings: Settings;
+  readonly kept: Partial<TerminalSettings>;
   own: Partial<TerminalSettings>;
   changed: () => void = () => {};
 
   constructor(settings: Settings) {
     this.#settings = settings;
+    this.kept = settings.kept;
     this.own = settings.own;
   }
 
@@ -98,7 +100,7 @@ async function openSettings({ settings, actions, application, hotKeyOwner }: Dra
   const told = make('div', { className: 'notice told' });
   told.setAttribute('role', 'status');
   const save = async (close: (answer: true) => void) => {
-    const outcome = await settings.keep(draft.own);
+    const outcome = await settings.keep(draft.own, draft.kept);
     if (outcome.kind === 'kept') close(true);
     else problem.textContent = words('settings.notSaved', { reason: outcome.reason });
   };

@@ -1,26 +1,37 @@
 import { readSettings } from '../../../src/terminal-settings/read-settings.js';
 import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import { words } from '../words/words.js';
 import { CentralSettings } from './central-settings.js';
-import { differentSettings, settingsInForce, settingsOfText, siteSettingsOf } from './own-settings.js';
+import { differentSettings, refusalOf, settingsInForce, settingsOfText, siteSettingsOf } from './own-settings.js';
+import { changesBetween, changesOfText, type SettingChange, withChanges } from './settings-changes.js';
 
 type Own = Partial<TerminalSettings>;
 type Listener = (changed: ReadonlySet<SettingName>) => void;
 type Kept = { readonly kind: 'kept' } | { readonly kind: 'notKept'; readonly reason: string };
 
+const KEPT: Kept = { kind: 'kept' };
 const STORAGE_KEY = 'sallyport-settings';
 /** Of a user who has signed on: what the server has, for the time until it is read again. */
 const COPY_PREFIX = 'sallyport-settings-of:';
+/** And what he had changed when the page was left, before the server said that it has it. */
+const UNSAVED_PREFIX = 'sallyport-settings-unsaved-of:';
 const SETTLED_MILLISECONDS = 500;
 
 /** How the user wants the terminal: what he has set, and what is so where he has set nothing. */
 export class Settings {
   /** What an administrator has decided. */
   readonly site = siteSettingsOf(document.body.dataset.settings);
+  /** Called with why something could not be kept that nobody waits for. */
+  notKept: (reason: string) => void = () => {};
   readonly #central: CentralSettings | undefined;
   readonly #storageKey: string;
-  #own: Own;
+  readonly #unsavedKey: string;
   /** As it is on the server, or in the browser. */
   #kept: Own;
+  /** What the user has changed since, in this page. */
+  #unsaved: readonly SettingChange[];
+  /** The server is asked for one thing after the other. */
+  #asked: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** Shown, and not kept. */
   #preview: Own | undefined;
@@ -31,23 +42,22 @@ export class Settings {
     const { user = '', settingsPlace } = document.body.dataset;
     const isCentral = user !== '' && settingsPlace === 'server';
     this.#storageKey = isCentral ? `${COPY_PREFIX}${user}` : STORAGE_KEY;
-    this.#own = stored(this.#storageKey);
-    this.#kept = this.#own;
-    this.#inForce = settingsInForce(this.#own, this.site);
+    this.#unsavedKey = `${UNSAVED_PREFIX}${user}`;
+    this.#kept = stored(this.#storageKey);
+    this.#unsaved = isCentral ? changesOfText(textOf(this.#unsavedKey) ?? '[]') : [];
+    this.#inForce = settingsInForce(this.own, this.site);
     // another page of this browser
     addEventListener('storage', ({ key }) => {
       if (key !== this.#storageKey) return;
       this.#kept = stored(key);
-      this.#become(this.#kept);
+      this.#show();
     });
-    // what was set a moment ago is not lost with the page
-    addEventListener('pagehide', () => {
-      if (this.#timer !== undefined) void this.keep(this.#own);
-    });
+    addEventListener('pagehide', () => this.#leave());
     if (!isCentral) return;
-    forgetOthers(this.#storageKey);
-    this.#central = new CentralSettings();
-    void this.#read(this.#central);
+    forgetOthers(this.#storageKey, this.#unsavedKey);
+    const central = new CentralSettings();
+    this.#central = central;
+    void this.#inTurn(() => this.#read(central));
   }
 
   get<Name extends SettingName>(name: Name): TerminalSettings[Name] {
@@ -56,7 +66,12 @@ export class Settings {
 
   /** What the user has set himself. */
   get own(): Own {
-    return this.#own;
+    return withChanges(this.#kept, this.#unsaved);
+  }
+
+  /** The part of it that is kept. */
+  get kept(): Own {
+    return this.#kept;
   }
 
   /** Kept on the server, for all browsers of the user. */
@@ -70,38 +85,32 @@ export class Settings {
   }
 
   set<Name extends SettingName>(name: Name, value: TerminalSettings[Name]): void {
+    const { settings } = readSettings({ [name]: value });
+    if (settings[name] === undefined) return;
     this.#preview = undefined;
-    this.#become({ ...this.#own, ...readSettings({ [name]: value }).settings });
+    const others = this.#unsaved.filter((change) => change.name !== name);
+    this.#unsaved = [...others, { name, value: settings[name] }];
+    this.#show();
     clearTimeout(this.#timer);
     // a turn of the wheel sets many sizes
-    this.#timer = setTimeout(() => void this.keep(this.#own), SETTLED_MILLISECONDS);
+    this.#timer = setTimeout(() => void this.#saveUnasked(), SETTLED_MILLISECONDS);
   }
 
-  /** Shows settings without keeping them; undefined: those that are kept. */
+  /** Shows settings without keeping them; undefined: those of the user. */
   preview(own: Own | undefined): void {
     this.#preview = own;
     this.#show();
   }
 
-  /** Everything that the user has set. Where the server cannot be had, it is so on this page, until it is read again. */
-  async keep(own: Own): Promise<Kept> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  /**
+   * Everything that the user has set. Where it cannot be kept, it is so on this page, and kept with the next change.
+   * @param from what was kept when he began: what another page has changed since stays as it is there
+   */
+  keep(own: Own, from: Own): Promise<Kept> {
     this.#preview = undefined;
-    this.#become(own);
-    if (this.#central === undefined) {
-      this.#keep(own);
-      return { kind: 'kept' };
-    }
-    const changed = differentSettings(this.#kept, own);
-    const outcome = await this.#central.save(own, (newer) => {
-      const untouched = Object.entries(newer).filter(([name]) => !changed.has(name as SettingName));
-      const touched = Object.entries(own).filter(([name]) => changed.has(name as SettingName));
-      return Object.fromEntries([...untouched, ...touched]);
-    });
-    if (outcome.kind === 'notSaved') return { kind: 'notKept', reason: outcome.reason };
-    this.#keep(outcome.own);
-    return { kind: 'kept' };
+    this.#unsaved = changesBetween(from, own);
+    this.#show();
+    return this.#save();
   }
 
   /** @param listener called with the names of what has become different */
@@ -110,27 +119,80 @@ export class Settings {
   }
 
   async #read(central: CentralSettings): Promise<void> {
-    const before = this.#own;
     const outcome = await central.read();
-    // what was set meanwhile comes after what was read
-    if (outcome.kind === 'notRead' || this.#own !== before) return;
-    this.#keep(outcome.own);
+    if (outcome.kind === 'notRead') return;
+    this.#become(outcome.own, []);
+    // of a page that was left; it may have reached the server
+    if (changesBetween(this.#kept, this.own).length === 0) this.#become(this.#kept, this.#unsaved);
+    else void this.#saveUnasked();
   }
 
-  #keep(own: Own): void {
+  async #saveUnasked(): Promise<void> {
+    const outcome = await this.#save();
+    if (outcome.kind === 'notKept') this.notKept(outcome.reason);
+  }
+
+  #save(): Promise<Kept> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const central = this.#central;
+    if (central !== undefined) return this.#inTurn(() => this.#saveOnServer(central));
+    return Promise.resolve(this.#saveInBrowser());
+  }
+
+  #inTurn<Outcome>(act: () => Promise<Outcome>): Promise<Outcome> {
+    const outcome = this.#asked.then(act);
+    this.#asked = outcome;
+    return outcome;
+  }
+
+  async #saveOnServer(central: CentralSettings): Promise<Kept> {
+    const changes = this.#unsaved;
+    if (changes.length === 0) return KEPT;
+    const outcome = await central.save(this.#kept, changes);
+    if (outcome.kind === 'notSaved') return { kind: 'notKept', reason: outcome.reason };
+    this.#become(outcome.own, changes);
+    return KEPT;
+  }
+
+  #saveInBrowser(): Kept {
+    const changes = this.#unsaved;
+    if (changes.length === 0) return KEPT;
+    // another page may have written since
+    const own = withChanges(stored(this.#storageKey), changes);
+    const refusal = refusalOf(own);
+    if (refusal !== undefined) return { kind: 'notKept', reason: refusal };
+    if (!store(this.#storageKey, JSON.stringify(own))) return { kind: 'notKept', reason: words('settings.noRoom') };
     this.#kept = own;
-    store(this.#storageKey, own);
-    this.#become(own);
+    this.#unsaved = [];
+    this.#show();
+    return KEPT;
   }
 
-  #become(own: Own): void {
-    this.#own = own;
+  /** What was set a moment ago is not lost with the page, nor what the server has not taken. */
+  #leave(): void {
+    const changes = this.#unsaved;
+    if (changes.length === 0) return;
+    if (this.#central === undefined) {
+      this.#saveInBrowser();
+      return;
+    }
+    store(this.#unsavedKey, JSON.stringify(changes));
+    if (this.#timer !== undefined) void this.#central.save(this.#kept, changes);
+  }
+
+  /** @param saved changes that are in it */
+  #become(kept: Own, saved: readonly SettingChange[]): void {
+    this.#kept = kept;
+    this.#unsaved = this.#unsaved.filter((change) => !saved.includes(change));
+    store(this.#storageKey, JSON.stringify(kept));
+    if (this.#unsaved.length === 0) remove(this.#unsavedKey);
     this.#show();
   }
 
   #show(): void {
     const before = this.#inForce;
-    this.#inForce = settingsInForce(this.#preview ?? this.#own, this.site);
+    this.#inForce = settingsInForce(this.#preview ?? this.own, this.site);
     const changed = differentSettings(before, this.#inForce);
     if (changed.size === 0) return;
     for (const listener of this.#listeners) listener(changed);
@@ -138,27 +200,42 @@ export class Settings {
 }
 
 function stored(key: string): Own {
+  return settingsOfText(textOf(key) ?? '{}') ?? {};
+}
+
+function textOf(key: string): string | null {
   try {
-    return settingsOfText(localStorage.getItem(key) ?? '{}') ?? {};
+    return localStorage.getItem(key);
   } catch {
     // no storage here
-    return {};
+    return null;
   }
 }
 
-function store(key: string, own: Own): void {
+/** @returns false where the browser has no room for it, or does not allow it */
+function store(key: string, text: string): boolean {
   try {
-    localStorage.setItem(key, JSON.stringify(own));
+    localStorage.setItem(key, text);
+    return true;
   } catch {
-    // without room they are those of this page
+    return false;
+  }
+}
+
+function remove(key: string): void {
+  try {
+    localStorage.removeItem(key);
+  } catch {
+    // no storage here
   }
 }
 
 /** What users before have left in this browser is none of the present one's business. */
-function forgetOthers(own: string): void {
+function forgetOthers(...own: readonly string[]): void {
   try {
     for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(COPY_PREFIX) && key !== own) localStorage.removeItem(key);
+      const isOfUser = key.startsWith(COPY_PREFIX) || key.startsWith(UNSAVED_PREFIX);
+      if (isOfUser && !own.includes(key)) localStorage.removeItem(key);
     }
   } catch {
     // no storage here

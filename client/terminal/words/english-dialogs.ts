@@ -338,7 +338,6 @@ export const englishDialogs = {
   'settings.defaults': 'Defaults',
   'settings.export': 'Export',
   'settings.import': 'Import',
-  'settings.notSaved': 'Not saved. {reason}',
   'settings.fileTooLarge': 'Not imported: the file is larger than {bytes}.',
   'settings.fileUnreadable': 'Not imported: the file cannot be read.',
   'settings.fileNoJson': 'Not imported: this is not JSON.',
@@ -374,7 +373,6 @@ export const englishDialogs = {
   'keys.taken': '{key} is no longer used.',
   'keys.character': 'A key that writes a character goes on writing it. Press it with Ctrl or Alt.',
   'keys.wayOut': 'This key is the only way out of the screen for those without a mouse. Add another one first.',
-  'keys.full': 'There is no room for more keys of your own.',
   'condition.bottom': '{row} from the bottom',
 } as const;
 

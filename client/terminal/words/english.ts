@@ -200,6 +200,8 @@ export const english = {
   'local.title': 'Macros of this browser',
   'local.noRoom': 'The browser has no room for it, or does not allow it.',
   'local.unreadable': 'The macros of this browser cannot be read.',
+  'local.unreadableStays':
+    'The macros that cannot be read would be lost: the browser has no room to keep them. Delete data of this site that you do not need, and try again.',
   'ask.stop': 'Stop the macro',
   'list.endRecording': 'End the recording',
   'list.record': 'Record a macro',
@@ -269,6 +271,10 @@ export const english = {
   'set.off': 'off',
   'embedding.noKey': 'There is no key {key}.',
   'embedding.noField': 'No field that can be typed into now begins there.',
+  'settings.notSaved': 'Not saved. {reason}',
+  'settings.noRoom':
+    'The browser has no room for them, or does not allow it. They are in force until this page is left.',
+  'keys.full': 'There is no room for more keys of your own.',
   'settings.tooLarge': 'These settings have more than {bytes} bytes.',
   'settings.unreachable': 'The server cannot be reached.',
   'settings.signOnEnded': 'Your sign-on has ended: sign on again.',

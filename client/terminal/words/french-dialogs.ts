@@ -349,7 +349,6 @@ export const frenchDialogs = {
   'settings.defaults': 'Valeurs par défaut',
   'settings.export': 'Exporter',
   'settings.import': 'Importer',
-  'settings.notSaved': 'Non enregistré. {reason}',
   'settings.fileTooLarge': 'Non importé : le fichier dépasse {bytes}.',
   'settings.fileUnreadable': 'Non importé : le fichier est illisible.',
   'settings.fileNoJson': 'Non importé : ce n’est pas du JSON.',
@@ -388,5 +387,4 @@ export const frenchDialogs = {
   'keys.taken': '{key} ne sert plus à rien.',
   'keys.character': 'Une touche de caractère écrit toujours son caractère. Appuyez dessus avec Ctrl ou Alt.',
   'keys.wayOut': 'Sans souris, seule cette touche permet de quitter l’écran. Ajoutez-en d’abord une autre.',
-  'keys.full': 'Il n’y a plus de place pour vos propres touches.',
 } as const;

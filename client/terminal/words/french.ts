@@ -214,6 +214,8 @@ const words: Catalogue['words'] = {
   'local.title': 'Macros de ce navigateur',
   'local.noRoom': 'Le navigateur manque de place ou ne l’autorise pas.',
   'local.unreadable': 'Les macros de ce navigateur sont illisibles.',
+  'local.unreadableStays':
+    'Les macros illisibles seraient perdues\u00a0: le navigateur n’a pas la place de les garder. Supprimez des données de ce site dont vous n’avez pas besoin, puis réessayez.',
   'ask.stop': 'Arrêter la macro',
   'list.endRecording': 'Terminer l’enregistrement',
   'list.record': 'Enregistrer une macro',
@@ -262,6 +264,10 @@ const words: Catalogue['words'] = {
   'set.off': 'désactivé',
   'embedding.noKey': 'La touche {key} n’existe pas.',
   'embedding.noField': 'Aucune zone où l’on puisse saisir maintenant ne commence à cet endroit.',
+  'settings.notSaved': 'Non enregistré. {reason}',
+  'settings.noRoom':
+    'Le navigateur manque de place ou ne l’autorise pas. Ils restent en vigueur jusqu’à ce que cette page soit quittée.',
+  'keys.full': 'Il n’y a plus de place pour vos propres touches.',
   'settings.tooLarge': 'Ces paramètres dépassent {bytes} octets.',
   'settings.unreachable': 'Le serveur est injoignable.',
   'settings.signOnEnded': 'Votre connexion a pris fin : reconnectez-vous.',

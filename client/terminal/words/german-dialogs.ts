@@ -342,7 +342,6 @@ export const germanDialogs = {
   'settings.defaults': 'Standardwerte',
   'settings.export': 'Exportieren',
   'settings.import': 'Importieren',
-  'settings.notSaved': 'Nicht gespeichert. {reason}',
   'settings.fileTooLarge': 'Nicht importiert: Die Datei ist größer als {bytes}.',
   'settings.fileUnreadable': 'Nicht importiert: Die Datei ist nicht lesbar.',
   'settings.fileNoJson': 'Nicht importiert: Das ist kein JSON.',
@@ -378,5 +377,4 @@ export const germanDialogs = {
   'keys.taken': '{key} ist nicht mehr belegt.',
   'keys.character': 'Eine Zeichentaste schreibt immer ihr Zeichen. Drücken Sie sie mit Strg oder Alt.',
   'keys.wayOut': 'Nur mit dieser Taste kommt man ohne Maus vom Bildschirm weg. Fügen Sie zuerst eine andere hinzu.',
-  'keys.full': 'Für weitere eigene Tasten ist kein Platz.',
 } as const;

@@ -207,6 +207,8 @@ export const catalogue: Catalogue = {
     'local.title': 'Makros dieses Browsers',
     'local.noRoom': 'Der Browser hat keinen Platz dafür oder lässt es nicht zu.',
     'local.unreadable': 'Die Makros dieses Browsers sind nicht lesbar.',
+    'local.unreadableStays':
+      'Die nicht lesbaren Makros gingen verloren: Der Browser hat keinen Platz, sie aufzuheben. Löschen Sie Daten dieser Website, die Sie nicht brauchen, und versuchen Sie es noch einmal.',
     'ask.stop': 'Makro anhalten',
     'list.endRecording': 'Aufzeichnung beenden',
     'list.record': 'Makro aufzeichnen',
@@ -254,6 +256,10 @@ export const catalogue: Catalogue = {
     'set.off': 'aus',
     'embedding.noKey': 'Es gibt keine Taste {key}.',
     'embedding.noField': 'Dort beginnt kein Feld, in das jetzt etwas eingegeben werden kann.',
+    'settings.notSaved': 'Nicht gespeichert. {reason}',
+    'settings.noRoom':
+      'Der Browser hat keinen Platz dafür oder lässt es nicht zu. Sie gelten, bis diese Seite verlassen wird.',
+    'keys.full': 'Für weitere eigene Tasten ist kein Platz.',
     'settings.tooLarge': 'Diese Einstellungen haben mehr als {bytes} Byte.',
     'settings.unreachable': 'Der Server ist nicht erreichbar.',
     'settings.signOnEnded': 'Ihre Anmeldung ist abgelaufen: Melden Sie sich neu an.',
