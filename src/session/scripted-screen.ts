@@ -4,6 +4,7 @@ import { fieldIdOf } from '../screen/field-id.js';
 import type { Stroke } from '../screen/operation.js';
 import type { PositionEntry } from '../screen/position-entry.js';
 import type { StopSignal } from '../stop-signal.js';
+import type { ScriptEnd } from './script-of-scenario.js';
 
 /** What a scenario waits for behind a key. */
 interface AnswerWait {
@@ -33,8 +34,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 interface ScriptedScreenOptions {
-  /** Plays a connection script. @returns in words what is wrong with it */
-  readonly playScript: (script: string, signal: StopSignal) => Promise<string | undefined>;
+  readonly playScript: (script: string, signal: StopSignal) => Promise<ScriptEnd>;
 }
 
 /** A host session as scenarios see and work it, over its conversation: what they see is what is displayed. */
@@ -131,7 +131,7 @@ export class ScriptedScreen {
     return this.#answer(wait);
   }
 
-  playScript(script: string, signal: StopSignal): Promise<string | undefined> {
+  playScript(script: string, signal: StopSignal): Promise<ScriptEnd> {
     this.#sent++;
     return this.#options.playScript(script, signal);
   }
