@@ -1,13 +1,7 @@
 import type { StopSignal } from '../stop-signal.js';
 import { playConnectionScript, readConnectionScript } from './connection-script.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
-
-/** How a script of AND=(SCRIPT,…) ends. */
-export type ScriptEnd =
-  | { readonly kind: 'done' }
-  /** The session ended while it was played. */
-  | { readonly kind: 'gone' }
-  | { readonly kind: 'wrong'; readonly reason: string };
+import type { ScriptEnd } from './scripted-screen.js';
 
 /** Plays a connection script in the middle of a scenario. */
 export async function playScriptOfScenario(

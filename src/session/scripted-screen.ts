@@ -4,7 +4,6 @@ import { fieldIdOf } from '../screen/field-id.js';
 import type { Stroke } from '../screen/operation.js';
 import type { PositionEntry } from '../screen/position-entry.js';
 import type { StopSignal } from '../stop-signal.js';
-import type { ScriptEnd } from './script-of-scenario.js';
 
 /** What a scenario waits for behind a key. */
 interface AnswerWait {
@@ -17,6 +16,13 @@ interface AnswerWait {
 type ActEnd =
   | { readonly kind: 'done' | 'timedOut' | 'faulty' | 'gone' }
   | { readonly kind: 'refused'; readonly reason: string };
+
+/** How a script of AND=(SCRIPT,…) ends. */
+export type ScriptEnd =
+  | { readonly kind: 'done' }
+  /** The session ended while it was played. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'wrong'; readonly reason: string };
 
 const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
 

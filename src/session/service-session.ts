@@ -8,9 +8,9 @@ import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import type { StopSignal } from '../stop-signal.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
-import { playScriptOfScenario, type ScriptEnd } from './script-of-scenario.js';
+import { playScriptOfScenario } from './script-of-scenario.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
-import { ScriptedScreen } from './scripted-screen.js';
+import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { type SessionFacts, sessionLog } from './session-facts.js';
 
 /** For the host's first screen, as for a browser's session (contract). */
