@@ -237,7 +237,7 @@ export class Assembler {
       },
       indexOfLabel: (label) => this.#labels.get(label)?.index,
       openLoop: (loop) => this.#loops.push(loop),
-      closeLoop: (label) => this.#closeLoop(labelPlace(instruction), label),
+      closeLoop: (label, place) => this.#closeLoop(place, label),
       enclosingLoop: (label) => this.#loops.findLast((loop) => label === undefined || loop.label === label),
       usesLine: (line) => this.#lines.add(line),
       usesFile: (file) => this.#files.add(file),
@@ -254,7 +254,7 @@ export class Assembler {
 
   #closeLoop(place: SourcePlace, label: string | undefined): LoopDefinition | undefined {
     const loop = this.#loops.pop();
-    if (loop === undefined) this.report(place, 'ENDFOR$ closes no FOREACH$');
+    if (loop === undefined) this.report(place, 'ENDFOR$ closes no FOREACH$: none is open here');
     else if (label !== undefined && label !== loop.label) {
       this.report(
         place,

@@ -31,7 +31,7 @@ export interface Assembly {
   indexOfLabel(label: string): number | undefined;
   openLoop(loop: LoopDefinition): void;
   /** The innermost open loop, which the ENDFOR$ being assembled closes. */
-  closeLoop(label: string | undefined): LoopDefinition | undefined;
+  closeLoop(label: string | undefined, place: SourcePlace): LoopDefinition | undefined;
   /** An enclosing loop by its label, or the innermost one. */
   enclosingLoop(label: string | undefined): LoopDefinition | undefined;
   usesLine(line: string): void;

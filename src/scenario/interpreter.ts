@@ -98,6 +98,7 @@ type Instructions = readonly AssembledInstruction[];
 
 /** Executes from an instruction on until the scenario ends, or the subroutine that a mapping called returns. */
 async function execute(run: ScenarioRun, instructions: Instructions, start: number): Promise<void> {
+  const depth = run.performDepth;
   run.at = start;
   while (!run.ended) {
     const instruction = instructions[run.at];
@@ -110,13 +111,14 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
       const result = instruction.step(run);
       const next = typeof result === 'number' ? result : await result;
       if (run.isTraced) noteStep(run, instructions, begun, next);
-      const ending = endings.get(next);
+      // what a mapping called may have ended it already
+      const ending = run.ended ? run.ending : endings.get(next);
       if (ending !== undefined) {
         run.ended = true;
         run.ending = ending;
       } else run.at = next === flow.next ? run.at + 1 : next;
     } catch (fault) {
-      run.at = handlerOf(run, instruction, fault);
+      run.at = handlerOf(run, instruction, fault, depth);
     }
   }
 }
@@ -141,8 +143,11 @@ function refuseLoop(run: ScenarioRun): void {
   }
 }
 
-/** Where the run goes on after a fault, by HANDLE$; a handler is used once, so that it cannot loop itself. */
-function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: unknown): number {
+/**
+ * Where the run goes on after a fault, by HANDLE$; a handler is used once, so that it cannot loop itself.
+ * @param depth of PERFORM$: a handler that is less deep belongs to who has called by a mapping, and ends that
+ */
+function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: unknown, depth: number): number {
   const abend =
     fault instanceof MappingLimitError ? new ScenarioAbendError(fault.message, 'SVC_ERR_SCENARIO_LIMIT') : fault;
   if (!(abend instanceof ScenarioAbendError) || run.signal.aborted) throw abend;
@@ -153,7 +158,7 @@ function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: u
   }
   const loop = abend.code === 'SVC_ERR_SCENARIO_LOOP';
   const handler = loop ? run.loopHandler : run.abendHandler;
-  if (handler === undefined || run.steps > run.limits.steps) throw abend;
+  if (handler === undefined || handler.performDepth < depth || run.steps > run.limits.steps) throw abend;
   if (loop) {
     run.loopHandler = undefined;
     run.loopGuard = run.limits.steps;

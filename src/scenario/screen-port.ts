@@ -75,9 +75,9 @@ export interface ScreenPort {
   write(write: ScreenWrite): string | undefined;
   /** Types strokes at a position, or at the cursor; behind one that goes to the host it waits. */
   act(strokes: readonly ScreenStroke[], at: number | undefined, wait: ScreenWait | undefined): Promise<ScreenActEnd>;
-  /**
-   * Plays a connection script (reference 4.6).
-   * @returns in words what is wrong with it
-   */
-  playScript(script: string, signal: StopSignal): Promise<string | undefined>;
+  /** Plays a connection script (reference 4.6). */
+  playScript(
+    script: string,
+    signal: StopSignal,
+  ): Promise<{ readonly kind: 'done' | 'gone' } | { readonly kind: 'wrong'; readonly reason: string }>;
 }

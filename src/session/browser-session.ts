@@ -9,12 +9,13 @@ import { takeFormScreen } from '../screen/form-screen.js';
 import type { HostScreen } from '../screen/host-screen.js';
 import type { Screen } from '../screen/screen.js';
 import type { StopSignal } from '../stop-signal.js';
-import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
+import { playConnectionScript, type ScriptStep } from './connection-script.js';
 import { causeOf, wordsFor } from './host-end.js';
 import { type MessageFate, MessageScenarios } from './message-scenarios.js';
 import { RequestNumbering } from './request-numbering.js';
+import { playScriptOfScenario } from './script-of-scenario.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
-import { ScriptedScreen } from './scripted-screen.js';
+import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
 import { SessionSupervision } from './session-supervision.js';
@@ -352,12 +353,9 @@ export class BrowserSession {
     this.#tellWatchers();
   }
 
-  async #playText(script: string, signal: StopSignal): Promise<string | undefined> {
-    const steps = readConnectionScript(script, (codes) => this.options.host.codePage.decode(codes));
-    if (steps.kind === 'fault') return steps.fault;
-    const runScenario = () => Promise.reject(new Error('a scenario runs already'));
-    await playConnectionScript(steps.value, scriptPort({ ...this.scriptGround('INITIAL'), runScenario }, signal));
-    return undefined;
+  #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
+    const { codePage } = this.options.host;
+    return playScriptOfScenario(script, this.scriptGround('INITIAL'), (codes) => codePage.decode(codes), signal);
   }
 
   #tellWatchers(): void {

@@ -17,6 +17,13 @@ type ActEnd =
   | { readonly kind: 'done' | 'timedOut' | 'faulty' | 'gone' }
   | { readonly kind: 'refused'; readonly reason: string };
 
+/** How a script of AND=(SCRIPT,…) ends. */
+export type ScriptEnd =
+  | { readonly kind: 'done' }
+  /** The session ended while it was played. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'wrong'; readonly reason: string };
+
 const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
 
 /** Why the terminal rejects input, for authors of scenarios. */
@@ -33,8 +40,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 interface ScriptedScreenOptions {
-  /** Plays a connection script. @returns in words what is wrong with it */
-  readonly playScript: (script: string, signal: StopSignal) => Promise<string | undefined>;
+  readonly playScript: (script: string, signal: StopSignal) => Promise<ScriptEnd>;
 }
 
 /** A host session as scenarios see and work it, over its conversation: what they see is what is displayed. */
@@ -131,7 +137,7 @@ export class ScriptedScreen {
     return this.#answer(wait);
   }
 
-  playScript(script: string, signal: StopSignal): Promise<string | undefined> {
+  playScript(script: string, signal: StopSignal): Promise<ScriptEnd> {
     this.#sent++;
     return this.#options.playScript(script, signal);
   }

@@ -7,9 +7,10 @@ import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import type { StopSignal } from '../stop-signal.js';
-import { playConnectionScript, readConnectionScript, type ScriptStep } from './connection-script.js';
+import { playConnectionScript, type ScriptStep } from './connection-script.js';
+import { playScriptOfScenario } from './script-of-scenario.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
-import { ScriptedScreen } from './scripted-screen.js';
+import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { type SessionFacts, sessionLog } from './session-facts.js';
 
 /** For the host's first screen, as for a browser's session (contract). */
@@ -158,12 +159,9 @@ export class ServiceSession {
     return this.#log.subject;
   }
 
-  async #playText(script: string, signal: StopSignal): Promise<string | undefined> {
-    const steps = readConnectionScript(script, (codes) => this.#options.host.codePage.decode(codes));
-    if (steps.kind === 'fault') return steps.fault;
-    const runScenario = () => Promise.reject(new Error('a scenario runs already'));
-    await playConnectionScript(steps.value, scriptPort({ ...this.#ground(), runScenario }, signal));
-    return undefined;
+  #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
+    const { codePage } = this.#options.host;
+    return playScriptOfScenario(script, this.#ground(), (codes) => codePage.decode(codes), signal);
   }
 
   #ground(): ScriptGround {

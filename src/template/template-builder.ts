@@ -143,7 +143,7 @@ export class TemplateBuilder {
     const index = this.#open.findLastIndex(({ closedBy }) => closedBy === tag.name || closedBy === undefined);
     const block = this.#open[index];
     if (block?.closedBy !== tag.name) {
-      this.report(tag.offset, `${tag.name} closes nothing`);
+      this.report(tag.offset, `${tag.name} closes nothing: its opening tag is missing, or is closed already`);
       return;
     }
     this.#closeAbove(index);

@@ -28,7 +28,13 @@ describe('checkTemplate', () => {
     const { diagnostics } = await check('<!--SVC start="{{{" end="}}}" -->\n{{{NOPE}}}\n{{{END-FOR "x"}}}');
     expect(diagnostics).to.deep.equal([
       { file: join(folder, 'a.html'), line: 2, column: 1, message: 'unknown tag NOPE', severity: 'error' },
-      { file: join(folder, 'a.html'), line: 3, column: 1, message: 'END-FOR closes nothing', severity: 'error' },
+      {
+        file: join(folder, 'a.html'),
+        line: 3,
+        column: 1,
+        message: 'END-FOR closes nothing: its opening tag is missing, or is closed already',
+        severity: 'error',
+      },
     ]);
   });
 

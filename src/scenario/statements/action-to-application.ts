@@ -72,8 +72,9 @@ async function act(run: ScenarioRun, { strokes, at, afterwards, maxTime, waitsFo
   if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
   run.applicationTimeout = goesOn(end) === 'timedOut';
   if (afterwards.kind === 'script' && !run.applicationTimeout) {
-    const fault = await screen.playScript(afterwards.text(run) ?? '', run.signal);
-    if (fault !== undefined) throw new ScenarioAbendError(`AND=(SCRIPT,…): ${fault}`);
+    const played = await screen.playScript(afterwards.text(run) ?? '', run.signal);
+    if (played.kind === 'wrong') throw new ScenarioAbendError(`AND=(SCRIPT,…): ${played.reason}`);
+    goesOn(played);
   }
   if (afterwards.kind !== 'leave') return flow.next;
   run.effects.skipsOutput = true;

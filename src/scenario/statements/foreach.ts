@@ -58,7 +58,10 @@ export const endforStatement: StatementDefinition = {
   name: 'ENDFOR$',
   assemble(assembly) {
     const operands = new OperandReader(assembly);
-    const loop = assembly.closeLoop(assembly.instruction.label ?? operands.nextWord()?.word);
+    const { label, line } = assembly.instruction;
+    const word = label === undefined ? operands.nextWord() : undefined;
+    const place = label === undefined ? (word ?? operands.place) : { line, column: 1 };
+    const loop = assembly.closeLoop(label ?? word?.word, place);
     operands.done();
     if (loop === undefined) return faultyStep;
     loop.end = assembly.index;

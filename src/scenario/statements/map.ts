@@ -41,7 +41,9 @@ function assembleExecution(assembly: Assembly): Step {
     const mapping = startMapping(run, execution, structure);
     const first = mapping.next();
     if (first.done) return finishMapping(run, execution, first.value);
-    return performCalls(run, assembly, mapping, first.value).then((outcome) => finishMapping(run, execution, outcome));
+    return performCalls(run, assembly, mapping, first.value).then((outcome) =>
+      outcome === undefined ? flow.ended : finishMapping(run, execution, outcome),
+    );
   };
 }
 
@@ -59,18 +61,22 @@ function startMapping(run: ScenarioRun, execution: MappedDocument, structure: St
   return (kind === 'record' ? mapToRecord : mapToVariables)(structure, document, port);
 }
 
-/** Runs the subroutines that a mapping calls in its middle (MAP$ EXECUTE), each before the mapping goes on. */
+/**
+ * Runs the subroutines that a mapping calls in its middle (MAP$ EXECUTE), each before the mapping goes on.
+ * @returns undefined: one of them has ended the scenario, and the mapping with it
+ */
 async function performCalls(
   run: ScenarioRun,
   assembly: Assembly,
   mapping: Mapping,
   first: SubroutineCall,
-): Promise<MappingOutcome> {
+): Promise<MappingOutcome | undefined> {
   let call = first;
   for (;;) {
     const target = assembly.indexOfLabel(call.execute);
     if (target === undefined) throw new ScenarioAbendError(`there is no label ${call.execute}`);
     await run.perform(target);
+    if (run.ended) return undefined;
     const next = mapping.next();
     if (next.done) return next.value;
     call = next.value;
@@ -80,7 +86,7 @@ async function performCalls(
 function finishMapping(run: ScenarioRun, { kind, structure }: MapExecution, outcome: MappingOutcome): number {
   if (outcome.kind === 'abended') throw new ScenarioAbendError(`MAP$ ABEND of line ${outcome.at.line} was reached`);
   if (kind === 'record') run.records.set(structure, outcome.record);
-  return run.ended ? flow.ended : flow.next;
+  return flow.next;
 }
 
 /** Of the document nothing but the reason: it may hold what no log should. */

@@ -25,7 +25,8 @@ export const returnStatement: StatementDefinition = {
     new OperandReader(assembly).done();
     return (run) => {
       const target = run.returnFromSubroutine();
-      if (target === undefined) throw new ScenarioAbendError('RETURN$ without a PERFORM$ or MAP$ EXECUTE that called');
+      if (target === undefined)
+        throw new ScenarioAbendError('RETURN$ has nothing to return to: no PERFORM$ or MAP$ EXECUTE has called');
       return target;
     };
   },

@@ -54,7 +54,7 @@ export const encodingTags: TagFamily = {
       if (charset === undefined) {
         const known = Object.keys(countryCharsets).join(' ');
         const message =
-          code === 'P2' ? 'the charset of P2 is not documented, so it is not served' : `known codes: ${known}`;
+          code === 'P2' ? 'the charset of P2 is not documented, so it is not served' : `the code is none of ${known}`;
         builder.report(tag.offset, `${tag.name} "${code}": ${message}`);
         return;
       }
