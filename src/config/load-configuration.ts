@@ -16,7 +16,7 @@ import { checkLines } from './line-checks.js';
 import { type LoadedServices, loadServices, withoutSources } from './load-services.js';
 import { warnOfNotServed } from './not-served.js';
 import { checkPools } from './pool-checks.js';
-import { type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
+import { emptyPoolPasswords, type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { checkPrinters } from './printer-checks.js';
 import { checkProcesses } from './process-checks.js';
 import { readSource } from './read-source.js';
@@ -37,12 +37,21 @@ export interface LoadedConfiguration {
   readonly source: string;
 }
 
+/** What is read besides the file. */
+export interface LoadingOptions {
+  /** False: those of pools are left empty, for commands that open no session of a pool: they stand where the server alone has them. */
+  readonly withPoolPasswords?: boolean;
+}
+
 /**
  * Reads and checks a configuration file.
  *
  * @throws SourceError with every error of the file, in its order
  */
-export async function loadConfiguration(file: string): Promise<LoadedConfiguration> {
+export async function loadConfiguration(
+  file: string,
+  { withPoolPasswords = true }: LoadingOptions = {},
+): Promise<LoadedConfiguration> {
   const text = await readSource(file, LARGEST_CONFIGURATION_BYTES, 'the configuration');
   const yaml = readYaml(text, file);
   if (yaml.diagnostics.length > 0) throw new SourceError(inOrder(yaml.diagnostics, file), yaml.shownSource);
@@ -64,7 +73,9 @@ export async function loadConfiguration(file: string): Promise<LoadedConfigurati
       faults.push(errorAt(['tct', 'DEFUTF8'], `expected a known EBCDIC code page, found "${DEFUTF8}"${guess}`));
     }
     services = await servicesOf(sound.document.services, file);
-    const read = await readPoolPasswords(sound.document, file);
+    const read = withPoolPasswords
+      ? await readPoolPasswords(sound.document, file)
+      : { passwords: emptyPoolPasswords(sound.document), faults: [] };
     passwords = read.passwords;
     faults.push(
       ...read.faults,

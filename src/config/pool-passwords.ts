@@ -38,6 +38,12 @@ export async function readPoolPasswords(
   return { passwords, faults };
 }
 
+/** For whoever opens no session of a pool. */
+export function emptyPoolPasswords({ pools }: ConfigurationDocument): PoolPasswords {
+  const keys = Object.entries(pools).flatMap(([name, { users }]) => users.map((_, at) => passwordKey(name, at)));
+  return new Map(keys.map((key) => [key, new Uint8Array()]));
+}
+
 async function readPassword(
   document: PoolPasswordDocument,
   file: string,

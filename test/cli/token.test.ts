@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { projectFolder } from '../support/project.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { main, run } from './macro-process.js';
 
@@ -67,6 +68,25 @@ describe('sallyport token', () => {
     }
     expect((await sallyport('token add most --scope sessions --expires 3650d')).code).to.equal(0);
     expect((await sallyport('token add Most --scope sessions')).stderr).to.equal('There is a token most.\n');
+  });
+
+  it('is added and listed where the passwords of pools are not: the server alone has them', async () => {
+    const file = join(folder, 'pooled.yaml');
+    const signOn = 'most: 2, signOn: sign-on, home: MENU, returnHome: [PF3]';
+    writeFileSync(
+      file,
+      `${readFileSync(join(folder, 'sallyport.yaml'), 'utf8')}hosts: { SIM: { simulated: true } }
+services: '${join(projectFolder, 'templates', 'services')}'
+pools:
+  ACCOUNTS: { host: SIM, users: [{ user: A, password: { env: SALLYPORT_TEST_UNSET } }, { user: B, password: { file: ./gone } }], ${signOn} }
+`,
+    );
+    const added = await sallyport(`token add pooled --scope sessions --config ${file}`);
+    expect([added.code, added.stderr]).to.deep.equal([0, 'Token pooled added. It is shown this once:\n']);
+    expect((await sallyport(`token list --config ${file}`)).stdout).to.include('pooled');
+    const checked = await sallyport(`check-config ${file}`);
+    expect(checked.code).to.equal(2);
+    expect(checked.stderr).to.include('"SALLYPORT_TEST_UNSET" is not set').and.include('2 errors');
   });
 
   it('does nothing that cannot be put on record', async () => {

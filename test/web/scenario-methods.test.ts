@@ -233,8 +233,13 @@ scenarioLimits: { variableBytes: 100000000 }`,
       }
       const noBoundary = { 'Content-Type': 'multipart/form-data; x=y' };
       expect(await refusalOf('', 'x', noBoundary)).to.include({ status: 400, code: 'SVC_ERR_REQUEST_BODY' });
-      const nul = '--b\r\nContent-Disposition: form-data; name="A"\r\n\r\na\0b\r\n--b--\r\n';
-      expect(await refusalOf('', nul, type)).to.include({ status: 400, code: 'SVC_ERR_REQUEST_PARAMETERS' });
+      for (const [name, value] of [
+        ['A', 'a\0b'],
+        ['A\0', 'ab'],
+      ]) {
+        const nul = `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n--b--\r\n`;
+        expect(await refusalOf('', nul, type)).to.include({ status: 400, code: 'SVC_ERR_REQUEST_PARAMETERS' });
+      }
       const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
       expect(await refusalOf('', 'A=%', form)).to.include({ status: 400, code: 'SVC_ERR_REQUEST_ENCODING' });
       expect(await answerTo('?A=1', '')).to.equal('[1]');

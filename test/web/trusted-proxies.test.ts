@@ -157,6 +157,31 @@ describe('a line behind proxies', () => {
     }
   });
 
+  it('takes forms and WebSockets of a page without TLS for those of another site, where the proxy has the TLS', async () => {
+    const { host } = new URL(url);
+    const reply = await ask(url, '/TERMINAL.HTML+TSO', {
+      headers: { 'X-Forwarded-For': '198.51.100.30', 'X-Forwarded-Proto': 'https', Accept: 'application/json' },
+    });
+    const { action } = JSON.parse(reply.text) as { action: string };
+    const [cookie = ''] = reply.headers['set-cookie']?.[0]?.split(';') ?? [];
+    for (const [origin, status, upgraded] of [
+      [`http://${host}`, 403, '403'],
+      [`https://${host}`, 200, 'open'],
+    ] as const) {
+      const headers = { 'X-Forwarded-For': '198.51.100.30', 'X-Forwarded-Proto': 'https', Origin: origin };
+      const client = new ScreenClient(url, action, cookie);
+      const opening = client.connect(headers).then(
+        () => 'open',
+        ({ message }: Error) => message,
+      );
+      expect(await opening, origin).to.equal(upgraded);
+      client.cut();
+      const form = { ...headers, Cookie: cookie, 'Content-Type': 'application/x-www-form-urlencoded' };
+      const answer = await ask(url, action, { method: 'POST', headers: form, body: 'pf=CLEAR' });
+      expect(answer.status, origin).to.equal(status);
+    }
+  });
+
   it('says what its configuration has it say, and not what it hides', async () => {
     for (const path of ['/', '/NOWHERE.HTML', '/w2h/favicon.svg']) {
       const { headers } = await ask(url, path);

@@ -19,7 +19,7 @@ export function checkConfigCommand(finish: Finish): Command {
     .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
     .action(async (named: string | undefined) => {
       const file = configurationFile(named);
-      const loaded = await usableConfiguration(file);
+      const loaded = await usableConfiguration(file, { withPoolPasswords: true });
       if (loaded === undefined) {
         finish(exitCodes.usageOrConfigurationWrong);
         return;

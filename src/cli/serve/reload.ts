@@ -18,7 +18,7 @@ export function reloadCommand(finish: Finish): Command {
     )
     .action(async ({ config }: { readonly config?: string }) => {
       const file = configurationFile(config);
-      const loaded = await usableConfiguration(file);
+      const loaded = await usableConfiguration(file, { withPoolPasswords: true });
       if (loaded === undefined) {
         finish(exitCodes.usageOrConfigurationWrong);
         return;

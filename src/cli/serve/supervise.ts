@@ -14,7 +14,8 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
   const aboutUsers = await firstAdministrator(configuration);
   const supervisor = new Supervisor(configuration, {
     log,
-    checkConfiguration: async () => (await usableConfiguration(configuration.file)) !== undefined,
+    checkConfiguration: async () =>
+      (await usableConfiguration(configuration.file, { withPoolPasswords: true })) !== undefined,
     drained: () => stopping.stop('drained'),
   });
   stopping.begin(async () => {

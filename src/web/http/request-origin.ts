@@ -1,11 +1,17 @@
 import type { IncomingMessage } from 'node:http';
+import { isOverTls } from './request-sender.js';
 
-/** Browsers say which page connects; programs that are none need not (RFC 6455, section 10.2). */
-export function isSameOrigin({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers;
+/**
+ * Browsers say which page connects; programs that are none need not (RFC 6455, section 10.2). Where the client came over TLS, a page
+ * without it is another's: anybody on the way may have written it. Whether a proxy that is not trusted has the TLS nobody knows.
+ */
+export function isSameOrigin(request: IncomingMessage): boolean {
+  const { origin, host } = request.headers;
   if (origin === undefined) return true;
   try {
-    return host !== undefined && new URL(origin).host === new URL(`${new URL(origin).protocol}//${host}`).host;
+    const { protocol, host: hostOfPage } = new URL(origin);
+    if (isOverTls(request) && protocol !== 'https:') return false;
+    return host !== undefined && hostOfPage === new URL(`${protocol}//${host}`).host;
   } catch {
     return false;
   }

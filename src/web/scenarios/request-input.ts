@@ -56,7 +56,7 @@ function fieldsOf(parts: readonly MultipartPart[]): Map<string, string[]> {
     if (fileName !== undefined) continue;
     if (isCut) throw tooLarge(`A field has at most ${requestInputLimits.fieldBytes} bytes.`);
     const text = bytes.toString();
-    if (text.includes('\0')) {
+    if (`${name}${text}`.includes('\0')) {
       throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One contains a NUL character.' });
     }
     const values = fields.get(name);

@@ -6,7 +6,7 @@ import type { ServiceDefinition } from '../../services/service-definition.js';
 import type { Answer } from '../http/answer.js';
 import type { ApiRequest } from './api-request.js';
 import { answerOfCall } from './call-answer.js';
-import { type CallAnswer, idempotencyKeyOf, keyedRequest, onceForKey } from './idempotent-call.js';
+import { type CallAnswer, idempotencyKeyOf, onceForKey } from './idempotent-call.js';
 import { largestCallBytes, objectOf, readJsonBody, valuesRefused } from './json-body.js';
 
 /** Outcomes of calls that no session was had for: nothing was done at the host. */
@@ -23,20 +23,13 @@ const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
  * @throws ServiceError SVC_ERR_REQUEST_BODY*, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*
  */
 export async function callService(request: ApiRequest, service: ServiceDefinition): Promise<Answer> {
-  const { services, caller, incoming, requestId, site } = request;
+  const { incoming } = request;
   const key = idempotencyKeyOf(incoming);
   const { bytes, value, repeated } = await readJsonBody(incoming, largestCallBytes(service.parameters));
   const values = readValues(service.parameters, value, repeated);
   if (key === undefined) return (await carryOut(request, service, values, request.gone)).answer;
-  return onceForKey({
-    store: services.idempotency,
-    request: keyedRequest(caller.key, key, service.name, bytes),
-    requestId,
-    // whoever sends a key means to ask again where the answer does not arrive: the call goes on without its client
-    carryOut: () => carryOut(request, service, values, new AbortController().signal),
-    onLost: (error) =>
-      site.log.error({ err: error, requestId }, 'the answer to a request with an Idempotency-Key cannot be stored'),
-  });
+  const carryOutAnyway = () => carryOut(request, service, values, new AbortController().signal);
+  return onceForKey(request, { key, called: service.name, body: bytes, carryOut: carryOutAnyway });
 }
 
 function readValues(

@@ -2,10 +2,11 @@ import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
-import type { IdempotencyStore, KeptAnswer, KeyedRequest } from '../../services/idempotency-store.js';
+import type { KeptAnswer, KeyedRequest } from '../../services/idempotency-store.js';
 import type { Answer } from '../http/answer.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { dynamicHeaders } from '../http/response-headers.js';
+import type { ApiRequest } from './api-request.js';
 import { problemAnswer } from './problem.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
@@ -18,12 +19,13 @@ export interface CallAnswer {
 }
 
 interface KeyedCall {
-  readonly store: IdempotencyStore;
-  readonly request: KeyedRequest;
-  readonly requestId: string;
+  readonly key: string;
+  /** What is called: a service, or a path. */
+  readonly called: string;
+  readonly body: Buffer;
   readonly carryOut: () => Promise<CallAnswer>;
-  /** Told where the answer of a call that was carried out cannot be kept: it is given all the same, and never again. */
-  readonly onLost: (error: unknown) => void;
+  /** Whether an error says that nothing was done: the key may come again then. */
+  readonly isUntouched?: (error: ServiceError) => boolean;
 }
 
 /**
@@ -39,20 +41,26 @@ export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string |
 }
 
 /** What is kept of a request: nobody finds its parameters by it who does not know the key. */
-export function keyedRequest(caller: string, key: string, service: string, body: Buffer): KeyedRequest {
+function keyedRequest(caller: string, { key, called, body }: KeyedCall): KeyedRequest {
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
   return {
     id: hash(`${caller}\n${key}`),
     caller: hash(caller),
-    content: createHmac('sha256', `${caller}\n${key}`).update(`${service}\n`).update(body).digest('base64url'),
+    content: createHmac('sha256', `${caller}\n${key}`).update(`${called}\n`).update(body).digest('base64url'),
   };
 }
 
 /**
- * Carries a call out once for each key, and gives its answer again.
+ * Carries a call out once for each key, and gives its answer again. Whoever sends a key means to ask again where the answer does
+ * not arrive: the call goes on without its client.
  * @throws ServiceError SVC_ERR_IDEMPOTENCY_*, and what `carryOut` throws
  */
-export async function onceForKey({ store, request, requestId, carryOut, onLost }: KeyedCall): Promise<Answer> {
+export async function onceForKey({ services, caller, requestId, site }: ApiRequest, call: KeyedCall): Promise<Answer> {
+  const store = services.idempotency;
+  const request = keyedRequest(caller.key, call);
+  // it is given all the same, and never again
+  const onLost = (error: unknown) =>
+    site.log.error({ err: error, requestId }, 'the answer to a request with an Idempotency-Key cannot be stored');
   const beginning = await store.begin(request, Date.now());
   switch (beginning.kind) {
     case 'answered':
@@ -66,14 +74,15 @@ export async function onceForKey({ store, request, requestId, carryOut, onLost }
     case 'full':
       throw new ServiceError('SVC_ERR_IDEMPOTENCY_FULL', { headers: { 'Retry-After': '60' } });
     case 'begun': {
-      const called = await carryOut().catch(async (thrown: unknown) => {
-        const apology = problemAnswer(serviceErrorOf(thrown), requestId);
-        await store.answer(request.id, keptAnswer(apology)).catch(onLost);
+      const keep = (answer: Answer, isCarriedOut: boolean) =>
+        (isCarriedOut ? store.answer(request.id, keptAnswer(answer)) : store.forget(request.id)).catch(onLost);
+      const { answer, isCarriedOut } = await call.carryOut().catch(async (thrown: unknown) => {
+        const error = serviceErrorOf(thrown);
+        await keep(problemAnswer(error, requestId), call.isUntouched?.(error) !== true);
         throw thrown;
       });
-      const kept = called.isCarriedOut ? store.answer(request.id, keptAnswer(called.answer)) : store.forget(request.id);
-      await kept.catch(onLost);
-      return called.answer;
+      await keep(answer, isCarriedOut);
+      return answer;
     }
   }
 }
@@ -91,8 +100,8 @@ function keptAnswer({ status, headers, body }: Answer): KeptAnswer {
   };
 }
 
-/** Of what a scenario has sent. */
-const keptHeaders = ['Content-Disposition', 'Content-Security-Policy'] as const;
+/** Of what a scenario has sent, and of sessions. */
+const keptHeaders = ['Content-Disposition', 'Content-Security-Policy', 'Location'] as const;
 
 function headerOf(headers: readonly string[], wanted: string): string | undefined {
   const at = headers.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === wanted.toLowerCase());

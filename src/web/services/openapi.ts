@@ -187,6 +187,7 @@ const sessionPaths = {
     post: {
       operationId: 'beginSession',
       tags: ['sessions'],
+      parameters: [reference('parameters', 'IdempotencyKey')],
       requestBody: {
         required: true,
         content: {
@@ -230,7 +231,7 @@ const sessionPaths = {
     post: {
       operationId: 'takeSteps',
       tags: ['sessions'],
-      parameters: [handle],
+      parameters: [handle, reference('parameters', 'IdempotencyKey')],
       requestBody: {
         required: true,
         content: {

@@ -1,6 +1,7 @@
 import { applicationTypes, securityLevels, type Transaction } from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
+import { type ErrorCode, ServiceError } from '../../errors.js';
 import { runSteps } from '../../services/run-steps.js';
+import type { ServiceStep } from '../../services/service-definition.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { noTerminalWishes } from '../../session/session-host.js';
 import type { Answer } from '../http/answer.js';
@@ -13,6 +14,7 @@ import { refuseIfOver } from '../sessions/session-opening.js';
 import { rememberSite } from '../sessions/session-site.js';
 import type { ApiRequest } from './api-request.js';
 import { callRefused } from './call-answer.js';
+import { idempotencyKeyOf, onceForKey } from './idempotent-call.js';
 import { objectOf, readJsonBody, valuesRefused } from './json-body.js';
 import { OWN_SESSION_IDLE_MILLISECONDS } from './own-sessions.js';
 import { jsonAnswer, outcomeAnswer, ProblemError } from './problem.js';
@@ -22,32 +24,53 @@ const MINUTE = 60_000;
 
 /**
  * Answers `POST /api/v1/sessions`: begins a session, and waits for the host's first screen.
- * @throws ServiceError SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_TRANSACTION_*, SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*
+ * @throws ServiceError SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_TRANSACTION_*, SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*, SVC_ERR_IDEMPOTENCY_*
  */
 export async function beginSession(request: ApiRequest): Promise<Answer> {
-  const transaction = await wantedTransaction(request);
+  const key = idempotencyKeyOf(request.incoming);
+  const { transaction, bytes } = await wantedTransaction(request);
+  if (key === undefined) return beginForClient(request, transaction);
+  const carryOut = async () => {
+    const { handle, session } = request.services.ownSessions.begin(request.caller.key, () =>
+      begun(request, transaction),
+    );
+    return { answer: await firstScreen(handle, session), isCarriedOut: true };
+  };
+  // of a session that could not be had nobody has the handle
+  return onceForKey(request, { key, called: SESSIONS_PATH, body: bytes, carryOut, isUntouched: () => true });
+}
+
+/** The session ends where its client does not get the handle. */
+async function beginForClient(request: ApiRequest, transaction: Transaction): Promise<Answer> {
   const { services, caller, gone } = request;
   const { handle, session } = services.ownSessions.begin(caller.key, () => begun(request, transaction));
   const leave = () => session.disconnect();
   gone.addEventListener('abort', leave);
   if (gone.aborted) leave();
   try {
-    await session.settled();
-    refuseIfOver(session);
-    const location = `${SESSIONS_PATH}/${handle}`;
-    const answer = jsonAnswer(201, { handle, screen: screenFacts(session) }, ['Location', location]);
-    return { ...answer, whenLost: leave };
-  } catch (error) {
-    // nobody has the handle of this session
-    session.disconnect();
-    throw error;
+    return { ...(await firstScreen(handle, session)), whenLost: leave };
   } finally {
     gone.removeEventListener('abort', leave);
   }
 }
 
-async function wantedTransaction({ incoming, site }: ApiRequest): Promise<Transaction> {
-  const { value, repeated } = await readJsonBody(incoming);
+async function firstScreen(handle: string, session: BrowserSession): Promise<Answer> {
+  try {
+    await session.settled();
+    refuseIfOver(session);
+    return jsonAnswer(201, { handle, screen: screenFacts(session) }, ['Location', `${SESSIONS_PATH}/${handle}`]);
+  } catch (error) {
+    // nobody has the handle of this session
+    session.disconnect();
+    throw error;
+  }
+}
+
+async function wantedTransaction({
+  incoming,
+  site,
+}: ApiRequest): Promise<{ readonly transaction: Transaction; readonly bytes: Buffer }> {
+  const { bytes, value, repeated } = await readJsonBody(incoming);
   const { transaction: name, ...others } = objectOf(value);
   const stray = Object.keys(others).map((key) => ({ pointer: `/${key}`, message: 'There is no such member here.' }));
   const faults = [
@@ -65,7 +88,7 @@ async function wantedTransaction({ incoming, site }: ApiRequest): Promise<Transa
   if (security === securityLevels.ntlm || security === securityLevels.certificate) {
     throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
   }
-  return transaction;
+  return { transaction, bytes };
 }
 
 function begun({ site, request, caller, incoming }: ApiRequest, transaction: Transaction): BrowserSession {
@@ -117,23 +140,43 @@ export async function showScreen({ services, caller }: ApiRequest, handle: strin
   return jsonAnswer(200, screenFacts(services.ownSessions.find(caller.key, handle)));
 }
 
+/** What says that no step was taken. */
+const notActed: ReadonlySet<ErrorCode> = new Set(['SVC_ERR_SESSION_UNKNOWN', 'SVC_ERR_SESSION_BUSY']);
+
 /**
  * Answers `POST …/sessions/HANDLE/steps`: walks the steps that came, in the order of their array.
- * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, SVC_ERR_SERVICE_PARAMETERS, and how a step failed
+ * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*, and how a
+ *   step failed
  */
 export async function takeSteps(request: ApiRequest, handle: string): Promise<Answer> {
-  const { services, caller, incoming, requestId, gone } = request;
-  services.ownSessions.find(caller.key, handle);
-  const { value, repeated } = await readJsonBody(incoming);
+  const { services, caller, incoming, gone } = request;
+  const key = idempotencyKeyOf(incoming);
+  // the first answer is given again after the end of the session, too
+  if (key === undefined) services.ownSessions.find(caller.key, handle);
+  const { bytes, value, repeated } = await readJsonBody(incoming);
   if (repeated.size > 0) {
     throw valuesRefused([...repeated].map((pointer) => ({ pointer, message: 'It stands there more than once.' })));
   }
   const read = services.readSteps(value);
   if (read.kind === 'faults') throw valuesRefused(read.faults);
-  const { steps } = read;
+  if (key === undefined) return walked(request, handle, read.steps, gone);
+  const carryOut = async () => ({
+    answer: await walked(request, handle, read.steps, new AbortController().signal),
+    isCarriedOut: true,
+  });
+  const called = `${SESSIONS_PATH}/${handle}/steps`;
+  return onceForKey(request, { key, called, body: bytes, carryOut, isUntouched: ({ code }) => notActed.has(code) });
+}
+
+function walked(
+  { services, caller, requestId }: ApiRequest,
+  handle: string,
+  steps: readonly ServiceStep[],
+  signal: AbortSignal,
+): Promise<Answer> {
   return services.ownSessions.acting(caller.key, handle, async (session) => {
     const { conversation } = session;
-    const outcome = await runSteps({ conversation, screens: services.screens, steps, values: new Map(), signal: gone });
+    const outcome = await runSteps({ conversation, screens: services.screens, steps, values: new Map(), signal });
     if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, screen: screenFacts(session) });
     if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, { screen: screenFacts(session) });
     const error = callRefused(outcome, true);

@@ -57,6 +57,43 @@ describe('sessions of programs', () => {
     expect(site.written()).to.not.include(handle).and.not.include(token);
   }).timeout(20_000);
 
+  it('begin once for each Idempotency-Key, and take steps once, whatever becomes of the session', async () => {
+    const keyed = (path: string, key: string, body: unknown) =>
+      site.request(path, { token, body, headers: { 'idempotency-key': key } });
+    const first = await keyed('/api/v1/sessions', 'begin-1', { transaction: 'TSO' });
+    expect(first.status).to.equal(201);
+    const again = await keyed('/api/v1/sessions', 'begin-1', { transaction: 'TSO' });
+    expect([again.status, again.text]).to.deep.equal([201, first.text]);
+    expect(again.headers.get('idempotent-replayed')).to.equal('true');
+    expect(again.headers.get('location')).to.equal(first.headers.get('location'));
+    const reused = await keyed('/api/v1/sessions', 'begin-1', '{"transaction": "TSO"}');
+    expect([reused.status, reused.body.code]).to.deep.equal([422, 'idempotency-reused']);
+
+    const path = `/api/v1/sessions/${String(first.body.handle)}`;
+    const nowhere = await keyed('/api/v1/sessions/none/steps', 'steps-1', signOn);
+    expect([nowhere.status, nowhere.body.code]).to.deep.equal([404, 'session-unknown']);
+    const walked = await keyed(`${path}/steps`, 'steps-1', signOn);
+    expect(walked.status, 'nothing was done by that, and the key could be used').to.equal(200);
+    const elsewhereNow = [{ at: 'SIGN-ON', press: 'Enter', within: 0.1 }];
+    const failed = await keyed(`${path}/steps`, 'steps-2', elsewhereNow);
+    expect([failed.status, failed.body.code]).to.deep.equal([409, 'guard-failed']);
+    const other = String((await begin()).body.handle);
+    const elsewhere = await keyed(`/api/v1/sessions/${other}/steps`, 'steps-1', signOn);
+    expect([elsewhere.status, elsewhere.body.code]).to.deep.equal([422, 'idempotency-reused']);
+    for (const handle of [String(first.body.handle), other]) {
+      expect((await site.request(`/api/v1/sessions/${handle}`, { token, method: 'DELETE' })).status).to.equal(204);
+    }
+    await site.stopServer();
+    await site.start(site);
+    for (const [key, steps, reply] of [
+      ['steps-1', signOn, walked],
+      ['steps-2', elsewhereNow, failed],
+    ] as const) {
+      const replayed = await keyed(`${path}/steps`, key, steps);
+      expect([replayed.status, replayed.text], key).to.deep.equal([reply.status, reply.text]);
+    }
+  }).timeout(30_000);
+
   it('are nobody else’s', async () => {
     const handle = String((await begin()).body.handle);
     const other = await site.token('sessions');
@@ -107,6 +144,11 @@ describe('sessions of programs', () => {
       replies.push(await site.request('/api/v1/sessions', { token: limited, body }));
     expect(replies.map(({ status }) => status)).to.deep.equal([...Array.from({ length: 20 }, () => 201), 503]);
     expect(replies.at(-1)?.headers.get('retry-after')).to.equal('30');
+    const keyed = { token: limited, body, headers: { 'idempotency-key': 'begin' } };
+    expect((await site.request('/api/v1/sessions', keyed)).status).to.equal(503);
+    const [first] = replies;
+    await site.request(`/api/v1/sessions/${first?.body.handle}`, { token: limited, method: 'DELETE' });
+    expect((await site.request('/api/v1/sessions', keyed)).status, 'no session, no answer that is kept').to.equal(201);
     expect((await begin()).status).to.equal(201);
   }).timeout(30_000);
 });

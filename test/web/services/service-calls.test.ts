@@ -122,6 +122,10 @@ describe('calls of services over HTTP', () => {
       ['/api/v1/none', 'GET', 404, 'template-unknown'],
       ['/api/v1', 'GET', 404, 'template-unknown'],
       ['/api/v1/services+TSO', 'GET', 404, 'template-unknown'],
+      // before a router has it
+      ['/api/v1//services', 'GET', 400, 'request-path'],
+      ['/api/v1/services/%FF', 'GET', 400, 'request-encoding'],
+      ['/api/v1/services?x=%00', 'GET', 400, 'request-parameters'],
       ['/api/v1/services', 'POST', 405, 'request-method'],
       [INQUIRY, 'DELETE', 405, 'request-method'],
     ] as const) {
