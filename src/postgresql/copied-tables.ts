@@ -14,12 +14,14 @@ const MACROS_TOGETHER = 10;
 
 /** What is kept in one table, or in two that belong together, as rows. */
 interface CopiedTable {
-  /** A row of JSON in a column `row`, in the order of the keys of the rows. */
+  /** A row of JSON in a column `row`, in the order of the keys of the rows: so many ($2) behind the first ones ($1). */
   readonly select: string;
   insert(statements: Statements, row: CopiedRow): Promise<unknown>;
   /** What is written when all rows are there. */
   finish?(statements: Statements, last: CopiedRow | undefined): Promise<unknown>;
 }
+
+const PAGE = 'offset $1 limit $2';
 
 const object = (...columns: readonly string[]) =>
   `json_build_object(${columns.map((column) => `'${column.replace(/.* as /, '')}', ${column.replace(/ as .*/, '')}`).join(', ')})::text as row`;
@@ -27,14 +29,14 @@ const object = (...columns: readonly string[]) =>
 /** By what is kept there; the names are those of the files' side. */
 const tables = {
   groups: {
-    select: `select ${object('name')} from sallyport.groups order by folded collate "C"`,
+    select: `select ${object('name')} from sallyport.groups order by folded collate "C" ${PAGE}`,
     insert: (statements, { name }) =>
       statements.query('insert into sallyport.groups (name, folded) values ($1, $2)', [name, foldedName(`${name}`)]),
     finish: (statements) => statements.query('update sallyport.users_version set version = version + 1'),
   },
   users: {
     select: `select ${object('name', 'role', 'groups', 'password', 'password_set as passwordSet', 'expires', 'locked')}
-      from sallyport.users order by folded collate "C"`,
+      from sallyport.users order by folded collate "C" ${PAGE}`,
     insert: (statements, { name, role, groups, password, passwordSet, expires, locked }) =>
       statements.query(
         `insert into sallyport.users (name, folded, role, groups, password, password_set, expires, locked)
@@ -45,7 +47,7 @@ const tables = {
   },
   tokens: {
     select: `select ${object('name', 'hash', 'scopes', 'created', 'expires', 'last_used as lastUsed')}
-      from sallyport.tokens order by folded collate "C"`,
+      from sallyport.tokens order by folded collate "C" ${PAGE}`,
     insert: (statements, { name, hash, scopes, created, expires, lastUsed }) =>
       statements.query(
         `insert into sallyport.tokens (folded, name, hash, scopes, created, expires, last_used)
@@ -54,7 +56,7 @@ const tables = {
       ),
   },
   settings: {
-    select: `select ${object('user_key as user', "encode(text, 'hex') as text")} from sallyport.settings order by user_key collate "C"`,
+    select: `select ${object('user_key as user', "encode(text, 'hex') as text")} from sallyport.settings order by user_key collate "C" ${PAGE}`,
     insert: (statements, { user, text }) => {
       const bytes = Buffer.from(`${text}`, 'hex');
       return statements.query('insert into sallyport.settings (user_key, text, etag) values ($1, $2, $3)', [
@@ -65,7 +67,7 @@ const tables = {
     },
   },
   drafts: {
-    select: `select ${object('draft')} from sallyport.drafts order by id::text collate "C"`,
+    select: `select ${object('draft')} from sallyport.drafts order by id::text collate "C" ${PAGE}`,
     insert: (statements, { draft }) => {
       const { id, user, storedAt } = JSON.parse(`${draft}`) as { id: string; user: string; storedAt: number };
       return statements.query('insert into sallyport.drafts (id, user_key, stored_at, draft) values ($1, $2, $3, $4)', [
@@ -79,7 +81,7 @@ const tables = {
   macros: {
     select: `select ${object('v.level as level', 'v.name as name', 'v.number as number', 'd.is_there and v.number = d.newest as current', 'v.modified as modified', "encode(v.bytes, 'hex') as bytes")}
       from sallyport.macro_directories d join sallyport.macro_versions v on v.level = d.level and v.name = d.name
-      order by v.level collate "C", v.name collate "C", v.number`,
+      order by v.level collate "C", v.name collate "C", v.number ${PAGE}`,
     insert: async (statements, { level, name, number, current, modified, bytes }) => {
       await statements.query(
         `insert into sallyport.macro_directories (level, name, newest, is_there) values ($1, $2, $3, $4)
@@ -95,7 +97,7 @@ const tables = {
   },
   idempotency: {
     select: `select ${object("convert_from(id, 'UTF8') as id", "convert_from(caller, 'UTF8') as caller", "convert_from(content, 'UTF8') as content", 'at', 'answer')}
-      from sallyport.idempotency order by at, id`,
+      from sallyport.idempotency order by at, id ${PAGE}`,
     // owned by nobody: what has no answer is interrupted
     insert: (statements, { id, caller, content, at, answer }) =>
       statements.query(
@@ -108,7 +110,8 @@ const tables = {
       ),
   },
   audit: {
-    select: `select ${object('line')} from sallyport.audit_entries order by sequence`,
+    // they are numbered without a gap: to count millions again for each page would take hours
+    select: `select ${object('line')} from sallyport.audit_entries where sequence > $1 order by sequence limit $2`,
     insert: (statements, { line }) => {
       const { sequence, intent = null } = JSON.parse(`${line}`) as { sequence: number; intent?: number };
       return statements.query('insert into sallyport.audit_entries (sequence, intent, line) values ($1, $2, $3)', [
@@ -149,10 +152,7 @@ export class CopiedTables {
   async *rows(name: CopiedName): AsyncGenerator<CopiedRow> {
     const together = name === 'macros' ? MACROS_TOGETHER : ROWS_TOGETHER;
     for (let read = 0; ; read += together) {
-      const rows = await this.#database.query<{ row: string }>(`${tables[name].select} offset $1 limit $2`, [
-        read,
-        together,
-      ]);
+      const rows = await this.#database.query<{ row: string }>(tables[name].select, [read, together]);
       for (const { row } of rows) yield JSON.parse(row) as CopiedRow;
       if (rows.length < together) return;
     }

@@ -9,7 +9,7 @@ import { syncFolder } from './sync-folder.js';
  */
 export async function replaceFile(
   file: string,
-  text: string | Buffer,
+  text: string | Buffer | AsyncIterable<string>,
   mode = 0o600,
   temporary = temporaryName(file),
 ): Promise<void> {
@@ -17,7 +17,8 @@ export async function replaceFile(
     const handle = await open(temporary, 'w', 0o600);
     try {
       if (mode !== 0o600) await handle.chmod(mode);
-      await handle.writeFile(text);
+      // Node takes pieces as they come, which its types do not know
+      await handle.writeFile(text as string);
       await handle.sync();
     } finally {
       await handle.close();

@@ -1,4 +1,4 @@
-import { link, mkdir, readdir, readFile, utimes } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import { FileMacroStore } from '../../macro/file-macro-store.js';
@@ -7,6 +7,7 @@ import type { CopiedName, CopiedRow } from '../../postgresql/copied-tables.js';
 import { hashOf } from '../../security/audit-entry.js';
 import { archivesOf } from '../../security/audit-files.js';
 import { writeHead } from '../../security/audit-head.js';
+import { linesFromStart } from '../../security/audit-lines.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { FileTokenStore, TOKENS_NAME } from '../../security/file-token-store.js';
 import { replaceFile } from '../../security/replace-file.js';
@@ -18,6 +19,8 @@ import { IDEMPOTENCY_NAME, requestsIn } from '../../services/file-idempotency-st
 
 const byKey = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 const SETTINGS_FILE = /^([0-9a-f]{32})\.json$/;
+
+const WRITTEN_TOGETHER = 65_536;
 
 /** What a server keeps in files, row by row. No server may be running. */
 export class CopiedFiles {
@@ -32,6 +35,7 @@ export class CopiedFiles {
   }
 
   async write(name: CopiedName, rows: AsyncIterable<CopiedRow>): Promise<void> {
+    if (name === 'audit') return this.#writeAudit(rows);
     const all: CopiedRow[] = [];
     for await (const row of rows) all.push(row);
     if (all.length === 0) return;
@@ -113,13 +117,6 @@ export class CopiedFiles {
 
   readonly audit = {
     read: () => this.#audit(),
-    write: async (rows: readonly CopiedRow[]) => {
-      const file = this.#inData(AUDIT_TRAIL_NAME);
-      await replaceFile(file, rows.map(({ line }) => `${line}\n`).join(''));
-      const last = `${rows.at(-1)?.line}`;
-      const { sequence } = JSON.parse(last) as { readonly sequence: number };
-      await writeHead(file, { sequence, hash: hashOf(last) });
-    },
   };
 
   async *#groups(): AsyncGenerator<CopiedRow> {
@@ -182,14 +179,43 @@ export class CopiedFiles {
       yield { id, caller, content, at, answer: answer === undefined ? null : JSON.stringify(answer) };
   }
 
+  /** As it is read: a trail may be larger than memory. */
+  async #writeAudit(rows: AsyncIterable<CopiedRow>): Promise<void> {
+    const file = this.#inData(AUDIT_TRAIL_NAME);
+    await mkdir(this.#configuration.data, { recursive: true, mode: 0o700 });
+    let last: string | undefined;
+    async function* lines(): AsyncGenerator<string> {
+      let piece = '';
+      for await (const { line } of rows) {
+        last = `${line}`;
+        piece += `${last}\n`;
+        if (piece.length < WRITTEN_TOGETHER) continue;
+        yield piece;
+        piece = '';
+      }
+      yield piece;
+    }
+    await replaceFile(file, lines());
+    if (last === undefined) return rm(file);
+    const { sequence } = JSON.parse(last) as { readonly sequence: number };
+    await writeHead(file, { sequence, hash: hashOf(last) });
+  }
+
   async *#audit(): AsyncGenerator<CopiedRow> {
     const file = this.#inData(AUDIT_TRAIL_NAME);
     const files = (await archivesOf(file)).map(({ path }) => path);
     if ((await namesIn(dirname(file))).includes(AUDIT_TRAIL_NAME)) files.push(file);
     for (const path of files) {
-      const lines = (await readFile(path, 'utf8')).split('\n');
-      // what stands after the last end of a line was told to nobody
-      for (const line of lines.slice(0, -1)) yield { line };
+      const handle = await open(path);
+      try {
+        for await (const line of linesFromStart(handle)) {
+          // what stands after the last end of a line was told to nobody
+          if (line.kind === 'fault') break;
+          yield { line: line.value.toString() };
+        }
+      } finally {
+        await handle.close();
+      }
     }
   }
 
