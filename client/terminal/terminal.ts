@@ -14,7 +14,7 @@ import { TRIGGER } from './model/attention-key.js';
 import { BrowserTerminal } from './model/browser-terminal.js';
 import { Notices } from './notice.js';
 import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
-import { PLAIN_KEY } from './page-storage.js';
+import { makeTabPlain } from './page-storage.js';
 import { screenLines } from './screen-lines.js';
 import { ScreenView } from './screen-view.js';
 import { ServerConnection, type SessionMessage } from './server-connection.js';
@@ -110,8 +110,9 @@ export class Terminal {
       },
       ended: (reason, detail) => this.#end(reason, detail),
       blocked: () => {
-        sessionStorage.setItem(PLAIN_KEY, '1');
-        location.reload();
+        const isPlain = makeTabPlain();
+        if (isPlain) location.reload();
+        return isPlain;
       },
       lost: () => this.#say(words('connection.lostSubmit')),
       // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
