@@ -10,9 +10,11 @@ export function isTabPlain(): boolean {
   return textInTab(PLAIN_KEY) !== null;
 }
 
-/** @returns false where the browser does not keep it: the next page would not know */
-export function makeTabPlain(): boolean {
-  return keepInTab(PLAIN_KEY, '1');
+/** Loads the page again, as a form. @returns false where it would not know that it is one */
+export function reloadPlain(): boolean {
+  if (!keepInTab(PLAIN_KEY, '1')) return false;
+  location.reload();
+  return true;
 }
 
 /** What this tab of the browser has under a key. */
