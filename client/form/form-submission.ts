@@ -3,6 +3,7 @@ import { toldWords } from '../terminal/words/told-words.js';
 import { formWords } from './form-words.js';
 import { pageEncryption } from './page-encryption.js';
 import { sessionCodeOf } from './session-address.js';
+import { submitOnce } from './submit-once.js';
 
 /** `X-Svc-Request-Id`: number, attention key, time of day (specification 4.2). */
 function requestIdOf(number: number, key: string, now: Date): string {
@@ -24,6 +25,12 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
     tell(fault);
   }
   enable(form.querySelectorAll<HTMLInputElement>(secrets));
+  submitOnce();
+  /** Or sent, and its page is being left. */
+  let isSending = false;
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) isSending = false;
+  });
   form.addEventListener('submit', (event) => {
     const inputs = [...form.querySelectorAll<HTMLInputElement>(secrets)];
     const hasSecrets = inputs.some(({ value }) => value !== '');
@@ -32,7 +39,16 @@ export function encryptForm(form: HTMLFormElement, secrets: string): void {
       tell(fault);
     } else if (form.dataset.next !== undefined || (encryption !== undefined && hasSecrets)) {
       event.preventDefault();
-      void submitByScript(form, event.submitter, inputs, encryption).catch((error: unknown) => tell(wordsOf(error)));
+      if (isSending) return;
+      isSending = true;
+      void submitByScript(form, event.submitter, inputs, encryption)
+        .catch((error: unknown) => {
+          tell(wordsOf(error));
+          return false;
+        })
+        .then((isLeaving) => {
+          isSending = isLeaving;
+        });
     }
   });
 }
@@ -46,13 +62,16 @@ function enable(inputs: Iterable<HTMLInputElement>): void {
   }
 }
 
-/** Sent by script, so that the clear value never stands in what the browser sends, keeps or shows again. */
+/**
+ * Sent by script, so that the clear value never stands in what the browser sends, keeps or shows again.
+ * @returns whether the page is being left
+ */
 async function submitByScript(
   form: HTMLFormElement,
   submitter: HTMLElement | null,
   secrets: readonly HTMLInputElement[],
   encryption: FieldEncryption | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const button = submitter instanceof HTMLButtonElement ? submitter : undefined;
   const data = new FormData(form);
   if (button !== undefined && button.name !== '') data.set(button.name, button.value);
@@ -84,9 +103,10 @@ async function submitByScript(
     tell(refusal);
     hidden[0]?.setAttribute('aria-invalid', 'true');
     hidden[0]?.focus();
-    return;
+    return false;
   }
   location.replace(answer.ended === undefined ? (form.dataset.next ?? form.action) : '/');
+  return true;
 }
 
 /** What of an answer is looked at (docs/browser-sessions.md). */

@@ -1,6 +1,8 @@
+import { submitOnce } from '../form/submit-once.js';
 import { attachSearch } from './application-search.js';
 
 /** The application menu: looking for an application, and arrow keys between the cards. It works without, too. */
+submitOnce();
 const menu = document.querySelector<HTMLElement>('ul.menu');
 const search = document.getElementById('search');
 const field = search?.querySelector('input') ?? null;

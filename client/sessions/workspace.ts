@@ -1,3 +1,4 @@
+import { keepInTab, textInTab } from '../terminal/page-storage.js';
 import type { SessionState } from '../terminal/session-state.js';
 import { words } from '../terminal/words/words.js';
 import { SessionFrame } from './session-frame.js';
@@ -56,7 +57,7 @@ export class Workspace {
 
   /** Shows the sessions that this tab of the browser had before, and those that are open besides. */
   async begin(): Promise<void> {
-    const saved = readSavedTabs(sessionStorage.getItem(SAVED_KEY));
+    const saved = readSavedTabs(textInTab(SAVED_KEY));
     const { sessions } = await listSessions();
     const known = saved.labels.flatMap((label) => sessions.find((session) => session.label === label) ?? []);
     const others = sessions.filter((session) => !known.includes(session));
@@ -250,7 +251,7 @@ export class Workspace {
 
   #save(): void {
     const saved = this.#model.saved((tab) => this.#tabs.get(tab)?.label);
-    sessionStorage.setItem(SAVED_KEY, JSON.stringify(saved));
+    keepInTab(SAVED_KEY, JSON.stringify(saved));
   }
 
   #say(text: string): void {

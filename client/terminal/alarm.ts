@@ -1,3 +1,5 @@
+import { isUntouched } from './page-touch.js';
+
 const SHOWN_MILLISECONDS = 400;
 const HERTZ = 880;
 const SECONDS = 0.15;
@@ -19,12 +21,20 @@ export function ringAlarm({ classList }: HTMLElement, isHeard: boolean): void {
 
 /** One tone at a time, however many alarms the host sends. */
 function ring(): void {
-  audio ??= new AudioContext();
-  const { currentTime } = audio;
-  if (currentTime < silentFrom) return;
-  const tone = new OscillatorNode(audio, { frequency: HERTZ });
-  tone.connect(new GainNode(audio, { gain: LOUDNESS })).connect(audio.destination);
-  silentFrom = currentTime + SECONDS;
-  tone.start();
-  tone.stop(silentFrom);
+  // browsers let nobody be heard in a page that its user has not touched, and complain
+  if (isUntouched()) return;
+  try {
+    audio ??= new AudioContext();
+    // a call, or sleep, has interrupted it
+    if (audio.state !== 'running') void audio.resume().catch(() => {});
+    const { currentTime } = audio;
+    if (currentTime < silentFrom) return;
+    const tone = new OscillatorNode(audio, { frequency: HERTZ });
+    tone.connect(new GainNode(audio, { gain: LOUDNESS })).connect(audio.destination);
+    silentFrom = currentTime + SECONDS;
+    tone.start();
+    tone.stop(silentFrom);
+  } catch {
+    // no sound here: the alarm is seen
+  }
 }

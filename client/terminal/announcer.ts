@@ -1,12 +1,19 @@
 const MOST_LINES = 4;
 const QUIET_MILLISECONDS = 250;
+/** Of a host that never rests. */
+const LONGEST_MILLISECONDS = 2_000;
 
 /** Says aloud, through a live region, what the host has changed: the first few lines that are new, and the state of the keyboard. */
 export class Announcer {
   readonly #region: HTMLElement;
-  #before: readonly string[] = [];
+  /** Of the screen that was told last. */
+  #told: readonly string[] = [];
+  #lines: readonly string[] = [];
+  #first = '';
+  #text = '';
   #timer: number | undefined;
-  #pending = '';
+  /** When something began to wait. */
+  #since: number | undefined;
 
   constructor(region: HTMLElement) {
     this.#region = region;
@@ -14,20 +21,36 @@ export class Announcer {
 
   /** @param lines of the screen, as text @param first what is said before them */
   screenChanged(lines: readonly string[], first = ''): void {
-    const known = new Set(this.#before);
-    const fresh = lines.filter((line) => line !== '' && !known.has(line));
-    this.#before = lines;
-    const shown = [first, ...fresh.slice(0, MOST_LINES)].filter((text) => text !== '').join('. ');
-    this.say(fresh.length > MOST_LINES ? `${shown} …` : shown);
+    this.#lines = lines;
+    if (first !== '') this.#first = first;
+    this.#wait();
   }
 
+  /** The latest of several in a short time is said. */
   say(text: string): void {
-    if (text === '' || text === this.#pending) return;
-    this.#pending = text;
+    if (text === '') return;
+    this.#text = text;
+    this.#wait();
+  }
+
+  #wait(): void {
+    const now = performance.now();
+    this.#since ??= now;
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => {
-      this.#region.textContent = this.#pending;
-      this.#pending = '';
-    }, QUIET_MILLISECONDS);
+    const longest = this.#since + LONGEST_MILLISECONDS - now;
+    this.#timer = window.setTimeout(() => this.#tell(), Math.max(0, Math.min(QUIET_MILLISECONDS, longest)));
+  }
+
+  #tell(): void {
+    const known = new Set(this.#told);
+    const fresh = this.#lines.filter((line) => line !== '' && !known.has(line));
+    const parts = [this.#first, ...fresh.slice(0, MOST_LINES)].filter((part) => part !== '');
+    const shown = fresh.length > MOST_LINES ? `${parts.join('. ')} …` : parts.join('. ');
+    const text = [shown, this.#text].filter((part) => part !== '').join('. ');
+    this.#told = this.#lines;
+    this.#first = '';
+    this.#text = '';
+    this.#since = undefined;
+    if (text !== '') this.#region.textContent = text;
   }
 }

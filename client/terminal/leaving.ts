@@ -1,6 +1,7 @@
 import type { HostMessage } from '../../src/screen-protocol/server-message.js';
 import { choose } from './macros/dialog.js';
-import { PLAIN_KEY } from './page-storage.js';
+import { isTabPlain } from './page-storage.js';
+import { isUntouched } from './page-touch.js';
 import { LEAVING_EVENT } from './session-state.js';
 import type { Settings } from './settings/settings.js';
 import { words } from './words/words.js';
@@ -30,9 +31,9 @@ export function askBeforeLeaving(terminal: LeftTerminal, settings: Settings): vo
     });
   });
   const ask = (event: Event) => {
-    if (terminal.isOver || isByLink || sessionStorage.getItem(PLAIN_KEY) !== null) return;
+    if (terminal.isOver || isByLink || isTabPlain()) return;
     // where nobody has done anything there is nothing to ask, and browsers complain
-    if (!navigator.userActivation.hasBeenActive) return;
+    if (isUntouched()) return;
     if (settings.get('confirmLeave') || terminal.model.hasUnsent) event.preventDefault();
   };
   // of several terminals in one page, that page asks once

@@ -11,7 +11,7 @@ import { KeyMap } from './keys/key-map.js';
 import { PageKeyboard } from './keys/page-keyboard.js';
 import { askBeforeDisconnecting, askBeforeLeaving } from './leaving.js';
 import { MacroControls } from './macros/macro-controls.js';
-import { PLAIN_KEY } from './page-storage.js';
+import { isTabPlain } from './page-storage.js';
 import { keepFocusOnClick } from './pointer-focus.js';
 import { settingCommands } from './settings/setting-commands.js';
 import { Settings } from './settings/settings.js';
@@ -43,7 +43,7 @@ function begin(addTextControls: TextControls | undefined): void {
   if (!(form instanceof HTMLFormElement) || !screen || !information || !notices || !hostKeys) return;
   if (!announcements || !alert) return;
   // WebSockets do not get through here: the form works without
-  if (sessionStorage.getItem(PLAIN_KEY) !== null) {
+  if (isTabPlain()) {
     beginPlain(form);
     return;
   }

@@ -1,10 +1,41 @@
 /** WebSockets do not get through here: the pages of this tab are forms. */
-export const PLAIN_KEY = 'sallyport-plain';
+const PLAIN_KEY = 'sallyport-plain';
 
 /** Pages of sessions whose values are kept, the newest last: one tab of a browser has them all, also those in its frames. */
 const MOST_PAGES = 16;
 
 type Kept = readonly (readonly [path: string, value: unknown])[];
+
+export function isTabPlain(): boolean {
+  return textInTab(PLAIN_KEY) !== null;
+}
+
+/** Loads the page again, as a form. @returns false where it would not know that it is one */
+export function reloadPlain(): boolean {
+  if (!keepInTab(PLAIN_KEY, '1')) return false;
+  location.reload();
+  return true;
+}
+
+/** What this tab of the browser has under a key. */
+export function textInTab(key: string): string | null {
+  try {
+    return sessionStorage.getItem(key);
+  } catch {
+    // no storage here
+    return null;
+  }
+}
+
+/** @returns false where the browser has no room for it, or does not allow it */
+export function keepInTab(key: string, text: string): boolean {
+  try {
+    sessionStorage.setItem(key, text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** What a page of a session has kept in this tab of the browser for the time after a reload. */
 export function ofPage(what: string, path: string): unknown {
@@ -25,7 +56,7 @@ function others(what: string, path: string): Kept {
 
 function kept(what: string): Kept {
   try {
-    const list: unknown = JSON.parse(sessionStorage.getItem(keyOf(what)) ?? '[]');
+    const list: unknown = JSON.parse(textInTab(keyOf(what)) ?? '[]');
     return Array.isArray(list) ? list.filter((entry): entry is [string, unknown] => Array.isArray(entry)) : [];
   } catch {
     // somebody else's
@@ -34,8 +65,7 @@ function kept(what: string): Kept {
 }
 
 function store(what: string, list: Kept): void {
-  if (list.length === 0) sessionStorage.removeItem(keyOf(what));
-  else sessionStorage.setItem(keyOf(what), JSON.stringify(list));
+  keepInTab(keyOf(what), JSON.stringify(list));
 }
 
 function keyOf(what: string): string {

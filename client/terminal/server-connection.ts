@@ -46,8 +46,8 @@ interface ConnectionListener {
   online(isOnline: boolean): void;
   /** The session is over. */
   ended(reason: string, detail: string): void;
-  /** WebSockets do not get through, although the server is there. */
-  blocked(): void;
+  /** WebSockets do not get through, although the server is there. @returns whether the page goes on without them */
+  blocked(): boolean;
   /** The page was loaded anew, and what was submitted before it never arrived. */
   lost(): void;
   /** The revision that the page shows; undefined: none. */
@@ -264,15 +264,19 @@ export class ServerConnection {
   async #lookAgain(wasOpen: boolean): Promise<void> {
     if (!wasOpen) {
       try {
-        const status = await fetch(this.#path.replace('++', '++Validate'), { cache: 'no-store' });
-        if (status.status === 404) {
+        const { status } = await fetch(this.#path.replace('++', '++Validate'), {
+          cache: 'no-store',
+          signal: AbortSignal.timeout(LONGEST_DELAY),
+        });
+        if (status === 404) {
           this.#over = true;
           this.#listener.ended('unknown', '');
           return;
         }
-        if (this.#failures >= MOST_FAILURES) {
+        // a proxy whose server is not there has nothing to say of WebSockets
+        if (status >= 500) this.#failures = 0;
+        if (this.#failures >= MOST_FAILURES && this.#listener.blocked()) {
           this.#over = true;
-          this.#listener.blocked();
           return;
         }
       } catch {

@@ -14,7 +14,7 @@ import { TRIGGER } from './model/attention-key.js';
 import { BrowserTerminal } from './model/browser-terminal.js';
 import { Notices } from './notice.js';
 import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
-import { PLAIN_KEY } from './page-storage.js';
+import { reloadPlain } from './page-storage.js';
 import { screenLines } from './screen-lines.js';
 import { ScreenView } from './screen-view.js';
 import { ServerConnection, type SessionMessage } from './server-connection.js';
@@ -109,10 +109,7 @@ export class Terminal {
         this.#occupant?.notice();
       },
       ended: (reason, detail) => this.#end(reason, detail),
-      blocked: () => {
-        sessionStorage.setItem(PLAIN_KEY, '1');
-        location.reload();
-      },
+      blocked: () => reloadPlain(),
       lost: () => this.#say(words('connection.lostSubmit')),
       // while it waits, whoever connects anew is sent the whole screen: what freed the keyboard may have been lost
       revision: () => (this.#model.lock !== 1 ? this.#model.revision : undefined),

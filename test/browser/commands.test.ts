@@ -55,8 +55,26 @@ describe('the list of all commands', () => {
     );
     expect(await terminal.text()).to.match(/Option ===>\s+User/);
     await page.getByRole('status').filter({ hasText: '0 commands' }).waitFor();
+    expect(await search.getAttribute('aria-expanded')).to.equal('false');
+    expect(await search.getAttribute('aria-activedescendant')).to.equal(null);
+    await page.keyboard.press('Enter');
+    // nothing else in it has the focus, where keys would do nothing
+    expect(await page.locator('dialog :is(a, button, input, [tabindex]:not([tabindex="-1"]))').count()).to.equal(1);
+    await search.fill('');
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.role')).to.not.equal('listbox');
+    await page.keyboard.press('Shift+Tab');
     await page.keyboard.press('Escape');
     expect(await page.locator('dialog').count()).to.equal(0);
+    // also the help, and where the server says nothing of its sessions
+    await page.route('**/w2h/sessions', () => {});
+    await page.keyboard.press('Control+k');
+    await search.waitFor();
+    await page.keyboard.type('help on keys');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Keys for the host' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.unroute('**/w2h/sessions');
     await page.getByRole('button', { name: 'Help on keys' }).click();
     await page.getByRole('heading', { name: 'Keys for the host' }).waitFor();
     expect(await page.getByRole('row', { name: /F3/ }).first().textContent()).to.contain('PF3');
@@ -89,6 +107,7 @@ describe('the list of all commands', () => {
     };
     await page.keyboard.press('Control+k');
     await search.waitFor();
+    await page.getByRole('option', { name: 'Go to session' }).first().waitFor();
     const count = await page.getByRole('option').count();
     expect(await page.getByRole('status').filter({ hasText: 'commands' }).textContent()).to.equal(`${count} commands`);
     expect(await page.getByRole('option', { name: 'Disconnect' }).count()).to.equal(1);

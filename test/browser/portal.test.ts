@@ -152,6 +152,28 @@ describe('the portal in Chromium', () => {
     await portal.close();
   });
 
+  it('sends a form once, however often Enter is pressed', async () => {
+    const portal = await signedOn();
+    const { page } = portal;
+    await portal.go('/groups');
+    await page.getByLabel('Name', { exact: true }).fill('ONCE');
+    const before = portal.sent.length;
+    let isFirst = true;
+    await page.route('**/groups', async (route) => {
+      if (isFirst && route.request().method() === 'POST') {
+        isFirst = false;
+        await page.keyboard.press('Enter');
+        await page.keyboard.press('Enter');
+      }
+      await route.continue();
+    });
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'Remove ONCE' }).waitFor();
+    await page.unroute('**/groups');
+    expect(portal.sent.slice(before).filter((body) => body.includes('GROUP=ONCE'))).to.have.length(1);
+    await portal.close();
+  });
+
   it('keeps what was typed of a change that is refused', async () => {
     const portal = await signedOn();
     const { page } = portal;

@@ -180,8 +180,19 @@ describe('sign-on in Chromium', () => {
     await opened.type('anna');
     await opened.press('Tab');
     await opened.type('wrong');
+    // pressed once more, and held down, while it is on its way
+    let posts = 0;
+    await opened.page.route('**/*', async (route) => {
+      if (route.request().method() === 'POST' && posts++ === 0) {
+        await opened.press('Enter', 'Enter');
+        await opened.page.getByRole('button', { name: 'Sign on' }).click();
+      }
+      await route.continue();
+    });
     await opened.press('Enter');
     await opened.alert.getByText('Userid or password is not valid').waitFor();
+    await opened.page.unroute('**/*');
+    expect(posts).to.equal(1);
     const password = opened.page.getByLabel('Password');
     expect(await opened.page.getByLabel('User id').inputValue()).to.equal('anna');
     expect(await password.inputValue()).to.equal('');

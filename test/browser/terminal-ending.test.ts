@@ -67,6 +67,37 @@ describe('the words of the terminal', () => {
     await terminal.close();
   });
 
+  it('stay a terminal while a proxy finds no server behind it, and where the browser forbids all storage', async () => {
+    const terminal = await TerminalPage.open(browser as Browser, 'about:blank');
+    const { page } = terminal;
+    await page.addInitScript(`for (const name of ['localStorage', 'sessionStorage'])
+      Object.defineProperty(window, name, { get() { throw new DOMException('forbidden', 'SecurityError'); } });`);
+    await page.goto(named(proxy?.url ?? '', '/TERMINAL.HTML+TSO'));
+    await terminal.shows('Userid');
+    await terminal.free();
+    await terminal.press('Control++');
+    await terminal.says('Not saved. The browser has no room for them, or does not allow it.');
+    let asked = 0;
+    await page.route(/Validate/, async (route) => {
+      asked++;
+      await route.fulfill({ status: 502 });
+    });
+    if (proxy) proxy.refusesUpgrades = true;
+    proxy?.cut();
+    // more than where only WebSockets do not get through; whoever comes online again tries at once
+    await eventually(async () => {
+      await page.evaluate("dispatchEvent(new Event('online'))");
+      return asked > 5 || undefined;
+    });
+    if (proxy) proxy.refusesUpgrades = false;
+    await page.unroute(/Validate/);
+    await terminal.free();
+    expect(await page.locator('body.live').count()).to.equal(1);
+    await terminal.signOn();
+    expect(terminal.complaints.filter((complaint) => !/WebSocket|502/.test(complaint))).to.deep.equal([]);
+    await terminal.close();
+  });
+
   it('count nothing as typed ahead after the end, neither before it nor behind', async () => {
     const terminal = await openHosted();
     await terminal.press('Enter');
@@ -94,6 +125,36 @@ describe('the words of the terminal', () => {
       .to.include('(the connection was cut in the middle of a record)')
       .and.not.include('The host has ended');
     expect(await terminal.information()).to.include('The connection to the host was lost.');
+    await terminal.close();
+  });
+
+  it('tell aloud all that the host has written in a short time, and go on telling where it never rests', async () => {
+    const terminal = await openHosted();
+    const { page } = terminal;
+    await page.evaluate(`(() => {
+      globalThis.told = [];
+      const region = document.querySelector('#announcements');
+      new MutationObserver(() => told.push(region.textContent)).observe(region, { childList: true });
+    })()`);
+    const told = () => page.evaluate<string[]>('told');
+    // f1: rows 2 and 3, one upon the other; the second has a field that is not displayed (3270 attribute 4c)
+    await host.send(
+      '00 00 00 0000 f1c2 11c150 c6c9d9e2e3 ffef 00 00 00 0000 f1c2 11c260 e2c5c3d6d5c4 1d4c c3d6c4c5 1df0 ffef',
+    );
+    await eventually(async () => (await told()).length > 0 || undefined);
+    const [text = ''] = await told();
+    expect(text).to.include('FIRST').and.include('SECOND').and.not.include('CODE');
+    let isOver = false;
+    const counting = (async () => {
+      for (let number = 0; !isOver; number++) {
+        const digits = Buffer.from(String(number).padStart(4, '0'), 'latin1').map((digit) => digit + 0xc0);
+        await host.send(`00 00 00 0000 f1c2 11c3f0 ${Buffer.from(digits).toString('hex')} ffef`);
+        await page.evaluate('new Promise((resolve) => setTimeout(resolve, 50))');
+      }
+    })();
+    await eventually(async () => (await told()).length > 2 || undefined);
+    isOver = true;
+    await counting;
     await terminal.close();
   });
 
@@ -135,6 +196,22 @@ describe('the words of the terminal', () => {
     await isDark();
     const [lit, tones] = await state();
     expect([lit, [...new Set(tones)], tones.length < 3], 'heard').to.deep.equal([2, [880], true]);
+    // browsers that do not tell whether somebody has been here (Firefox before 120), and one that has no sound
+    await page.evaluate(`(() => {
+      Object.defineProperty(navigator, 'userActivation', { value: undefined });
+      AudioContext.prototype.resume = () => Promise.reject(new Error('no'));
+      OscillatorNode.prototype.start = () => { throw new Error('no sound'); };
+    })()`);
+    await host.send(`${write} c6 ffef`);
+    await terminal.shows('F');
+    await isDark();
+    // what was typed is asked for
+    await terminal.type('x');
+    const asks = page.waitForEvent('dialog');
+    void page.goto('about:blank').catch(() => {});
+    const dialog = await asks;
+    expect(dialog.type()).to.equal('beforeunload');
+    await dialog.dismiss();
     expect(terminal.complaints).to.deep.equal([]);
     await terminal.close();
   });

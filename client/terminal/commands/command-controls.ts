@@ -21,17 +21,19 @@ interface CommandPort {
 /** Adds what leads to everything else: the list of all commands, and the help on keys. */
 export function addCommands(port: CommandPort): void {
   let isOpen = false;
-  const open = async (show: (desk: CommandDesk) => Promise<void>) => {
-    if (isOpen) return;
+  const open = async <Answer>(show: (desk: CommandDesk) => Promise<Answer>): Promise<Answer | undefined> => {
+    if (isOpen) return undefined;
     isOpen = true;
+    let answer: Answer | undefined;
     try {
       const { desk } = await loadScript<{ readonly desk: CommandDesk }>(DESK_SCRIPT);
-      await show(desk);
+      answer = await show(desk);
     } catch {
       port.say(words('commands.noScript'));
     }
     isOpen = false;
     if (document.querySelector('dialog[open]') === null) port.focus();
+    return answer;
   };
   port.actions.add(
     {
@@ -39,10 +41,9 @@ export function addCommands(port: CommandPort): void {
       label: words('commands.palette'),
       run: () => {
         const opened = holdTyping((text) => port.type(text));
-        void open(async (desk) => {
-          const chosen = await desk.openPalette({ ...port, opened });
-          chosen?.run();
-        }).finally(opened);
+        void open((desk) => desk.openPalette({ ...port, opened }))
+          .finally(opened)
+          .then((chosen) => chosen?.run());
       },
     },
     { id: 'help', label: words('commands.help'), run: () => void open((desk) => desk.showKeyHelp(port)) },

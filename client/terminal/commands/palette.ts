@@ -19,9 +19,11 @@ const MOST_SHOWN = 300;
 export async function openPalette({ actions, keysOf, opened }: PalettePort): Promise<Action | undefined> {
   await loadCommandStyle();
   const possible = actions.all.filter(({ id, isPossible }) => id !== 'palette' && isPossible?.() !== false);
-  const all = [...possible, ...(await sessionCommands())];
+  let all: readonly Action[] = possible;
   const list = make('ul', { id: 'commands-found', ariaLabel: words('commands.palette') });
   list.setAttribute('role', 'listbox');
+  // its options are chosen from the search
+  list.tabIndex = -1;
   const count = make('p', { className: 'quiet' });
   count.setAttribute('role', 'status');
   const search = make('input', {
@@ -30,7 +32,6 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
     spellcheck: false,
     placeholder: words('commands.search'),
     ariaLabel: words('commands.search'),
-    ariaExpanded: 'true',
     ariaAutoComplete: 'list',
   });
   search.setAttribute('role', 'combobox');
@@ -50,6 +51,7 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
     const fitting = matching(all, search.value);
     found = fitting.slice(0, MOST_SHOWN);
     list.replaceChildren(...found.map((action, place) => optionOf(action.label, keysOf(action), place)));
+    search.ariaExpanded = String(found.length > 0);
     const text = words('commands.found', { count: fitting.length });
     count.textContent =
       fitting.length === found.length ? text : words('commands.first', { shown: found.length, found: text });
@@ -84,6 +86,13 @@ export async function openPalette({ actions, keysOf, opened }: PalettePort): Pro
     return [search, list, count];
   });
   opened();
+  // nobody waits for a server that is slow
+  void sessionCommands().then((sessions) => {
+    const marked = found[at];
+    all = [...possible, ...sessions];
+    show();
+    if (marked !== undefined) mark(found.indexOf(marked));
+  });
   return choice;
 }
 

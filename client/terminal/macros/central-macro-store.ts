@@ -1,4 +1,5 @@
 import { type Macro, type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { keepInTab, textInTab } from '../page-storage.js';
 import { words } from '../words/words.js';
 import {
   type Level,
@@ -41,8 +42,12 @@ const CACHE_PREFIX = 'sallyport-macros-of:';
 
 /** What users before have left in this browser is none of the present one's business. */
 function forgetOthers(own: string): void {
-  for (const key of Object.keys(localStorage)) {
-    if (key.startsWith(CACHE_PREFIX) && key !== own) localStorage.removeItem(key);
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(CACHE_PREFIX) && key !== own) localStorage.removeItem(key);
+    }
+  } catch {
+    // no storage here
   }
 }
 
@@ -67,7 +72,7 @@ export class CentralMacroStore implements MacroStore {
     });
     const state = {
       readAt: this.#cache?.readAt ? new Date(this.#cache.readAt) : undefined,
-      isReadInThisSession: sessionStorage.getItem(this.#cacheKey) !== null,
+      isReadInThisSession: textInTab(this.#cacheKey) !== null,
       now: new Date(),
     };
     if (isReadingDue(options.policy, state)) void this.refresh();
@@ -177,8 +182,8 @@ export class CentralMacroStore implements MacroStore {
     publishes = this.#cache?.publishes ?? [],
   ): void {
     this.#cache = { readAt, groupName: this.#options.group, etag, publishes, sets };
+    if (readAt !== NEVER_READ) keepInTab(this.#cacheKey, 'read');
     try {
-      if (readAt !== NEVER_READ) sessionStorage.setItem(this.#cacheKey, 'read');
       localStorage.setItem(this.#cacheKey, JSON.stringify(this.#cache));
     } catch {
       // without room, they are read again next time
