@@ -128,7 +128,10 @@ export class Supervisor {
 
   async #restartAll(): Promise<void> {
     const { log, checkConfiguration } = this.#ground;
-    if (!this.#isServing) return;
+    if (!this.#isServing) {
+      log.warn({ phase: this.#phase }, 'no worker is restarted: the server is starting, or it is to end');
+      return;
+    }
     if (!(await checkConfiguration())) {
       log.error('no worker is restarted: the configuration is wrong');
       return;
