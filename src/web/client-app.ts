@@ -14,7 +14,8 @@ import { passingOn } from './passing/passing-on.js';
 import { portalRouter } from './portal/portal-router.js';
 import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
-import { problemsForPrograms, serviceRouter } from './services/service-router.js';
+import { problemsForPrograms } from './services/problems-for-programs.js';
+import { serviceRouter } from './services/service-router.js';
 import { sessionRouter } from './sessions/session-router.js';
 import { sessionsRouter } from './sessions/sessions-router.js';
 import { settingsRouter } from './settings/settings-router.js';
@@ -39,7 +40,7 @@ class ClientApplication extends Koa<ArrivedState> {
 export function createClientApp(site: ClientSite, completeHeaders: CompleteHeaders): LineRequestListener {
   const app = new ClientApplication();
   app.use(clientEdge(site, completeHeaders));
-  if (site.services !== undefined) app.use(problemsForPrograms);
+  if (site.services !== undefined || site.portal !== undefined) app.use(problemsForPrograms);
   app.use(requestReader(site));
   if (site.nodes !== undefined) app.use(passingOn(site, site.nodes));
   // as one, which looks for the route of a request once

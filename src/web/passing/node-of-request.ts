@@ -28,12 +28,6 @@ export function nodeOfRequest(request: ClientRequest, own: string, isPortal: boo
   return isRead ? undefined : nodeOfPrefix(FIRST_DIRECTORY.exec(target.path)?.[1] ?? '');
 }
 
-/** Whether it is for a program, which is told errors as problem documents. */
-export function isForProgram(request: ClientRequest): boolean {
-  const names = namesOf(request);
-  return [PROGRAMS, PROGRAMS_OF_OPERATORS].some((root) => namesBehind(root, names) !== undefined);
-}
-
 /** Whether it is for a server, and not for a session or a trace there. */
 export function isForServer(request: ClientRequest): boolean {
   return operated(request).collection === 'nodes';

@@ -6,9 +6,8 @@ import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientMiddleware } from '../http/client-state.js';
 import { arrivalOf, carriedOf, repeatedBy } from '../http/request-sender.js';
-import { problemAnswer } from '../services/problem.js';
 import { chosenServer, withdrawnChoice } from './chosen-server.js';
-import { isForProgram, isForServer, nodeOfRequest } from './node-of-request.js';
+import { isForServer, nodeOfRequest } from './node-of-request.js';
 import { OtherNodeError } from './other-node-error.js';
 
 /** Of a refusal: longer ones are no pages of ours, and are cut off. */
@@ -20,7 +19,6 @@ export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes
     const own = site.sessions.node;
     const passTo = async (node: string, body?: Buffer) => {
       const options = { whenGone: goneFrom(res), body };
-      if (isForProgram(state.request)) state.errorAnswer = problemAnswer;
       const passed = await nodes.pass(node, req, carriedOf(req, site.line.name), arrivalOf(req), options);
       // one request, and one number in the logs of both
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);

@@ -4,7 +4,7 @@ import { ServiceError } from '../../errors.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, SiteServices } from '../http/client-site.js';
-import type { ArrivedMiddleware, ClientRouter, ClientState } from '../http/client-state.js';
+import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { apiCaller, requireScope } from './api-caller.js';
 import { apiPage } from './api-page.js';
 import type { ApiRequest } from './api-request.js';
@@ -14,15 +14,6 @@ import { openApiDocument } from './openapi.js';
 import { beginSession, endSession, showScreen, takeSteps } from './own-session-routes.js';
 import { jsonAnswer, problemAnswer } from './problem.js';
 import { describedService, listedService } from './service-description.js';
-
-/** Below `/api/v1/`; the page of that address is for people, who are told errors as pages. */
-const PROGRAM_TARGET = /^\/api\/v1(?:$|\?|\/[^?])/i;
-
-/** Tells programs as problems also what is wrong before a router has the request: its path, or a node that is gone. */
-export const problemsForPrograms: ArrivedMiddleware = ({ req, state }, next) => {
-  if (PROGRAM_TARGET.test(req.url ?? '')) state.errorAnswer = problemAnswer;
-  return next();
-};
 
 /** `/api/v1/`, where the entry point of the line says `services`. */
 export function serviceRouter(site: ClientSite, services: SiteServices): ClientRouter {
