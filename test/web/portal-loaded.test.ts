@@ -1,7 +1,8 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { auditText, lastEntries, PortalClient, textOf } from './portal-client.js';
@@ -23,6 +24,15 @@ steps:
     expect: ACCT
 `;
 
+/** Waits for the host until long after its pool would have ended it. */
+const LATE = `service: late
+description: Has the host take its time
+pool: ACCOUNTS
+steps:
+  - { at: MENU, type: '8', press: Enter, expect: LATE }
+  - { at: LATE, type: '60', press: Enter, within: 60, expect: MENU }
+`;
+
 describe('what is loaded, in the portal', () => {
   let folder = '';
   let site: PortalSite;
@@ -35,6 +45,8 @@ describe('what is loaded, in the portal', () => {
     const at = (...names: string[]) => join(folder, ...names);
     cpSync(join(projectFolder, 'templates', 'services'), at('services'), { recursive: true });
     writeFileSync(at('services', 'secret-inquiry.yaml'), SECRET);
+    writeFileSync(at('services', 'late.yaml'), LATE);
+    appendFileSync(at('services', 'screens.yaml'), '\n  LATE: [{ text: LATE, row: 1, column: 2 }]\n');
     writeFileSync(at('services', 'other.yml'), 'service: other\n');
     mkdirSync(at('scenarios'));
     cpSync(join(projectFolder, 'templates', 'scenarios', 'SCENACCT.scn'), at('scenarios', 'GOOD.scn'));
@@ -157,5 +169,21 @@ pools:
     expect(lastEntries(site, 2)[0]?.after).to.deep.equal({ given: ['account', 'pass', 'closed'] });
     await tried('secret-inquiry', { 'VALUE:pass': CANARY });
     for (const written of [...pages, auditText(site), site.log()]) expect(written).to.not.include(CANARY);
+  });
+
+  it('ends a trial whose client goes away', async () => {
+    const leaving = new AbortController();
+    const left = fetch(`${site.portalUrl}/loaded/services/late`, {
+      method: 'POST',
+      body: new URLSearchParams({ TOKEN: administrator.token }),
+      headers: { Cookie: administrator.cookie, Origin: site.portalUrl },
+      signal: leaving.signal,
+    }).catch(() => undefined);
+    const entries = () => lastEntries(site, 10).filter(({ subject }) => subject === 'late') as { stage?: string }[];
+    await eventually(() => entries()[0]);
+    leaving.abort();
+    expect(await left).to.equal(undefined);
+    // one that was carried out to its end, past the time of its pool, is done
+    expect((await eventually(() => entries()[1])).stage).to.equal('failed');
   });
 });
