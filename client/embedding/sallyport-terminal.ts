@@ -22,6 +22,8 @@ class SallyportTerminal extends HTMLElement {
   readonly #waiting = new Map<number, { resolve(text: string): void; reject(error: Error): void }>();
   #port: MessagePort | undefined;
   #isConnected = false;
+  /** What comes then needs to be no terminal. */
+  #hasEnded = false;
   #last = 0;
   #timer: number | undefined;
 
@@ -86,6 +88,7 @@ class SallyportTerminal extends HTMLElement {
       return;
     }
     this.#forget();
+    this.#hasEnded = false;
     this.#frame.title = this.title || embeddingWords(this).terminal;
     this.#frame.src = address.href;
   }
@@ -113,6 +116,7 @@ class SallyportTerminal extends HTMLElement {
     port1.addEventListener('message', ({ data }) => this.#take(data as EmbeddingMessage));
     port1.start();
     inside.postMessage(GREETING, address.origin, [port2]);
+    if (this.#hasEnded) return;
     this.#timer = window.setTimeout(
       () => this.#tell('error', { message: embeddingWords(this).noAnswer }),
       SILENCE_MILLISECONDS,
@@ -123,8 +127,10 @@ class SallyportTerminal extends HTMLElement {
     if ('event' in message) {
       clearTimeout(this.#timer);
       const { event, ...detail } = message;
-      if (event === 'connected') this.#isConnected = true;
-      if (event === 'ended') this.#isConnected = false;
+      if (event === 'connected' || event === 'ended') {
+        this.#isConnected = event === 'connected';
+        this.#hasEnded = event === 'ended';
+      }
       this.#tell(event, detail);
       return;
     }

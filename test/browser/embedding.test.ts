@@ -232,12 +232,18 @@ describe('a terminal in a page of another server', () => {
     const page = await context.newPage();
     const cookies: string[] = [];
     page.on('response', async (response) => cookies.push((await response.headerValue('set-cookie')) ?? ''));
+    await page.clock.install();
     await page.goto(origin);
     await untilHeard(page, 'screen');
     expect(await names(page)).to.include('connected');
     expect(await text(page)).to.match(/USERID/i);
     await page.evaluate('terminal.disconnect()');
     await untilHeard(page, 'ended');
+    // the last page in the frame is no terminal, and needs to be none
+    await until(() => page.frames().some((frame) => frame !== page.mainFrame() && !frame.url().includes('TERMINAL')));
+    await until(async () => (await page.frames()[1]?.evaluate('document.readyState')) === 'complete');
+    await page.clock.fastForward(11_000);
+    expect(await names(page)).to.not.include('error');
     const cookie = cookies.find((one) => one.includes('SvcSession')) ?? '';
     expect(cookie).to.match(/^__Host-.*; Path=\/; HttpOnly; SameSite=None; Partitioned; Secure/);
     // the same page by itself has the usual one
