@@ -24,9 +24,14 @@ export class SourceError extends Error {
 
 const LONGEST_SHOWN_LINE = 120;
 
-/** `file:line:column: error: message`, then the line and a caret under the column. */
-export function formatDiagnostic(diagnostic: SourceDiagnostic, source: string): string {
-  const text = source.split(/\r\n|\r|\n/)[diagnostic.line - 1];
+/** For each `file:line:column: error: message`, then the line and a caret under the column. */
+export function formatDiagnostics(diagnostics: readonly SourceDiagnostic[], source: string): string {
+  const lines = source.split(/\r\n|\r|\n/);
+  return diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, lines)).join('\n');
+}
+
+function formatDiagnostic(diagnostic: SourceDiagnostic, lines: readonly string[]): string {
+  const text = lines[diagnostic.line - 1];
   if (text === undefined) return formatPlace(diagnostic);
   const start = Math.max(0, diagnostic.column - 1 - LONGEST_SHOWN_LINE / 2);
   const shown = printable(text.slice(start, start + LONGEST_SHOWN_LINE));

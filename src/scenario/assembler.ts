@@ -4,6 +4,7 @@ import type { LoopDefinition } from './loop-definition.js';
 import { MapAssembler } from './map/map-assembler.js';
 import { isMapDefinition } from './map/map-execution.js';
 import { listed } from './operand-reader.js';
+import { parserLimits } from './parser.js';
 import type { AssembledInstruction, PresentationModule, Scenario } from './presentation-module.js';
 import { type ScenarioKind, type StartedKind, scenarioKinds } from './scenario-kind.js';
 import { refusedStatements, statements } from './statements/statements.js';
@@ -105,6 +106,7 @@ export class Assembler {
   }
 
   report({ line, column }: SourcePlace, message: string): void {
+    if (this.diagnostics.length >= parserLimits.faults) return;
     this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
   }
 

@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.js';
-import { formatDiagnostic, formatPlace, type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import { formatDiagnostics, formatPlace, type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { assemble, moduleNameOf } from './assemble.js';
 import { parserLimits } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
@@ -141,7 +141,7 @@ export class ModuleStore {
       return { module, faults: [] };
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
-      const faults = error.diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, error.source)).join('\n');
+      const faults = formatDiagnostics(error.diagnostics, error.source);
       this.#log.error(
         { module: moduleNameOf(path) },
         `scenario does not assemble; a version that runs is kept\n${faults}`,

@@ -10,7 +10,11 @@ interface ParsedSource {
 export const parserLimits = {
   /** Characters of a source. */
   sourceLength: 1024 * 1024,
-  /** Lists within lists. */
+  /** Characters of a statement, over all of its lines. */
+  statementLength: 65_536,
+  /** Faults of a source that are told, of each kind. */
+  faults: 100,
+  /** Lists and values of keywords within one another. */
   listDepth: 16,
   labelLength: 63,
 } as const;
@@ -24,6 +28,7 @@ const LABEL = /^[A-Z@#$_][A-Z0-9@#$_-]*$/i;
 export function parseScenarioSource(source: string, file: string): ParsedSource {
   const diagnostics: SourceDiagnostic[] = [];
   const report = (place: SourcePlace, message: string) => {
+    if (diagnostics.length >= parserLimits.faults) return;
     diagnostics.push({ file, line: place.line, column: place.column, message, severity: 'error' });
   };
   const instructions: SourceInstruction[] = [];
@@ -32,6 +37,10 @@ export function parseScenarioSource(source: string, file: string): ParsedSource 
     return { instructions, diagnostics };
   }
   for (const statement of joinStatementLines(source, report)) {
+    if (statement.text.length > parserLimits.statementLength) {
+      report(statement.placeOf(0), `the statement is longer than ${parserLimits.statementLength} characters`);
+      continue;
+    }
     try {
       instructions.push(new StatementParser(statement).parse());
     } catch (fault) {
@@ -114,6 +123,9 @@ class StatementParser {
 
   #operand(depth: number): Operand {
     const place = this.#place();
+    if (depth > parserLimits.listDepth) {
+      throw new ScenarioSyntaxError(this.#at, `operands stand in one another more than ${parserLimits.listDepth} deep`);
+    }
     const character = this.#text[this.#at];
     if (character === "'") return this.#string();
     if (character === '(') return this.#list(depth);
@@ -124,7 +136,7 @@ class StatementParser {
     }
     if (this.#text[this.#at] !== '=') return { kind: 'word', word: text.toUpperCase(), text, ...place };
     this.#at++;
-    return { kind: 'keyword', name: text.toUpperCase(), value: this.#keywordValue(depth), ...place };
+    return { kind: 'keyword', name: text.toUpperCase(), value: this.#keywordValue(depth + 1), ...place };
   }
 
   /** `VAR==WITH` has the word `=WITH` for its value. */

@@ -36,7 +36,14 @@ class JoinedLines implements StatementLine {
   }
 
   placeOf(index: number): SourcePlace {
-    const found = this.#pieces.findLast((piece) => piece.start <= index);
+    let low = 0;
+    let high = this.#pieces.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#pieces[middle] as Piece).start <= index) low = middle;
+      else high = middle - 1;
+    }
+    const found = this.#pieces[low];
     return found ? { line: found.line, column: found.column + index - found.start } : { line: 1, column: 1 };
   }
 }

@@ -72,7 +72,12 @@ function newBuilder(
 function tokensOf(page: string, delimiters: Delimiters): Token[] {
   const tokens: Token[] = [];
   let tagCount = 0;
-  for (const token of scan(page, delimiters, { shapeOf: (name) => tags.get(name), describeUnknown })) {
+  let unknown = 0;
+  const options = {
+    shapeOf: (name: string) => tags.get(name),
+    describeUnknown: (name: string) => describeUnknown(name, ++unknown <= templateLimits.diagnostics),
+  };
+  for (const token of scan(page, delimiters, options)) {
     tokens.push(token);
     if (token.kind === 'tag' || token.kind === 'textTag' || token.kind === 'fault') tagCount += 1;
     if (tagCount > templateLimits.tagsPerTemplate) break;
@@ -137,9 +142,10 @@ function shapeFault(tag: Tag, { name, parameters, strings }: TagInvocation): str
   return undefined;
 }
 
-function describeUnknown(name: string): string {
+/** @param looksForNearest which takes long, and of more than can be told is of no use */
+function describeUnknown(name: string, looksForNearest: boolean): string {
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-  const nearest = name.length > 64 ? undefined : nearestName(name, tags.keys());
+  const nearest = looksForNearest ? nearestName(name, tags.keys()) : undefined;
   return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
-import { formatDiagnostic, formatPlace, SourceError } from '../source-diagnostic.js';
+import { formatDiagnostics, formatPlace, SourceError } from '../source-diagnostic.js';
 import { ByteBoundedCache } from './byte-bounded-cache.js';
 import type { FoundFile } from './found-file.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
@@ -173,10 +173,7 @@ export class TemplateStore {
         return { entry: undefined, failure: undefined, version, bytes: BYTES_PER_ENTRY, checkedAt: performance.now() };
       }
       const detail = error instanceof SourceError ? error.message : `${file}: ${(error as Error).message}`;
-      const shown =
-        error instanceof SourceError
-          ? error.diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, error.source)).join('\n')
-          : detail;
+      const shown = error instanceof SourceError ? formatDiagnostics(error.diagnostics, error.source) : detail;
       const lastGood = before?.entry;
       const isServing = lastGood !== undefined;
       this.#log.error(

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { LARGEST_CONFIGURATION_BYTES, loadConfiguration } from '../../src/config/load-configuration.js';
 import { MOST_DIAGNOSTICS } from '../../src/document/source-diagnostics.js';
-import { formatDiagnostic, formatPlace, type SourceDiagnostic, SourceError } from '../../src/source-diagnostic.js';
+import { formatDiagnostics, formatPlace, type SourceDiagnostic, SourceError } from '../../src/source-diagnostic.js';
 import { fixture, projectFolder } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
 
@@ -66,7 +66,7 @@ describe('loadConfiguration', () => {
 
   it('never shows a password of a host user with a diagnostic', async () => {
     const { diagnostics, source } = await diagnose(fixture('config', 'password-not-shown', 'config.yaml'));
-    const text = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join('\n');
+    const text = formatDiagnostics(diagnostics, source);
     expect(text).to.contain('DEMO: ******').and.not.contain('s3cret');
   });
 
@@ -78,7 +78,7 @@ describe('loadConfiguration', () => {
       ['list', `${good}signOnPasswords:\n  - hunter2\n`],
     ] as const) {
       const { diagnostics, source } = await diagnose(await written(`stray-${place}.yaml`, text));
-      const shown = diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join('\n');
+      const shown = formatDiagnostics(diagnostics, source);
       expect(shown, place)
         .to.match(/assword/)
         .and.not.contain('hunter2');
@@ -211,7 +211,7 @@ pools: { ${pool(host)} }
     expect(diagnostics.map(({ message }) => message)).to.deep.equal([
       'pools.ACCOUNTS.users.2.password: whoever reads this file knows it: expected { env: NAME } or { file: PATH }',
     ]);
-    expect(diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, source)).join()).to.not.include('hunter2');
+    expect(formatDiagnostics(diagnostics, source)).to.not.include('hunter2');
     const { configuration, diagnostics: ofSimulated } = await loadConfiguration(
       await written('pools-simulated.yaml', text('SIM')),
     );

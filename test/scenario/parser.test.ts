@@ -147,6 +147,35 @@ describe('scenario parser', () => {
       /63 characters/,
     );
   });
+
+  it('listDepth of keywords: the bound, one past it, and as many as a source can hold', () => {
+    const chain = (depth: number) => parseScenarioSource(`         CASE$ ${'A='.repeat(depth)}B`, 'f').diagnostics;
+    expect(chain(parserLimits.listDepth)).to.have.length(0);
+    for (const depth of [parserLimits.listDepth + 1, 32_000]) expect(chain(depth)[0]?.message).to.match(/16 deep/);
+  });
+
+  it('statementLength: the bound, and one past it', () => {
+    const atBound = '         CASE$ '.padEnd(parserLimits.statementLength, 'A');
+    expect(parseScenarioSource(atBound, 'f').diagnostics).to.have.length(0);
+    const { diagnostics, instructions } = parseScenarioSource(`${atBound}A\nL        EQU   *`, 'f');
+    expect(diagnostics.map(({ line, message }) => [line, message])).to.deep.equal([
+      [1, 'the statement is longer than 65536 characters'],
+    ]);
+    expect(instructions.map(({ label }) => label)).to.deep.equal(['L']);
+  });
+
+  it('faults: the bound, and one past it', () => {
+    const faultsOf = (count: number) => {
+      try {
+        assemble(`         SCENARIO INITIAL\n${' NONE\n'.repeat(count)}         SCENARIO END`, 'f');
+        return 0;
+      } catch (fault) {
+        return (fault as SourceError).diagnostics.length;
+      }
+    };
+    const most = parserLimits.faults;
+    expect([most - 1, most, most + 1].map(faultsOf)).to.deep.equal([most - 1, most, most]);
+  });
 });
 
 function textOf(operand: Operand): string | undefined {

@@ -1,4 +1,4 @@
-import { formatDiagnostic, formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+import { formatDiagnostics, formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
 
 /** Diagnostics for a person: place, message, and the line with a caret where the source is at hand. */
 export function printDiagnostics(
@@ -6,9 +6,8 @@ export function printDiagnostics(
   source: string,
   output: NodeJS.WritableStream = process.stderr,
 ): void {
-  for (const diagnostic of diagnostics) {
-    output.write(`${source === '' ? formatPlace(diagnostic) : formatDiagnostic(diagnostic, source)}\n`);
-  }
+  if (diagnostics.length === 0) return;
+  output.write(`${source === '' ? diagnostics.map(formatPlace).join('\n') : formatDiagnostics(diagnostics, source)}\n`);
 }
 
 /** `1 error`, `2 errors`. */

@@ -1,4 +1,5 @@
 import { OperandReader } from '../operand-reader.js';
+import { parserLimits } from '../parser.js';
 import type { SourceInstruction, SourcePlace } from '../syntax.js';
 import { readAlternative } from './alternative-operands.js';
 import { readArea } from './area-operands.js';
@@ -101,6 +102,7 @@ export class MapAssembler {
   }
 
   #report(place: SourcePlace, message: string): void {
+    if (this.diagnostics.length >= parserLimits.faults) return;
     this.diagnostics.push({ ...placeOf(place), message });
   }
 
