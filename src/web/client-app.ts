@@ -40,7 +40,7 @@ class ClientApplication extends Koa<ArrivedState> {
 export function createClientApp(site: ClientSite, completeHeaders: CompleteHeaders): LineRequestListener {
   const app = new ClientApplication();
   app.use(clientEdge(site, completeHeaders));
-  if (site.services !== undefined || site.portal !== undefined) app.use(problemsForPrograms);
+  app.use(problemsForPrograms);
   app.use(requestReader(site));
   if (site.nodes !== undefined) app.use(passingOn(site, site.nodes));
   // as one, which looks for the route of a request once
