@@ -1,9 +1,13 @@
 import { basename } from 'node:path';
-import { SourceError } from '../source-diagnostic.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { Assembler } from './assembler.js';
-import { parseScenarioSource } from './parser.js';
+import { parsedStatements } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
 import type { SourcePlace } from './syntax.js';
+
+/** Before others have the event loop. */
+const STATEMENTS_AT_A_STRETCH = 500;
 
 /**
  * Assembles one source of the scenario language (reference/4) into a presentation module: lexed, parsed, checked.
@@ -13,9 +17,36 @@ import type { SourcePlace } from './syntax.js';
  * @throws SourceError with every fault of the source and its place
  */
 export function assemble(source: string, file: string): PresentationModule {
-  const { instructions, diagnostics } = parseScenarioSource(source, file);
+  const assembling = assembly(source, file);
+  for (;;) {
+    const next = assembling.next();
+    if (next.done) return next.value;
+  }
+}
+
+/**
+ * The same, and others have the event loop meanwhile.
+ * @throws SourceError as `assemble` does
+ */
+export async function assembleInTurns(source: string, file: string): Promise<PresentationModule> {
+  const assembling = assembly(source, file);
+  for (;;) {
+    const next = assembling.next();
+    if (next.done) return next.value;
+    await nextTurn();
+  }
+}
+
+/** Yields from time to time. */
+function* assembly(source: string, file: string): Generator<undefined, PresentationModule> {
+  const diagnostics: SourceDiagnostic[] = [];
   const assembler = new Assembler(file);
-  for (const instruction of instructions) assembler.add(instruction);
+  let statements = 0;
+  for (const instruction of parsedStatements(source, file, diagnostics)) {
+    if (instruction !== undefined) assembler.add(instruction);
+    statements += 1;
+    if (statements % STATEMENTS_AT_A_STRETCH === 0) yield;
+  }
   const module = assembler.finish(moduleNameOf(file));
   const faults = [...diagnostics, ...assembler.diagnostics].sort(bySourcePlace);
   if (faults.length > 0) throw new SourceError(faults, source);

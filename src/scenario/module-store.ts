@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../log.js';
 import { formatDiagnostics, formatPlace, type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
-import { assemble, moduleNameOf } from './assemble.js';
+import { assembleInTurns, moduleNameOf } from './assemble.js';
 import { parserLimits } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
 
@@ -125,7 +125,7 @@ export class ModuleStore {
       const { mtimeMs, size } = await stat(path);
       const stamp = `${mtimeMs}/${size}`;
       if (known?.stamp === stamp) return known;
-      const { module, faults } = this.#assemble(path, await readBounded(path, size));
+      const { module, faults } = await this.#assemble(path, await readBounded(path, size));
       return { stamp, module: module ?? known?.module, faults };
     } catch (error) {
       this.#log.error({ err: error, file: path }, 'a scenario cannot be read');
@@ -133,9 +133,9 @@ export class ModuleStore {
     }
   }
 
-  #assemble(path: string, source: string): Omit<KnownSource, 'stamp'> {
+  async #assemble(path: string, source: string): Promise<Omit<KnownSource, 'stamp'>> {
     try {
-      const module = assemble(source, path);
+      const module = await assembleInTurns(source, path);
       this.#log.info({ module: module.name, file: path }, 'scenario assembled');
       for (const warning of module.warnings) this.#log.warn({ module: module.name }, formatPlace(warning));
       return { module, faults: [] };

@@ -27,28 +27,42 @@ const LABEL = /^[A-Z@#$_][A-Z0-9@#$_-]*$/i;
  */
 export function parseScenarioSource(source: string, file: string): ParsedSource {
   const diagnostics: SourceDiagnostic[] = [];
+  const instructions = [...parsedStatements(source, file, diagnostics)].filter((each) => each !== undefined);
+  return { instructions, diagnostics };
+}
+
+/** The same, statement by statement; undefined is one that is left out. */
+export function* parsedStatements(
+  source: string,
+  file: string,
+  diagnostics: SourceDiagnostic[],
+): Generator<SourceInstruction | undefined> {
   const report = (place: SourcePlace, message: string) => {
     if (diagnostics.length >= parserLimits.faults) return;
     diagnostics.push({ file, line: place.line, column: place.column, message, severity: 'error' });
   };
-  const instructions: SourceInstruction[] = [];
   if (source.length > parserLimits.sourceLength) {
     report({ line: 1, column: 1 }, `the source is longer than ${parserLimits.sourceLength} characters`);
-    return { instructions, diagnostics };
+    return;
   }
-  for (const statement of joinStatementLines(source, report)) {
-    if (statement.text.length > parserLimits.statementLength) {
-      report(statement.placeOf(0), `the statement is longer than ${parserLimits.statementLength} characters`);
-      continue;
-    }
-    try {
-      instructions.push(new StatementParser(statement).parse());
-    } catch (fault) {
-      if (!(fault instanceof ScenarioSyntaxError)) throw fault;
-      report(statement.placeOf(fault.index), fault.message);
-    }
+  for (const statement of joinStatementLines(source, report)) yield parsedStatement(statement, report);
+}
+
+function parsedStatement(
+  statement: StatementLine,
+  report: (place: SourcePlace, message: string) => void,
+): SourceInstruction | undefined {
+  if (statement.text.length > parserLimits.statementLength) {
+    report(statement.placeOf(0), `the statement is longer than ${parserLimits.statementLength} characters`);
+    return undefined;
   }
-  return { instructions, diagnostics };
+  try {
+    return new StatementParser(statement).parse();
+  } catch (fault) {
+    if (!(fault instanceof ScenarioSyntaxError)) throw fault;
+    report(statement.placeOf(fault.index), fault.message);
+    return undefined;
+  }
 }
 
 class ScenarioSyntaxError extends Error {

@@ -48,9 +48,8 @@ class JoinedLines implements StatementLine {
   }
 }
 
-export function joinStatementLines(source: string, report: Report): StatementLine[] {
+export function* joinStatementLines(source: string, report: Report): Generator<StatementLine> {
   const lines = source.replace(/^\ufeff/, '').split(/\r\n|\r|\n/);
-  const statements: StatementLine[] = [];
   let at = 0;
   while (at < lines.length) {
     const first = lines[at] ?? '';
@@ -93,10 +92,9 @@ export function joinStatementLines(source: string, report: Report): StatementLin
       line = next.trimEnd();
       column = marked ? CONTINUATION_COLUMN : indent + 1;
     }
-    statements.push(statement);
+    yield statement;
     at++;
   }
-  return statements;
 }
 
 function isComment(line: string): boolean {

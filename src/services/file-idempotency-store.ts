@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, readFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
 import { replaceFile } from '../security/replace-file.js';
 import {
@@ -16,6 +17,9 @@ import {
 export const IDEMPOTENCY_NAME = 'idempotency.jsonl';
 /** Of lines that say nothing any more, before the file is written anew. */
 const MOST_DEAD_BYTES = 16 * 1024 * 1024;
+/** That are read or made before others have the event loop. */
+const BYTES_AT_A_STRETCH = 256 * 1024;
+const LINE_END = 0x0a;
 
 interface Entry extends KeyedRequest {
   readonly at: number;
@@ -65,15 +69,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     this.#ofCallers.clear();
     this.#liveBytes = 0;
     await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
-    const bytes = await readFile(this.#file).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    });
-    for (const [at, text] of wholeLines(bytes).entries()) {
-      const line = lineOf(text);
-      if (line === undefined) throw new Error(`${this.#file}:${at + 1}: expected an answer that was kept`);
-      this.#take(line, Buffer.byteLength(text) + 1);
-    }
+    for await (const { line, bytes } of linesOf(this.#file)) this.#take(line, bytes);
     for (const entry of this.#entries.values()) if (entry.state === 'running') entry.state = 'interrupted';
     this.#expire(now);
     await this.#rewrite();
@@ -195,21 +191,27 @@ export class FileIdempotencyStore implements IdempotencyStore {
   /** The file with nothing in it but what is known. */
   async #rewrite(): Promise<void> {
     let bytes = 0;
+    let atAStretch = 0;
     const lines: Buffer[] = [];
-    for (const entry of this.#entries.values()) {
+    for (const entry of [...this.#entries.values()]) {
       const { id, caller, content, at, state } = entry;
       const answer = typeof state === 'string' ? {} : { answer: state };
       const text = Buffer.from(`${JSON.stringify({ begun: { id, caller, content, at }, ...answer })}\n`);
       entry.bytes = text.length;
       bytes += text.length;
       lines.push(text);
+      atAStretch += text.length;
+      if (atAStretch < BYTES_AT_A_STRETCH) continue;
+      atAStretch = 0;
+      await nextTurn();
     }
     await replaceFile(this.#file, Buffer.concat(lines));
     const handle = await open(this.#file, 'a', 0o600);
     await this.#handle?.close();
     this.#handle = handle;
     this.#fileBytes = bytes;
-    this.#liveBytes = bytes;
+    // some may have gone meanwhile
+    this.#liveBytes = [...this.#entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
   }
 }
 
@@ -222,14 +224,8 @@ function beginningOf({ content, state }: Entry, request: KeyedRequest): KeyedBeg
 export async function requestsIn(
   file: string,
 ): Promise<readonly (KeyedRequest & { readonly at: number; readonly answer?: KeptAnswer })[]> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return Buffer.alloc(0);
-    throw error;
-  });
   const requests = new Map<string, KeyedRequest & { readonly at: number; readonly answer?: KeptAnswer }>();
-  for (const [at, text] of wholeLines(bytes).entries()) {
-    const line = lineOf(text);
-    if (line === undefined) throw new Error(`${file}:${at + 1}: expected an answer that was kept`);
+  for await (const { line } of linesOf(file)) {
     const { answer } = line;
     const known = 'begun' in line ? line.begun : requests.get(line.id);
     if (known === undefined) continue;
@@ -239,9 +235,38 @@ export async function requestsIn(
   return [...requests.values()].sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
 }
 
-function wholeLines(bytes: Buffer): readonly string[] {
-  const end = bytes.lastIndexOf(0x0a);
-  return end < 0 ? [] : bytes.toString('utf8', 0, end).split('\n');
+/**
+ * Whole lines of a file, part by part, so that others have the event loop meanwhile; none where there is no file.
+ * @throws Error in words where a line is none of ours
+ */
+async function* linesOf(file: string): AsyncGenerator<{ readonly line: Line; readonly bytes: number }> {
+  const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (handle === undefined) return;
+  try {
+    let begun: Buffer[] = [];
+    let number = 0;
+    for (;;) {
+      const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(BYTES_AT_A_STRETCH), 0, BYTES_AT_A_STRETCH);
+      if (bytesRead === 0) return;
+      let start = 0;
+      for (let end = buffer.indexOf(LINE_END); end >= 0 && end < bytesRead; end = buffer.indexOf(LINE_END, start)) {
+        begun.push(buffer.subarray(start, end));
+        const text = Buffer.concat(begun);
+        const line = lineOf(text.toString());
+        number += 1;
+        if (line === undefined) throw new Error(`${file}:${number}: expected an answer that was kept`);
+        yield { line, bytes: text.length + 1 };
+        begun = [];
+        start = end + 1;
+      }
+      begun.push(buffer.subarray(start, bytesRead));
+    }
+  } finally {
+    await handle.close();
+  }
 }
 
 function lineOf(text: string): Line | undefined {

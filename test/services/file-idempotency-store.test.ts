@@ -69,6 +69,18 @@ describe('the file of first answers', () => {
     expect(readFileSync(file, 'utf8')).to.include('"new"').and.not.include('"old"');
   });
 
+  it('is read in parts, wherever they end', async () => {
+    const store = openStore();
+    const answers = ['ä', '€', '𝄞'].map((character, at) => ({ ...answer, body: character.repeat(150_000 + at) }));
+    for (const [at, one] of answers.entries()) {
+      await store.begin(request(`${at}`), NOW);
+      await store.answer(`${at}`, one);
+    }
+    const later = openStore();
+    for (const [at, one] of answers.entries())
+      expect(await later.begin(request(`${at}`), NOW)).to.deep.equal({ kind: 'answered', answer: one });
+  });
+
   it('that holds something else lets no request with a key through, and stays as it is', async () => {
     for (const text of ['no json\n', '{"id":1}\n', '{"begun":{"id":"a"}}\n', '{"id":"a","answer":{}}\n']) {
       writeFileSync(file, text);
