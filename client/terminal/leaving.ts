@@ -10,6 +10,8 @@ interface LeftTerminal {
   readonly isOver: boolean;
   /** Whether something was typed that no key has sent. */
   readonly model: { readonly hasUnsent: boolean };
+  /** A macro that is kept nowhere yet. */
+  readonly isRecording: boolean;
   readonly host: HostMessage | undefined;
   leave(): boolean;
   press(name: string): void;
@@ -34,7 +36,7 @@ export function askBeforeLeaving(terminal: LeftTerminal, settings: Settings): vo
     if (terminal.isOver || isByLink || isTabPlain()) return;
     // where nobody has done anything there is nothing to ask, and browsers complain
     if (isUntouched()) return;
-    if (settings.get('confirmLeave') || terminal.model.hasUnsent) event.preventDefault();
+    if (settings.get('confirmLeave') || terminal.model.hasUnsent || terminal.isRecording) event.preventDefault();
   };
   // of several terminals in one page, that page asks once
   if (parent === window) addEventListener('beforeunload', ask);

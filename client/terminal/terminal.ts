@@ -62,7 +62,6 @@ export class Terminal {
   #recording: Recording | undefined;
   /** A file is on its way: the host has the keyboard, and nobody waits for it. */
   isTransferring = false;
-  /** For macros. */
   readonly played: PlayedTerminal;
   readonly macroLink: MacroLink;
   /** What the user may do: typing, keys, the pointer. Others act for him through it, too. */
@@ -171,6 +170,10 @@ export class Terminal {
     this.#recording = recording;
     this.#model.recording = recording && ((action) => recording.performed(action));
     this.#refresh();
+  }
+
+  get isRecording(): boolean {
+    return this.#recording !== undefined;
   }
 
   /** The words for a field. @param address of its attribute */

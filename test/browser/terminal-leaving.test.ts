@@ -63,7 +63,7 @@ describe('a terminal that is left, and comes back', () => {
     await terminal.close();
   });
 
-  it('asks where the user has said so, else where something was typed, and nothing more after the end', async () => {
+  it('asks where the user has said so, else where something was typed or is recorded, and nothing more after the end', async () => {
     const terminal = await atMenu();
     const asked = questions(terminal.page);
     await terminal.page.evaluate(`localStorage.setItem('sallyport-settings', '{"confirmLeave":false}')`);
@@ -81,6 +81,14 @@ describe('a terminal that is left, and comes back', () => {
     await terminal.shows('Option ===> 2');
     expect(asked).to.deep.equal(['beforeunload']);
     await terminal.free();
+    // a recording that goes with the page
+    await terminal.press('Backspace');
+    await terminal.page.getByRole('button', { name: 'Record', exact: true }).click();
+    await terminal.says('Recording');
+    await terminal.page.reload();
+    await terminal.shows('Option ===>');
+    await terminal.free();
+    expect(asked.splice(1)).to.deep.equal(['beforeunload']);
     await terminal.press('F3');
     await terminal.alert.getByText('The host has ended the session.').waitFor();
     await terminal.page.reload();
