@@ -285,7 +285,9 @@ export class ScenarioRun {
   }
 
   #currentLoopValue(name: string): Value | undefined {
-    const frame = this.#loops.findLast((candidate) => candidate.loop.variable === name);
+    if (this.#loops.length === 0) return undefined;
+    const stored = this.variables.storedName(name);
+    const frame = this.#loops.findLast(({ loop }) => this.variables.storedName(loop.variable) === stored);
     if (frame === undefined) return undefined;
     const live = frame.performDepth < this.performDepth || this.#isWithin(frame, this.at);
     return live ? frame.values[frame.index] : undefined;
