@@ -65,18 +65,19 @@ describe('bounds of a scenario run', () => {
 
   for (const [format, document] of Object.entries(longDocuments)) {
     it(`maps a long document of ${format}, and others get their turn meanwhile`, async () => {
-      let turns = 0;
-      const others = () => {
-        turns++;
-        next = setImmediate(others);
-      };
-      let next = setImmediate(others);
-      const outcome = await run(mapping(format), {}, undefined, undefined, Buffer.from(document));
-      clearImmediate(next);
+      const [outcome, turns] = await turnsDuring(run(mapping(format), {}, undefined, undefined, Buffer.from(document)));
       expect(outcome.kind === 'answer' && outcome.body.toString()).to.equal('1'.repeat(40_000));
       expect(turns).to.be.above(1);
     });
   }
+
+  it('gives others their turn between instructions that take long', async () => {
+    const doubled = "         COPY$ LIST-TO-VARIABLE,VAR='V',LIST=('*V','*V'),TYPE=REPLACE\n".repeat(16);
+    const long = "         CONVERT$ EBCDIC-TO-UPPERCASE,VAR='V'\n".repeat(40);
+    const source = scenario(`         COPY$ VALUE-TO-VARIABLE,VAR='V',VALUE='ten bytes.'\n${doubled}${long}`);
+    const [, turns] = await turnsDuring(run(source, {}));
+    expect(turns).to.be.above(3);
+  });
 
   it('limits.variableBytes', async () => {
     const source = scenario(
@@ -223,6 +224,19 @@ describe('what a run deletes', () => {
     await fails(source, { values: 1 }, 'SVC_ERR_SCENARIO_LIMIT');
   });
 });
+
+/** What work results in, and how often the event loop looked at others meanwhile. */
+async function turnsDuring<Result>(work: Promise<Result>): Promise<[Result, number]> {
+  let turns = 0;
+  const others = () => {
+    turns++;
+    next = setImmediate(others);
+  };
+  let next = setImmediate(others);
+  const result = await work;
+  clearImmediate(next);
+  return [result, turns];
+}
 
 /** Maps the body of the request to the first character of each b. */
 function mapping(format: string): string {
