@@ -1,3 +1,4 @@
+import { steadyNow } from '../security/steady-clock.js';
 import {
   IDEMPOTENCY_MILLISECONDS,
   type IdempotencyBounds,
@@ -33,7 +34,7 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     this.#bounds = bounds;
   }
 
-  async begin(request: KeyedRequest, now: number): Promise<KeyedBeginning> {
+  async begin(request: KeyedRequest, now = steadyNow()): Promise<KeyedBeginning> {
     const at = this.#database.clock.toDatabase(now);
     await this.#presence.show().catch((error: unknown) => {
       throw unavailable('SVC_ERR_IDEMPOTENCY_FULL', error);

@@ -85,9 +85,9 @@ export class SharedStores {
     return verifyAudit(this.#database.for('SVC_ERR_AUDIT_UNAVAILABLE'), expected);
   }
 
-  /** The wall's clock as the database has it: locks of users begin at one node and end at another. */
+  /** By the clock of the database: what begins at one node ends at another. */
   now(): number {
-    return this.#database.clock.toDatabase(Date.now());
+    return this.#database.clock.now();
   }
 
   async close(): Promise<void> {

@@ -81,7 +81,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     this.#handle = undefined;
   }
 
-  async begin(request: KeyedRequest, now: number): Promise<KeyedBeginning> {
+  async begin(request: KeyedRequest, now = Date.now()): Promise<KeyedBeginning> {
     await this.#open(now);
     this.#expire(now);
     const known = this.#entries.get(request.id);

@@ -6,16 +6,20 @@ import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { Database } from '../../src/postgresql/database.js';
+import { DatabaseClock } from '../../src/postgresql/database-clock.js';
 import { MOST_WAITING_STATEMENTS } from '../../src/postgresql/database-definition.js';
 import { migrate } from '../../src/postgresql/migrate.js';
 import { migrations } from '../../src/postgresql/migrations.js';
 import { PostgresqlAuditRecord } from '../../src/postgresql/postgresql-audit-record.js';
+import { PostgresqlIdempotencyStore } from '../../src/postgresql/postgresql-idempotency-store.js';
 import { PostgresqlSignOnStore } from '../../src/postgresql/postgresql-sign-on-store.js';
+import { ProcessPresence } from '../../src/postgresql/process-presence.js';
 import { SharedStores } from '../../src/postgresql/shared-stores.js';
 import { verifyAudit } from '../../src/postgresql/verify-audit.js';
 import { recordingLog } from '../line/recording-log.js';
 import { type PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
+import { setClock, setClockBack } from '../support/set-clock.js';
 
 const HOUR = 3_600_000;
 
@@ -61,6 +65,35 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     await here.add(record('b', Date.now()), Date.now());
     expect(await there.touch('b', ahead(), ahead())).to.not.equal(undefined);
     expect(await there.touch('b', ahead() + HOUR / 2 + 60_000, 0)).to.equal(undefined);
+  });
+
+  it('gives first answers again for as long, whatever the clock of a server is set to meanwhile', async () => {
+    await running().empty();
+    const presence = new ProcessPresence(running().definition());
+    const store = new PostgresqlIdempotencyStore(open(), presence);
+    const request = { id: 'a', caller: 'caller', content: 'content' };
+    const answer = { status: 200, contentType: 'text/plain', body: 'done' };
+    try {
+      expect(await store.begin(request)).to.deep.equal({ kind: 'begun' });
+      await store.answer('a', answer);
+      for (const ahead of [-25 * HOUR, 25 * HOUR]) {
+        setClock(ahead);
+        expect(await store.begin(request)).to.deep.equal({ kind: 'answered', answer });
+      }
+    } finally {
+      setClockBack();
+      await presence.close();
+    }
+  });
+
+  it('takes the time of a database that answers slowly for that of all, until it is known better', () => {
+    const clock = new DatabaseClock(() => 0);
+    clock.measured(HOUR, 0, 10_000);
+    expect(clock.now()).to.equal(HOUR - 5_000);
+    clock.measured(HOUR, 0, 1_000);
+    expect(clock.now()).to.equal(HOUR - 500);
+    clock.measured(2 * HOUR, 0, 10_000);
+    expect(clock.now()).to.equal(HOUR - 500);
   });
 
   it('refuses tables of another version, says which is older, and makes what is missing once', async () => {
