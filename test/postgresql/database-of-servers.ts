@@ -17,6 +17,8 @@ import { ProcessPresence } from '../../src/postgresql/process-presence.js';
 import { SharedStores } from '../../src/postgresql/shared-stores.js';
 import { verifyAudit } from '../../src/postgresql/verify-audit.js';
 import { recordingLog } from '../line/recording-log.js';
+import { DatabaseLine } from '../support/database-line.js';
+import { eventually } from '../support/eventually.js';
 import { type PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
 import { setClock, setClockBack } from '../support/set-clock.js';
@@ -83,6 +85,54 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     } finally {
       setClockBack();
       await presence.close();
+    }
+  });
+
+  it('keeps what becomes of requests with keys as soon as it is reached again, for all servers', async () => {
+    await running().empty();
+    const line = await DatabaseLine.to(running());
+    const limits = { connections: 4, connectMilliseconds: 500, statementMilliseconds: 500 };
+    const far = new Database(running().definition({ host: '127.0.0.1', port: line.port, limits }), silentLog);
+    opened.push(far);
+    const presences = [1, 2].map(() => new ProcessPresence(running().definition()));
+    const [store, other] = [far, open()].map(
+      (database, at) => new PostgresqlIdempotencyStore(database, presences[at] as ProcessPresence),
+    ) as [PostgresqlIdempotencyStore, PostgresqlIdempotencyStore];
+    const request = (id: string) => ({ id, caller: 'caller', content: 'content' });
+    const answer = { status: 200, contentType: 'text/plain', body: 'done' };
+    const isRefused = async (work: Promise<unknown>) => expect(await codeOf(work)).to.equal('SVC_ERR_IDEMPOTENCY_FULL');
+    try {
+      for (const id of ['answered', 'forgotten']) await store.begin(request(id));
+      // the answer that it was kept is lost
+      await running().run(`
+        create function sallyport.slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return null; end';
+        grant execute on function sallyport.slow() to sallyport;
+        create constraint trigger slow after insert on sallyport.idempotency deferrable initially deferred
+          for each row execute function sallyport.slow()`);
+      const begun = isRefused(store.begin(request('begun')));
+      const committing = "select from pg_stat_activity where query = 'COMMIT' and state = 'active'";
+      await eventually(async () => ((await running().run(committing)).length > 0 ? true : undefined));
+      line.break();
+      await Promise.all([begun, isRefused(store.answer('answered', answer)), isRefused(store.forget('forgotten'))]);
+      await running().run('drop trigger slow on sallyport.idempotency; drop function sallyport.slow()');
+      for (const id of ['answered', 'forgotten', 'begun'])
+        expect(await other.begin(request(id)), id).to.deep.equal({ kind: 'running' });
+      line.mend();
+      for (const [id, kept] of [
+        ['answered', { kind: 'answered', answer }],
+        ['forgotten', { kind: 'begun' }],
+        ['begun', { kind: 'begun' }],
+      ] as const) {
+        const found = await eventually(async () => {
+          const beginning = await other.begin(request(id));
+          return beginning.kind === 'running' ? undefined : beginning;
+        });
+        expect(found, id).to.deep.equal(kept);
+      }
+    } finally {
+      store.close();
+      for (const presence of presences) await presence.close();
+      line.close();
     }
   });
 
