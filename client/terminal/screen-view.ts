@@ -1,5 +1,7 @@
 import { fieldLabel } from './field-label.js';
 import { lineDrawing } from './line-drawing.js';
+import type { CharacterStyle } from './model/presentation-buffer.js';
+import { styleClasses } from './style-classes.js';
 import type { ShownField } from './terminal-port.js';
 import { words } from './words/words.js';
 
@@ -10,8 +12,8 @@ export interface ShownScreen {
   readonly cursor: number;
   readonly cells: readonly string[];
   readonly fields: readonly ShownField[];
-  /** Class of a position whose character has attributes of its own; '' where it has those of its field. */
-  readonly styleAt: (position: number) => string;
+  /** The attributes that the character at a position has of its own. */
+  readonly styleAt: (position: number) => CharacterStyle | undefined;
   readonly isFormatted: boolean;
   /** What was typed into a non-displayable field. */
   readonly hiddenText: (field: ShownField) => string;
@@ -75,7 +77,7 @@ export class ScreenView {
     if (screen.rows !== this.#rows.length || screen.columns !== this.#columns) this.#begin(screen);
     const segments = rowSegments(screen);
     for (const [at, row] of this.#rows.entries()) this.#showRow(screen, row, segments[at] ?? []);
-    this.#showCursor(screen);
+    this.#showCursor(screen, segments);
   }
 
   /** The position under a point of the window; undefined beyond the screen. */
@@ -188,11 +190,13 @@ export class ScreenView {
     return input;
   }
 
-  #showCursor({ cursor, columns, cells }: ShownScreen): void {
+  #showCursor({ cursor, columns, cells }: ShownScreen, segments: readonly (readonly Segment[])[]): void {
     this.#position = cursor;
     // in reverse, where the cursor is a block; one of two columns is seen through it
     const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
     this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
+    const under = segments[Math.floor(cursor / columns)]?.findLast(({ start }) => start <= cursor);
+    this.#cursor.classList.toggle('over-reverse', under?.style.split(' ').includes('reverse'));
     // not for the whole screen: all that is in it would be styled and laid out anew with each key
     for (const { style } of [this.#cursor, this.#crossHair]) {
       style.setProperty('--row', String(Math.floor(cursor / columns)));
@@ -265,13 +269,16 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
   const result: Segment[][] = Array.from({ length: rows }, () => []);
   const byAttribute = new Map(fields.map((field) => [field.address, field]));
   let field = fields.at(-1);
-  let fieldStyle = field === undefined ? 'plain' : styleOf(field);
+  let fieldStyle = styleClasses(field);
+  let own: CharacterStyle | undefined;
+  let ownStyle = '';
   for (let at = 0; at < rows * columns; ) {
     const row = result[Math.floor(at / columns)] as Segment[];
     const begun = byAttribute.get(at);
     if (begun !== undefined) {
       field = begun;
-      fieldStyle = styleOf(begun);
+      fieldStyle = styleClasses(begun);
+      own = undefined;
       append(row, at, '', ' ', false);
       at++;
       continue;
@@ -286,8 +293,10 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
     }
     const cell = cells[at] ?? ' ';
     const isWide = cells[at + 1] === '' && cell !== '' && (at + 1) % columns !== 0;
-    const style = screen.styleAt(at) || fieldStyle;
-    if (cell !== '') append(row, at, style, cell, isWide);
+    const next = screen.styleAt(at);
+    if (next !== undefined && next !== own) ownStyle = styleClasses(field, next);
+    own = next;
+    if (cell !== '') append(row, at, own === undefined ? fieldStyle : ownStyle, cell, isWide);
     at++;
   }
   return result;
@@ -303,34 +312,4 @@ function append(row: Segment[], start: number, style: string, text: string, wide
 
 function cellStyle(style: string, text: string, wide: boolean): string {
   return wide ? `${style} cell2` : `${style} cell1${lineDrawing(text)}`;
-}
-
-const colours = ['', 'blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'];
-const highlightings: Readonly<Record<number, string>> = { 1: 'blink', 2: 'reverse', 4: 'underscore', 8: 'intensify' };
-
-/** The classes of a colour and a highlighting. */
-export function extendedStyle(colour: number, highlighting: number, background: number): string {
-  const names = [colours[colour] ?? `c${colour}`, highlightings[highlighting] ?? ''];
-  if (background !== 0) names.push(`on-${colours[background] ?? `c${background}`}`);
-  return names.filter((name) => name !== '').join(' ');
-}
-
-/** A 3279 shows fields without a colour of their own by their attribute: green, red, blue and white. */
-function styleOf({
-  isProtected,
-  isIntensified,
-  isNonDisplayable,
-  colour,
-  highlighting,
-  background,
-}: ShownField): string {
-  const base = isProtected ? (isIntensified ? 'white' : 'blue') : isIntensified ? 'red' : 'green';
-  const style = extendedStyle(colour, highlighting, background);
-  const names = [
-    colour === 0 ? base : '',
-    style,
-    isIntensified ? 'intensified' : '',
-    isNonDisplayable ? 'hidden-text' : '',
-  ];
-  return names.filter((name) => name !== '').join(' ');
 }
