@@ -55,10 +55,14 @@ export class ScreenView {
   readonly #cursor: HTMLElement;
   readonly #crossHair: HTMLElement;
   #rows: ShownRow[] = [];
-  #columns = 0;
+  columns = 0;
+  /** Until there is a screen, it has no fields that could be typed into. */
+  isFormatted = true;
   /** Of the cursor. */
   #position = 0;
   #revealed = -1;
+  /** Has what an input method is at work on: it is left as it is. */
+  composed: HTMLInputElement | undefined;
   /** Inputs by the address of the position they begin at. */
   readonly inputs = new Map<number, HTMLInputElement>();
   readonly fieldOfInput = new WeakMap<HTMLInputElement, { readonly field: ShownField; readonly start: number }>();
@@ -74,10 +78,11 @@ export class ScreenView {
   }
 
   show(screen: ShownScreen): void {
-    if (screen.rows !== this.#rows.length || screen.columns !== this.#columns) this.#begin(screen);
+    if (screen.rows !== this.#rows.length || screen.columns !== this.columns) this.#begin(screen);
     const segments = rowSegments(screen);
     for (const [at, row] of this.#rows.entries()) this.#showRow(screen, row, segments[at] ?? []);
     this.#showCursor(screen, segments);
+    this.isFormatted = screen.isFormatted;
   }
 
   /** The position under a point of the window; undefined beyond the screen. */
@@ -85,15 +90,15 @@ export class ScreenView {
     const [first] = this.#rows;
     if (first === undefined) return undefined;
     const box = first.element.getBoundingClientRect();
-    const column = Math.floor(((clientX - box.left) / box.width) * this.#columns);
+    const column = Math.floor(((clientX - box.left) / box.width) * this.columns);
     const row = Math.floor((clientY - box.top) / box.height);
-    if (column < 0 || column >= this.#columns || row < 0 || row >= this.#rows.length) return undefined;
-    return row * this.#columns + column;
+    if (column < 0 || column >= this.columns || row < 0 || row >= this.#rows.length) return undefined;
+    return row * this.columns + column;
   }
 
   /** The input of a position, where it can be typed into. */
   inputAt(position: number): { readonly element: HTMLInputElement; readonly start: number } | undefined {
-    const lineStart = Math.floor(position / this.#columns) * this.#columns;
+    const lineStart = Math.floor(position / this.columns) * this.columns;
     for (let start = position; start >= lineStart; start--) {
       const element = this.inputs.get(start);
       if (element === undefined) continue;
@@ -118,7 +123,7 @@ export class ScreenView {
   }
 
   #begin({ rows, columns }: ShownScreen): void {
-    this.#columns = columns;
+    this.columns = columns;
     this.inputs.clear();
     this.#rows = Array.from({ length: rows }, () => {
       const element = document.createElement('div');
@@ -142,7 +147,7 @@ export class ScreenView {
         this.fieldOfInput.set(input, segment);
         if (isLabelChanged || !input.hasAttribute('aria-label')) nameInput(screen, input, segment);
         const text = inputText(screen, segment);
-        if (input.value !== text) input.value = text;
+        if (input.value !== text && input !== this.composed) input.value = text;
       } else if (row.texts[at] !== segment.text) {
         textOf(node).data = segment.text;
         row.texts[at] = segment.text;
