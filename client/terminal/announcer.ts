@@ -26,6 +26,12 @@ export class Announcer {
     this.#wait();
   }
 
+  /** Of the screen that the user acts on nothing is told any more: what its answer changes is. */
+  actedOn(): void {
+    this.#told = this.#lines;
+    this.#first = '';
+  }
+
   /** The latest of several in a short time is said. */
   say(text: string): void {
     if (text === '') return;

@@ -293,6 +293,7 @@ export class Terminal {
 
   /** Past the keyboard and the fields. */
   #sendAsIs(key: string): void {
+    this.#announcer.actedOn();
     this.#connection.submit(() => ({ a: key }));
     if (key === 'DISCONNECT') return;
     this.#recording?.sent(key);
@@ -321,6 +322,7 @@ export class Terminal {
     const { cursor, fields } = model.formFor(key);
     const screens = this.#occupant?.screens;
     model.submitted(key, true);
+    this.#announcer.actedOn();
     this.#listeners.sent(key);
     this.#connection.submit((page, number) => ({
       a: key,

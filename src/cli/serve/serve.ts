@@ -7,7 +7,6 @@ import { printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { adviceOnHandles } from './file-handles.js';
-import { collectGarbageLessOften } from './heap-growth.js';
 import { stopOnSignals } from './stop-on-signals.js';
 
 interface ServeOptions {
@@ -69,7 +68,6 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       const { supervise } = await import('./supervise.js');
       await supervise(configuration, opened, stopping);
     } else {
-      collectGarbageLessOften();
       const { serveAlone, serveAsWorker } = await import('./serve-here.js');
       if (worker === undefined) await serveAlone(configuration, opened, stopping);
       else await serveAsWorker(worker, configuration, opened, stopping);
