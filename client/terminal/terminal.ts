@@ -4,7 +4,6 @@ import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
 import { CursorPlacement } from './cursor-placement.js';
-import { fieldLabel } from './field-label.js';
 import { HostWait } from './host-wait.js';
 import { IdleTime } from './idle-time.js';
 import { InformationLine, keyboardWords } from './information-line.js';
@@ -174,13 +173,6 @@ export class Terminal {
 
   get isRecording(): boolean {
     return this.#recording !== undefined;
-  }
-
-  /** The words for a field. @param address of its attribute */
-  labelOf(address: number): string {
-    const { columns, fields } = this.#model;
-    const field = fields.find((one) => one.address === address);
-    return field === undefined ? '' : fieldLabel({ columns, cells: this.#model.cells(), fields }, field);
   }
 
   announce(text: string): void {
