@@ -1,25 +1,32 @@
 import type { ScreenView } from './screen-view.js';
+import { TypingPlace } from './typing-place.js';
 
 /** Has the browser's focus and selection follow the cursor of the terminal. */
 export class CursorPlacement {
   readonly #screen: HTMLElement;
   readonly #view: ScreenView;
+  readonly #typingPlace = new TypingPlace();
   /** We are moving the focus or the selection ourselves. */
   isPlacing = false;
 
   constructor(screen: HTMLElement, view: ScreenView) {
     this.#screen = screen;
     this.#view = view;
+    addEventListener('resize', () => view.revealCursor(true));
   }
 
   /** @param takesFocus else the focus stays where it is */
   place(cursor: number, takesFocus: boolean): void {
     this.#view.revealCursor();
-    if (!takesFocus) return;
+    if (this.#view.isFormatted) this.#typingPlace.remove();
+    // an input method has the place
+    if (!takesFocus || this.#view.composed !== undefined) return;
     this.isPlacing = true;
     const input = this.#view.inputAt(cursor);
+    if (!this.#view.isFormatted) this.#typingPlace.showIn(this.#screen, cursor, this.#view.columns);
     if (input === undefined) {
-      if (document.activeElement !== this.#screen) this.#screen.focus({ preventScroll: true });
+      const target = this.#view.isFormatted ? this.#screen : this.#typingPlace.element;
+      if (document.activeElement !== target) target.focus({ preventScroll: true });
     } else {
       if (document.activeElement !== input.element) input.element.focus({ preventScroll: true });
       const offset = Math.min(cursor - input.start, input.element.value.length);

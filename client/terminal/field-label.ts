@@ -7,7 +7,20 @@ interface LabelledScreen {
   readonly fields: readonly ShownField[];
 }
 
+interface LabelledModel {
+  readonly columns: number;
+  readonly fields: readonly ShownField[];
+  cells(): readonly string[];
+}
+
 const LONGEST = 60;
+
+/** The words for a field of a model. @param address of its attribute */
+export function labelAt(model: LabelledModel, address: number): string {
+  const { columns, fields } = model;
+  const field = fields.find((one) => one.address === address);
+  return field === undefined ? '' : fieldLabel({ columns, cells: model.cells(), fields }, field);
+}
 
 /** The protected text before a field on its row, without the dots that lead to it: the name of the input for who cannot see. */
 export function fieldLabel({ columns, cells, fields }: LabelledScreen, { address }: ShownField): string {

@@ -1,5 +1,7 @@
 import { fieldLabel } from './field-label.js';
 import { lineDrawing } from './line-drawing.js';
+import type { CharacterStyle } from './model/presentation-buffer.js';
+import { styleClasses } from './style-classes.js';
 import type { ShownField } from './terminal-port.js';
 import { words } from './words/words.js';
 
@@ -10,8 +12,8 @@ export interface ShownScreen {
   readonly cursor: number;
   readonly cells: readonly string[];
   readonly fields: readonly ShownField[];
-  /** Class of a position whose character has attributes of its own; '' where it has those of its field. */
-  readonly styleAt: (position: number) => string;
+  /** The attributes that the character at a position has of its own. */
+  readonly styleAt: (position: number) => CharacterStyle | undefined;
   readonly isFormatted: boolean;
   /** What was typed into a non-displayable field. */
   readonly hiddenText: (field: ShownField) => string;
@@ -53,10 +55,14 @@ export class ScreenView {
   readonly #cursor: HTMLElement;
   readonly #crossHair: HTMLElement;
   #rows: ShownRow[] = [];
-  #columns = 0;
+  columns = 0;
+  /** Until there is a screen, it has no fields that could be typed into. */
+  isFormatted = true;
   /** Of the cursor. */
   #position = 0;
   #revealed = -1;
+  /** Has what an input method is at work on: it is left as it is. */
+  composed: HTMLInputElement | undefined;
   /** Inputs by the address of the position they begin at. */
   readonly inputs = new Map<number, HTMLInputElement>();
   readonly fieldOfInput = new WeakMap<HTMLInputElement, { readonly field: ShownField; readonly start: number }>();
@@ -72,10 +78,11 @@ export class ScreenView {
   }
 
   show(screen: ShownScreen): void {
-    if (screen.rows !== this.#rows.length || screen.columns !== this.#columns) this.#begin(screen);
+    if (screen.rows !== this.#rows.length || screen.columns !== this.columns) this.#begin(screen);
     const segments = rowSegments(screen);
     for (const [at, row] of this.#rows.entries()) this.#showRow(screen, row, segments[at] ?? []);
-    this.#showCursor(screen);
+    this.#showCursor(screen, segments);
+    this.isFormatted = screen.isFormatted;
   }
 
   /** The position under a point of the window; undefined beyond the screen. */
@@ -83,15 +90,15 @@ export class ScreenView {
     const [first] = this.#rows;
     if (first === undefined) return undefined;
     const box = first.element.getBoundingClientRect();
-    const column = Math.floor(((clientX - box.left) / box.width) * this.#columns);
+    const column = Math.floor(((clientX - box.left) / box.width) * this.columns);
     const row = Math.floor((clientY - box.top) / box.height);
-    if (column < 0 || column >= this.#columns || row < 0 || row >= this.#rows.length) return undefined;
-    return row * this.#columns + column;
+    if (column < 0 || column >= this.columns || row < 0 || row >= this.#rows.length) return undefined;
+    return row * this.columns + column;
   }
 
   /** The input of a position, where it can be typed into. */
   inputAt(position: number): { readonly element: HTMLInputElement; readonly start: number } | undefined {
-    const lineStart = Math.floor(position / this.#columns) * this.#columns;
+    const lineStart = Math.floor(position / this.columns) * this.columns;
     for (let start = position; start >= lineStart; start--) {
       const element = this.inputs.get(start);
       if (element === undefined) continue;
@@ -116,7 +123,7 @@ export class ScreenView {
   }
 
   #begin({ rows, columns }: ShownScreen): void {
-    this.#columns = columns;
+    this.columns = columns;
     this.inputs.clear();
     this.#rows = Array.from({ length: rows }, () => {
       const element = document.createElement('div');
@@ -140,7 +147,7 @@ export class ScreenView {
         this.fieldOfInput.set(input, segment);
         if (isLabelChanged || !input.hasAttribute('aria-label')) nameInput(screen, input, segment);
         const text = inputText(screen, segment);
-        if (input.value !== text) input.value = text;
+        if (input.value !== text && input !== this.composed) input.value = text;
       } else if (row.texts[at] !== segment.text) {
         textOf(node).data = segment.text;
         row.texts[at] = segment.text;
@@ -188,11 +195,13 @@ export class ScreenView {
     return input;
   }
 
-  #showCursor({ cursor, columns, cells }: ShownScreen): void {
+  #showCursor({ cursor, columns, cells }: ShownScreen, segments: readonly (readonly Segment[])[]): void {
     this.#position = cursor;
     // in reverse, where the cursor is a block; one of two columns is seen through it
     const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
     this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
+    const under = segments[Math.floor(cursor / columns)]?.findLast(({ start }) => start <= cursor);
+    this.#cursor.classList.toggle('over-reverse', under?.style.split(' ').includes('reverse'));
     // not for the whole screen: all that is in it would be styled and laid out anew with each key
     for (const { style } of [this.#cursor, this.#crossHair]) {
       style.setProperty('--row', String(Math.floor(cursor / columns)));
@@ -265,13 +274,16 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
   const result: Segment[][] = Array.from({ length: rows }, () => []);
   const byAttribute = new Map(fields.map((field) => [field.address, field]));
   let field = fields.at(-1);
-  let fieldStyle = field === undefined ? 'plain' : styleOf(field);
+  let fieldStyle = styleClasses(field);
+  let own: CharacterStyle | undefined;
+  let ownStyle = '';
   for (let at = 0; at < rows * columns; ) {
     const row = result[Math.floor(at / columns)] as Segment[];
     const begun = byAttribute.get(at);
     if (begun !== undefined) {
       field = begun;
-      fieldStyle = styleOf(begun);
+      fieldStyle = styleClasses(begun);
+      own = undefined;
       append(row, at, '', ' ', false);
       at++;
       continue;
@@ -286,8 +298,10 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
     }
     const cell = cells[at] ?? ' ';
     const isWide = cells[at + 1] === '' && cell !== '' && (at + 1) % columns !== 0;
-    const style = screen.styleAt(at) || fieldStyle;
-    if (cell !== '') append(row, at, style, cell, isWide);
+    const next = screen.styleAt(at);
+    if (next !== undefined && next !== own) ownStyle = styleClasses(field, next);
+    own = next;
+    if (cell !== '') append(row, at, own === undefined ? fieldStyle : ownStyle, cell, isWide);
     at++;
   }
   return result;
@@ -303,34 +317,4 @@ function append(row: Segment[], start: number, style: string, text: string, wide
 
 function cellStyle(style: string, text: string, wide: boolean): string {
   return wide ? `${style} cell2` : `${style} cell1${lineDrawing(text)}`;
-}
-
-const colours = ['', 'blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'];
-const highlightings: Readonly<Record<number, string>> = { 1: 'blink', 2: 'reverse', 4: 'underscore', 8: 'intensify' };
-
-/** The classes of a colour and a highlighting. */
-export function extendedStyle(colour: number, highlighting: number, background: number): string {
-  const names = [colours[colour] ?? `c${colour}`, highlightings[highlighting] ?? ''];
-  if (background !== 0) names.push(`on-${colours[background] ?? `c${background}`}`);
-  return names.filter((name) => name !== '').join(' ');
-}
-
-/** A 3279 shows fields without a colour of their own by their attribute: green, red, blue and white. */
-function styleOf({
-  isProtected,
-  isIntensified,
-  isNonDisplayable,
-  colour,
-  highlighting,
-  background,
-}: ShownField): string {
-  const base = isProtected ? (isIntensified ? 'white' : 'blue') : isIntensified ? 'red' : 'green';
-  const style = extendedStyle(colour, highlighting, background);
-  const names = [
-    colour === 0 ? base : '',
-    style,
-    isIntensified ? 'intensified' : '',
-    isNonDisplayable ? 'hidden-text' : '',
-  ];
-  return names.filter((name) => name !== '').join(' ');
 }

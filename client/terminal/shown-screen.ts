@@ -1,5 +1,6 @@
 import type { BrowserTerminal } from './model/browser-terminal.js';
-import { extendedStyle, type ShownScreen } from './screen-view.js';
+import type { CharacterStyle } from './model/presentation-buffer.js';
+import type { ShownScreen } from './screen-view.js';
 import type { ShownField } from './terminal-port.js';
 
 type ShownModel = Pick<BrowserTerminal, 'rows' | 'columns' | 'cursor' | 'cells' | 'runs' | 'hiddenText'> & {
@@ -8,11 +9,8 @@ type ShownModel = Pick<BrowserTerminal, 'rows' | 'columns' | 'cursor' | 'cells' 
 
 /** What the view shows of the model. */
 export function shownScreen(model: ShownModel): ShownScreen {
-  const styles = new Array<string>(model.rows * model.columns).fill('');
-  for (const { address, length, colour, highlighting, background } of model.runs) {
-    const style = extendedStyle(colour, highlighting, background);
-    styles.fill(style, address, address + length);
-  }
+  const styles = new Array<CharacterStyle | undefined>(model.rows * model.columns);
+  for (const run of model.runs) styles.fill(run, run.address, run.address + run.length);
   return {
     rows: model.rows,
     columns: model.columns,
@@ -20,7 +18,7 @@ export function shownScreen(model: ShownModel): ShownScreen {
     cells: model.cells(),
     fields: model.fields,
     isFormatted: model.fields.length > 0,
-    styleAt: (position) => styles[position] ?? '',
+    styleAt: (position) => styles[position],
     hiddenText: ({ address }) => model.hiddenText(address),
   };
 }

@@ -15,6 +15,8 @@ interface TerminalOperation {
   pasted(outcome: PasteOutcome): void;
   /** What is typed now is taken, or kept until the keyboard is free. */
   takesKeys(): boolean;
+  /** What an input method has composed is typed before anything else is done. */
+  endComposition(): void;
   forgetMessage(): void;
   refresh(): void;
   placeCursor(takesFocus: boolean): void;
@@ -24,6 +26,7 @@ interface TerminalOperation {
 export function terminalUser(operation: TerminalOperation): TerminalUser {
   const { model } = operation;
   const change = (act: () => void, takesFocus = true) => {
+    operation.endComposition();
     if (!operation.isOccupied() && !operation.isOver()) act();
     operation.refresh();
     operation.placeCursor(takesFocus);
@@ -47,10 +50,12 @@ export function terminalUser(operation: TerminalOperation): TerminalUser {
       return model.cursor;
     },
     send: (key) => {
+      operation.endComposition();
       operation.send(key);
       operation.placeCursor(true);
     },
     press: (key) => {
+      operation.endComposition();
       operation.press(key);
       operation.placeCursor(true);
     },
@@ -66,6 +71,16 @@ export function terminalUser(operation: TerminalOperation): TerminalUser {
         model.press('EraseEOF');
         model.type(text);
       }, false),
+    replace: (position, length, text) =>
+      changeAnew(() => {
+        if (model.lock !== 0) return;
+        model.moveCursor(position);
+        for (let deleted = 0; deleted < length; deleted++) model.press('Delete');
+        const isReplacing = !model.insertMode && text !== '';
+        if (isReplacing) model.press('Insert');
+        model.type(text);
+        if (isReplacing) model.press('Insert');
+      }),
     moveTo: (position, takesFocus) => change(() => model.moveCursor(position), takesFocus),
     refresh: () => operation.refresh(),
   };

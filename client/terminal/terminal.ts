@@ -4,7 +4,6 @@ import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
 import { CursorPlacement } from './cursor-placement.js';
-import { fieldLabel } from './field-label.js';
 import { HostWait } from './host-wait.js';
 import { IdleTime } from './idle-time.js';
 import { InformationLine, keyboardWords } from './information-line.js';
@@ -66,6 +65,7 @@ export class Terminal {
   readonly macroLink: MacroLink;
   /** What the user may do: typing, keys, the pointer. Others act for him through it, too. */
   readonly user: TerminalUser;
+  readonly #input: UserInput;
 
   /** While the host is at work, what is typed is kept, unless the user wants it not. */
   readonly #takesKeys = () => this.#model.lock !== 1 || this.settings.get('typeAhead');
@@ -134,6 +134,7 @@ export class Terminal {
       send: (key) => this.#send(key),
       press: (key) => this.#press(key),
       pasted: (outcome) => this.#listeners.pasted(outcome),
+      endComposition: () => this.#input.endComposition(),
       forgetMessage: () => {
         this.#message = '';
       },
@@ -141,17 +142,15 @@ export class Terminal {
       placeCursor: (takesFocus) => this.#placeCursor(takesFocus),
       takesKeys: this.#takesKeys,
     });
-    new UserInput(elements.screen, this.view, this.user);
+    this.#input = new UserInput(elements.screen, this.view, this.user);
     addEventListener('pagehide', () => this.#leave());
-    addEventListener('resize', () => this.view.revealCursor(true));
     void this.#connection.begin();
   }
 
   /** The user presses a key by its name: of the keyboard, or an attention key. */
   press(name: string): void {
-    if (isHostKey(name)) this.#send(name);
-    else this.#press(name);
-    this.focus();
+    if (isHostKey(name)) this.user.send(name);
+    else this.user.press(name);
   }
 
   /** What goes on beside the typing, for the line below the screen. */
@@ -174,13 +173,6 @@ export class Terminal {
 
   get isRecording(): boolean {
     return this.#recording !== undefined;
-  }
-
-  /** The words for a field. @param address of its attribute */
-  labelOf(address: number): string {
-    const { columns, fields } = this.#model;
-    const field = fields.find((one) => one.address === address);
-    return field === undefined ? '' : fieldLabel({ columns, cells: this.#model.cells(), fields }, field);
   }
 
   announce(text: string): void {

@@ -1,3 +1,4 @@
+import { Composition } from './composition.js';
 import type { ScreenView } from './screen-view.js';
 
 /** What a user does on the screen. */
@@ -15,6 +16,8 @@ export interface TerminalUser {
   paste(text: string): void;
   /** Has the text of an input from a position on, in place of what is there. */
   fill(start: number, text: string): void;
+  /** Has a text in place of characters that are there. */
+  replace(position: number, length: number, text: string): void;
   moveTo(position: number, takesFocus: boolean): void;
   /** Shows what there is, in place of what the browser has made of it. */
   refresh(): void;
@@ -24,10 +27,12 @@ export interface TerminalUser {
 export class UserInput {
   readonly #view: ScreenView;
   readonly #user: TerminalUser;
+  readonly #composition: Composition;
 
   constructor(screen: HTMLElement, view: ScreenView, user: TerminalUser) {
     this.#view = view;
     this.#user = user;
+    this.#composition = new Composition(screen, view, user);
     // a click beside the screen leaves the keyboard to nobody: what is pasted then is for the screen, too
     document.addEventListener('paste', (event) => {
       if (this.#isForNobody(event)) this.#paste(event);
@@ -37,6 +42,11 @@ export class UserInput {
     screen.addEventListener('paste', (event) => this.#paste(event));
     screen.addEventListener('pointerup', (event) => this.#pointed(event));
     screen.addEventListener('focusin', (event) => this.#focused(event));
+  }
+
+  /** What an input method has composed is typed. */
+  endComposition(): void {
+    this.#composition.end();
   }
 
   #isForNobody({ target }: Event): boolean {
@@ -55,6 +65,7 @@ export class UserInput {
       event.preventDefault();
       return;
     }
+    if (event.isComposing) return;
     if (event.inputType === 'insertText' && event.data !== null) {
       const { target } = event;
       // what replaces a selection is taken over when it is there
@@ -70,12 +81,19 @@ export class UserInput {
     }
   }
 
-  /** A field that was filled in whole: by a password manager, an input method, a program. */
+  /** A field that was filled in whole: by a password manager, a program. */
   #inputChanged(event: Event): void {
-    if ((event as InputEvent).isComposing === true || !(event.target instanceof HTMLInputElement)) return;
+    const { isComposing = false, inputType = '' } = event as InputEvent;
+    if (isComposing || /Composition/.test(inputType) || !(event.target instanceof HTMLInputElement)) return;
     const input = event.target;
     const place = this.#view.fieldOfInput.get(input);
-    if (place === undefined) return;
+    if (place === undefined) {
+      // an unformatted screen
+      const text = input.value;
+      input.value = '';
+      this.#user.type(text);
+      return;
+    }
     const { start, field } = place;
     // what there is no room for is not for the next field
     this.#user.fill(start, [...input.value].slice(0, field.length - (start - field.address - 1)).join(''));

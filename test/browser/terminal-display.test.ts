@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
+import { eventually } from '../support/eventually.js';
+import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
+import { violations } from './axe.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -42,10 +45,18 @@ describe('the screen of the terminal in Chromium', () => {
   let browser: Browser | undefined;
   let site: SessionSite | undefined;
   let japanese: SessionSite | undefined;
+  const host = new ScriptedHost();
 
   before(async function () {
     browser = await browserFor(this);
-    site = await startTerminalSite();
+    site = await startTerminalSite({
+      hosts: `HOST: { address: '127.0.0.1:${await host.listen()}', deviceType: IBM-3279-2-E }`,
+      transactions: [
+        'TSO: { applicationType: 1, application: SIM, crypt: CRYPT3270, page: TERMINAL.HTML }',
+        'HOST: { applicationType: 1, application: HOST, page: TERMINAL.HTML }',
+        'w2h: { applicationType: 4, application: W2H-DIR }',
+      ].join('\n      '),
+    });
     japanese = await startTerminalSite({ host: 'codePage: IBM939' });
   });
 
@@ -53,10 +64,22 @@ describe('the screen of the terminal in Chromium', () => {
     await leaveBrowser();
     await site?.stop();
     await japanese?.stop();
+    await host.close();
   });
 
   const atMenu = (path = '/TERMINAL.HTML+TSO', where = site) =>
     TerminalPage.atMenu(browser as Browser, named(where?.url ?? '', path));
+
+  /** @param parts of the first record of the host */
+  async function hosted(...parts: readonly string[]): Promise<TerminalPage> {
+    const before = host.sockets.length;
+    const opening = TerminalPage.open(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+HOST'), {
+      colorScheme: 'dark',
+    });
+    await eventually(() => host.sockets.length > before || undefined);
+    for (const part of [AGREEMENT, BIND, ...parts]) await host.send(part);
+    return opening;
+  }
 
   for (const [rows, columns] of models) {
     it(`has ${rows} rows of ${columns} columns where that was asked for`, async () => {
@@ -98,6 +121,63 @@ describe('the screen of the terminal in Chromium', () => {
     const hidden = await terminal.page.locator('#screen input[type="password"]').inputValue();
     expect(hidden).to.equal('');
     expect(await terminal.page.content()).to.not.include('unseen');
+    await terminal.close();
+  });
+
+  it('gives characters what they do not have of their own from their field, and shows the cursor in reverse fields', async () => {
+    // intensified, protected: "AB", underscored "CD", pink "EF"; yellow in reverse: "GH", turquoise "IJ"; white in reverse, input: "KL"
+    const terminal = await hosted(
+      '00 00 00 0000 f5c3 114040 1de8 c1c2 2841f4 c3c4 280000 2842f3 c5c6 280000',
+      '11c150 2903c0e042f641f2 c7c8 2842f5 c9d1 280000 11c260 2903c04042f741f2 13 d2d3 1df0 ffef',
+    );
+    await terminal.shows('ABCDEF', 'GHIJ', 'KL');
+    const white = await terminal.page.evaluate<string>(
+      "getComputedStyle([...document.querySelectorAll('#screen span')].find((one) => one.textContent.trim() === 'AB')).color",
+    );
+    expect(await terminal.page.evaluate(looks('CD'))).to.include({
+      color: white,
+      fontWeight: '700',
+      textDecorationLine: 'underline',
+    });
+    expect(await terminal.page.evaluate(looks('EF'))).to.include({ fontWeight: '700' });
+    const turquoise = await terminal.page.evaluate<Look>(looks('IJ'));
+    expect(turquoise.backgroundColor).to.equal(turquoise.color);
+    const seen = () =>
+      terminal.page.evaluate<string[]>(`(() => {
+        const input = getComputedStyle(document.activeElement);
+        const block = getComputedStyle(document.querySelector('#screen .cursor'), '::before').backgroundColor;
+        return [input.color, input.backgroundColor, input.webkitTextFillColor, block];
+      })()`);
+    const [color, background, letters, cursor] = await seen();
+    expect([background, letters, cursor]).to.deep.equal([color, cursor, letters]);
+    expect(color).to.equal(white);
+    expect(letters).to.not.equal(color);
+    await terminal.close();
+  });
+
+  it('has an input for keyboards of phones where there are no fields', async () => {
+    // unformatted: "READY", the cursor on the second row
+    const terminal = await hosted('00 00 00 0000 f5c3 114040 d9c5c1c4e8 11c150 13 ffef');
+    await terminal.shows('READY');
+    const { page } = terminal;
+    const focused = () => page.evaluate('document.activeElement.ariaLabel');
+    await eventually(async () => (await focused()) === 'Row 2, column 1' || undefined);
+    const devtools = await page.context().newCDPSession(page);
+    // as the browser hears of a keyboard on the glass
+    await devtools.send('Input.imeSetComposition', { text: 'CES', selectionStart: 3, selectionEnd: 3 });
+    await devtools.send('Input.insertText', { text: 'CES' });
+    await devtools.send('Input.insertText', { text: 'N' });
+    expect((await terminal.lines())[1]?.trimEnd()).to.equal('CESN');
+    expect(await focused()).to.equal('Row 2, column 5');
+    expect(await violations(page)).to.deep.equal([]);
+    await terminal.press('Enter');
+    // Enter, the cursor at 84, "READYCESN"
+    await host.hears('7d c1d4 d9c5c1c4e8 c3c5e2d5 ffef');
+    // fields take its place
+    await host.send('00 00 00 0000 f5c3 114040 1d40 13 c1 114150 1df0 ffef');
+    await eventually(async () => (await focused()) === 'Row 1, column 2' || undefined);
+    expect(await page.locator('#screen input').count()).to.be.above(0);
+    expect(await page.locator('.typing-place').count()).to.equal(0);
     await terminal.close();
   });
 

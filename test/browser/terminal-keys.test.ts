@@ -36,6 +36,8 @@ describe('the keyboard of the terminal in Chromium', () => {
       document.activeElement.dispatchEvent(new ClipboardEvent('paste', how));
     }`);
 
+  const time = async () => /\d\d:\d\d:\d\d/.exec(await terminal.text())?.[0] ?? '';
+
   it('opens every application, and leaves it with F3', async () => {
     for (const [option, name] of applications) {
       await terminal.choose(option, name);
@@ -191,9 +193,57 @@ describe('the keyboard of the terminal in Chromium', () => {
       await eventually(async () => (await time()) !== before || undefined);
     }
     expect(await terminal.valueOf('Typing goes on meanwhile:')).to.equal('abcdefghi');
-    async function time(): Promise<string> {
-      return /\d\d:\d\d:\d\d/.exec(await terminal.text())?.[0] ?? '';
-    }
+  });
+
+  it('sends what an input method has composed, as on phones and for accents, also while the host writes', async () => {
+    const devtools = await terminal.page.context().newCDPSession(terminal.page);
+    const compose = (text: string, replaced = {}) =>
+      devtools.send('Input.imeSetComposition', {
+        text,
+        selectionStart: text.length,
+        selectionEnd: text.length,
+        ...replaced,
+      });
+    const commit = (text: string) => devtools.send('Input.insertText', { text });
+    const sent = async () => {
+      const { length } = terminal.submits;
+      await terminal.press('Enter');
+      await eventually(() => terminal.submits.length > length || undefined);
+      await terminal.free();
+      return Object.values(terminal.submits.at(-1)?.f ?? {});
+    };
+    await terminal.choose('1', 'BROWSE');
+    for (const text of ['r', 're', 'ré']) await compose(text);
+    await commit('ré');
+    await terminal.type('s');
+    await terminal.shows('Command ===> rés ');
+    await terminal.says('02/018');
+    expect(await sent()).to.deep.equal(['rés']);
+    // a key for the host ends it; like other keys it writes over what is there
+    await terminal.type('abc');
+    await terminal.press('ArrowLeft', 'ArrowLeft');
+    await compose('x');
+    await compose('xy');
+    expect(await sent()).to.deep.equal(['axy']);
+    // a word that stands there already is taken up
+    await terminal.type('helo you');
+    await compose('hello', { replacementStart: 0, replacementEnd: 4 });
+    await commit('hello');
+    await terminal.shows('Command ===> hello you ');
+    expect(await sent()).to.deep.equal(['hello you']);
+    // what has no room in its field is not typed into the next one
+    await compose('0123456789'.repeat(5));
+    await commit('0123456789'.repeat(5));
+    await terminal.says('10 characters did not fit, from row 2, column 55 on');
+    expect(await sent()).to.deep.equal(['0123456789'.repeat(4)]);
+    await terminal.press('F3');
+    await terminal.choose('7', 'CLOCK');
+    const before = await time();
+    await compose('ni');
+    await eventually(async () => (await time()) !== before || undefined);
+    await compose('nih');
+    await commit('nih');
+    expect(await sent()).to.deep.equal(['nih']);
   });
 
   it('types ahead while the host is at work', async () => {

@@ -64,6 +64,11 @@ describe('the terminal on a phone', () => {
     expect(await violations(page)).to.deep.equal([]);
     await pad.tap();
     expect(await page.locator('#keypad').isVisible()).to.equal(false);
+    // what is found is seen, in the first row, too
+    await terminal.press('Control+f');
+    await terminal.type('menu');
+    await page.locator('.found-now').waitFor();
+    expect((await boxOf(terminal, '.find-bar')).bottom).to.be.at.most((await boxOf(terminal, '.found-now')).top);
     await terminal.close();
   });
 

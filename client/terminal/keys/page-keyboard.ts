@@ -25,6 +25,8 @@ interface KeyboardOptions {
   readonly terminal: TypedTerminal;
 }
 
+/** The code of keys that go to an input method (UI Events, "keyCode of composition"). */
+const INPUT_METHOD = 229;
 const FIELDS = 'input, textarea, select, [contenteditable]';
 const CONTROLS = 'button, a, summary';
 /** What whoever came to a button by the keyboard needs there. */
@@ -54,6 +56,8 @@ export class PageKeyboard {
     const modifier = modifierOf(event);
     // one key after the other with Ctrl held, or two modifiers: as AltGr comes on some systems
     this.#modifier = modifier !== undefined && this.#modifier === undefined && !event.repeat ? modifier : undefined;
+    // an input method has it, also where the browser names the letter
+    if (event.keyCode === INPUT_METHOD) return;
     // a hot key
     if (event.defaultPrevented || modifier !== undefined || !this.#isOurs(event)) return;
     const { actions, keyMap, terminal } = this.#options;

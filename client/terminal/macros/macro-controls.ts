@@ -1,5 +1,6 @@
 import type { Macro } from '../../../src/macro/macro-set.js';
 import type { Action } from '../actions.js';
+import { labelAt } from '../field-label.js';
 import type { Terminal } from '../terminal.js';
 import { loadScript } from '../words/language-of-page.js';
 import { words } from '../words/words.js';
@@ -138,7 +139,7 @@ export class MacroControls {
   #record(): void {
     const terminal = this.#terminal;
     const { played } = terminal;
-    const labelOf = (field: number) => terminal.labelOf(field);
+    const labelOf = (field: number) => labelAt(terminal.model, field);
     const identity = (typed: readonly string[]) =>
       screenIdentity(played.picture, namesIn([...typed, document.body.dataset.user ?? '']));
     const recorder = new MacroRecorder(labelOf, identity);
@@ -176,7 +177,7 @@ export class MacroControls {
       visits,
       terminal: () => {
         const { rows, columns, cursor, picture } = terminal.played;
-        const fields = terminal.played.inputFields('ENTER', (field) => terminal.labelOf(field));
+        const fields = terminal.played.inputFields('ENTER', (field) => labelAt(terminal.model, field));
         return { element: terminal.element, rows, columns, cursor, cells: picture.cells, fields };
       },
       say: (text) => terminal.say(text),
