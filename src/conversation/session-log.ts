@@ -42,12 +42,11 @@ export class SessionLog {
 
   /** The host has agreed on a terminal, and may have said which logical unit it is; it may say another one later. */
   reached(): void {
-    if (!this.#hasBegun) this.#begin();
-    else {
+    if (this.#hasBegun) {
       this.#units.say((leftOut) =>
         this.#log.info(withoutNothing({ ...this.#fields, leftOut }), 'session has another logical unit'),
       );
-    }
+    } else this.#begin();
   }
 
   faulty(reason: string, record: Uint8Array): void {
