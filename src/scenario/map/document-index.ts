@@ -1,5 +1,7 @@
 import type { ElementNode } from '../../document/element-tree.js';
+import type { RestingWork } from '../../work-in-turns.js';
 import type { ElementPath, ElementStep } from './element-path.js';
+import { ELEMENTS_AT_A_STRETCH } from './json-document.js';
 
 /** The whole document, root element included, as the place to look in. */
 export const WHOLE_DOCUMENT = -1;
@@ -26,11 +28,20 @@ export class DocumentIndex {
   /** Position of each element's last descendant (its own where it has none). */
   readonly #lastInside: number[] = [];
   readonly #parents: number[] = [];
-  /** Made for the first path, and not where there are few elements. */
+  /** Undefined where there are few elements. */
   #byLocalName: ReadonlyMap<string, readonly number[]> | undefined;
   readonly #matches = new Map<string, PathMatches>();
 
-  constructor(root: ElementNode) {
+  static *of(root: ElementNode): RestingWork<DocumentIndex> {
+    const index = new DocumentIndex();
+    yield* index.#enterAll(root);
+    if (index.#elements.length > FEW_ELEMENTS) index.#byLocalName = yield* positionsByLocalName(index.#elements);
+    return index;
+  }
+
+  private constructor() {}
+
+  *#enterAll(root: ElementNode): RestingWork<void> {
     // own stack rather than recursion: the depth is the document's
     const open = [this.#enter(root, WHOLE_DOCUMENT)];
     const entered = [0];
@@ -46,6 +57,7 @@ export class DocumentIndex {
         top += 1;
         open[top] = this.#enter(child, position);
         entered[top] = 0;
+        if (this.#elements.length % ELEMENTS_AT_A_STRETCH === 0) yield;
       }
     }
   }
@@ -110,10 +122,7 @@ export class DocumentIndex {
 
   /** Positions of the elements of a local name, in document order. */
   #named(localName: string): readonly number[] {
-    if (this.#elements.length > FEW_ELEMENTS) {
-      this.#byLocalName ??= positionsByLocalName(this.#elements);
-      return this.#byLocalName.get(localName) ?? [];
-    }
+    if (this.#byLocalName !== undefined) return this.#byLocalName.get(localName) ?? [];
     const positions: number[] = [];
     for (let position = 0; position < this.#elements.length; position++) {
       if (this.#elements[position]?.localName === localName) positions.push(position);
@@ -132,12 +141,13 @@ export class DocumentIndex {
   }
 }
 
-function positionsByLocalName(elements: readonly ElementNode[]): Map<string, number[]> {
+function* positionsByLocalName(elements: readonly ElementNode[]): RestingWork<Map<string, number[]>> {
   const byLocalName = new Map<string, number[]>();
   for (const [position, { localName }] of elements.entries()) {
     const positions = byLocalName.get(localName);
     if (positions === undefined) byLocalName.set(localName, [position]);
     else positions.push(position);
+    if (position % ELEMENTS_AT_A_STRETCH === ELEMENTS_AT_A_STRETCH - 1) yield;
   }
   return byLocalName;
 }

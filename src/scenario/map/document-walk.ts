@@ -36,7 +36,8 @@ type Position = number | undefined;
  */
 export class DocumentWalk {
   readonly #structure: Structure;
-  readonly #document: DocumentIndex | undefined;
+  readonly #root: ElementNode | undefined;
+  #document: DocumentIndex | undefined;
   readonly #port: MappingPort;
   readonly #sink: DocumentWalkSink;
   readonly #budget: MappingBudget;
@@ -52,7 +53,7 @@ export class DocumentWalk {
     budget: MappingBudget,
   ) {
     this.#structure = structure;
-    this.#document = document === undefined ? undefined : new DocumentIndex(document);
+    this.#root = document;
     this.#port = port;
     this.#sink = sink;
     this.#budget = budget;
@@ -63,6 +64,7 @@ export class DocumentWalk {
    * @throws MappingLimitError
    */
   *run(): Mapping<SourcePlace | undefined> {
+    if (this.#root !== undefined) this.#document = yield* DocumentIndex.of(this.#root);
     const walk = this.#group(this.#structure, this.#wholeDocument());
     if (walk !== undefined) yield* walk;
     return this.#abended;
