@@ -30,6 +30,7 @@ export class Reloads implements OperatedConfiguration {
   #lastReload: ReloadReport | undefined;
   #latest: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #isStopping = false;
 
   constructor(ground: ReloadGround) {
     this.#ground = ground;
@@ -74,6 +75,12 @@ export class Reloads implements OperatedConfiguration {
     return outcome;
   }
 
+  /** Takes over nothing more; resolves when what is under way is over, and on record. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#latest;
+  }
+
   async #inTurn(actor: Actor, seen: string | undefined): Promise<ReloadOutcome> {
     if (this.#waiting >= MOST_WAITING_RELOADS) return this.#refuse(actor, 'as many reloads wait as may');
     this.#waiting++;
@@ -85,8 +92,10 @@ export class Reloads implements OperatedConfiguration {
   async #reloadNow(actor: Actor, seen: string | undefined): Promise<ReloadOutcome> {
     const { log, load, audit, replace } = this.#ground;
     const { file } = this;
+    if (this.#isStopping) return this.#told('the server stops');
     try {
       const { configuration, diagnostics, source } = await load(file);
+      if (this.#isStopping) return this.#told('the server stops');
       if (seen !== undefined && seen !== configuration.read.tag)
         return await this.#refuse(actor, 'the file is another one than was looked at');
       for (const { line, column, message } of diagnostics) log.warn({ file, line, column }, message);

@@ -266,6 +266,7 @@ export async function startServer(
     stop: async () => {
       management.phase = 'stopping';
       parts.refuseChanges();
+      await reloads.stop();
       if (!drain.isBegun) await pause(delayMilliseconds);
       minutes.stop();
       await traces.close();

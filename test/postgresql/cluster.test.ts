@@ -99,6 +99,13 @@ describe('a cluster of two servers', () => {
     }
   });
 
+  it('has its reloads on record, or none of them, where it stops meanwhile', async () => {
+    const node = await cluster.begin('e');
+    const reloads = Array.from({ length: 8 }, () => node.server.reload({ who: 'SIGHUP', from: 'test' }));
+    await Promise.all([cluster.end(node), ...reloads]);
+    expect(node.log()).to.include('the server stops').and.to.not.include('audit trail cannot be written');
+  });
+
   it('hints at the internal line where a server has none and another one uses its database', async () => {
     const { log, texts } = recordingLog();
     const alone = await startServer({ ...(await cluster.configuration('q')), internalLine: undefined }, log);
