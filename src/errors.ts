@@ -58,12 +58,12 @@ export const errorCatalogue = {
   SVC_ERR_NODE_UNKNOWN: { status: 404, message: 'There is no such server in the cluster.', exposed: true },
   SVC_ERR_NODE_UNREACHABLE: {
     status: 503,
-    message: 'The server that has this session cannot be reached at the moment. Please try again.',
+    message: 'The server that this is for cannot be reached at the moment. Please try again.',
     exposed: false,
   },
   SVC_ERR_NODE_LATE: {
     status: 504,
-    message: 'The server that has this session has not answered in time. Please try again.',
+    message: 'The server that this is for has not answered in time. Please try again.',
     exposed: false,
   },
   SVC_ERR_SESSION_LIMIT: {

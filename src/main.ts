@@ -14,6 +14,8 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     // before all else is loaded, which takes a while
     const { takeReloadSignals } = await import('./cli/serve/reload-on-signal.js');
     takeReloadSignals();
+    const { takeRestartSignals } = await import('./cli/serve/restart-on-signal.js');
+    takeRestartSignals();
   }
   const { runCommandLine } = await import('./cli/command-line.js');
   process.exitCode = await runCommandLine(words);

@@ -81,8 +81,8 @@ export interface RunningServer {
 interface Supervision {
   /** Code of this process among the others. */
   readonly worker: string;
-  /** All of them are to be drained, or drained and started anew. */
-  wish(wish: 'drain' | 'restart'): void;
+  /** All of them are to be drained, or drained and started anew. @returns why that is not done; undefined: it is */
+  wish(wish: 'drain' | 'restart'): Promise<string | undefined>;
 }
 
 const STOP_GRACE_MILLISECONDS = 5_000;
@@ -213,7 +213,11 @@ export async function startServer(
     },
   });
   const operated: OperatedServer = {
-    drain: () => (supervision === undefined ? drain.begin() : supervision.wish('drain')),
+    drain: async () => {
+      if (supervision !== undefined) return supervision.wish('drain');
+      drain.begin();
+      return undefined;
+    },
     restart: supervision && (() => supervision.wish('restart')),
   };
   const figures = new RunningFigures({ hosts, outbound, printers, services, sessions });

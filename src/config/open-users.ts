@@ -73,7 +73,7 @@ async function openAll(
     administration: new UserAdministration(store, audit, settings),
     audit,
     tokenStore,
-    tokens: new TokenAdministration(tokenStore, audit),
+    tokens: new TokenAdministration(tokenStore, audit, shared && (() => shared.now())),
   };
 }
 

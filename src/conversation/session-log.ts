@@ -1,4 +1,5 @@
 import type { Log } from '../log.js';
+import { PacedLines } from '../paced-lines.js';
 import type { Conversation } from './conversation.js';
 
 /** What the log says of a session from its beginning to its end; what does not apply is left out. */
@@ -23,6 +24,8 @@ export class SessionLog {
   readonly #conversation: Conversation;
   readonly #facts: SessionLogFacts;
   readonly #since = performance.now();
+  readonly #units = new PacedLines();
+  readonly #faults = new PacedLines();
   #hasBegun = false;
 
   constructor(log: Log, conversation: Conversation, facts: SessionLogFacts) {
@@ -39,24 +42,32 @@ export class SessionLog {
 
   /** The host has agreed on a terminal, and may have said which logical unit it is; it may say another one later. */
   reached(): void {
-    if (this.#hasBegun) this.#log.info(this.#fields, 'session has another logical unit');
-    else this.#begin();
+    if (this.#hasBegun) {
+      this.#units.say((leftOut) =>
+        this.#log.info(withoutNothing({ ...this.#fields, leftOut }), 'session has another logical unit'),
+      );
+    } else this.#begin();
   }
 
   faulty(reason: string, record: Uint8Array): void {
-    this.#log.warn({ ...this.subject, reason, bytes: record.length }, 'the host sent a faulty record');
-    // what the host sends may be what it hides from the screen: only who traces is shown it
-    const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
-    this.#log.trace({ ...this.subject, record: hex }, 'the faulty record');
+    this.#faults.say((leftOut) => {
+      const facts = withoutNothing({ reason, bytes: record.length, leftOut });
+      this.#log.warn({ ...this.subject, ...facts }, 'the host sent a faulty record');
+      // what the host sends may be what it hides from the screen: only who traces is shown it
+      const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
+      this.#log.trace({ ...this.subject, record: hex }, 'the faulty record');
+    });
   }
 
   /** @param end a word for why it ended */
   ended(end: string, detail: string | undefined): void {
     if (!this.#hasBegun) this.#begin();
     const { received, sent } = this.#conversation.traffic;
+    const traffic = { bytesFromHost: received, bytesToHost: sent };
     const milliseconds = Math.round(performance.now() - this.#since);
+    const leftOut = this.#faults.leftOut + this.#units.leftOut || undefined;
     this.#log.info(
-      withoutNothing({ ...this.#fields, milliseconds, bytesFromHost: received, bytesToHost: sent, end, detail }),
+      withoutNothing({ ...this.#fields, milliseconds, ...traffic, end, detail, leftOut }),
       'session ended',
     );
   }

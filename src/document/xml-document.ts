@@ -1,4 +1,5 @@
 import { SaxesParser } from 'saxes';
+import { atOnce, type RestingWork } from '../work-in-turns.js';
 import type { ElementNode } from './element-tree.js';
 import { XmlError } from './xml-error.js';
 
@@ -23,6 +24,8 @@ interface GrowingElement extends ElementNode {
 /** `1:7: unclosed tag …`: XmlError has the position itself, so that of saxes is removed. */
 const SAXES_POSITION = /^\d+:\d+: /;
 const LONGEST_REASON = 200;
+/** Before the work may rest. */
+const CHARACTERS_AT_A_STRETCH = 16_384;
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
 /**
@@ -35,6 +38,11 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
  * @throws XmlError for anything that is not well-formed, or is beyond a limit
  */
 export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementNode {
+  return atOnce(xmlReading(text, limits));
+}
+
+/** The same as work that can rest. */
+export function* xmlReading(text: string, limits: Partial<XmlLimits> = {}): RestingWork<ElementNode> {
   const { bytes = defaultXmlLimits.bytes } = limits;
   if (text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes)) {
     throw new XmlError(`the document is longer than ${bytes} bytes`, 1, 1);
@@ -43,7 +51,7 @@ export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementN
   const reader = idleReader ?? new XmlTreeReader();
   // a reader is not used again after a fault: its parser's state is unknown
   idleReader = undefined;
-  const root = reader.read(text, limits);
+  const root = yield* reader.read(text, limits);
   idleReader = reader;
   return root;
 }
@@ -73,10 +81,14 @@ class XmlTreeReader {
     parser.on('cdata', (characters) => this.#append(characters));
   }
 
-  read(text: string, limits: Partial<XmlLimits>): ElementNode {
+  *read(text: string, limits: Partial<XmlLimits>): RestingWork<ElementNode> {
     this.#limits = limits;
     this.#elements = 0;
-    this.#parser.write(text).close();
+    for (let at = 0; at < text.length; at += CHARACTERS_AT_A_STRETCH) {
+      if (at > 0) yield;
+      this.#parser.write(text.slice(at, at + CHARACTERS_AT_A_STRETCH));
+    }
+    this.#parser.close();
     const root = this.#root;
     this.#root = undefined;
     return root ?? this.#refuse('the document has no root element');

@@ -14,6 +14,8 @@ const EIGHT_ONES = 0xff;
 const LAST_CONTROL = 0x9f;
 /** Bytes of a file that are converted at a time. */
 const PIECE = 8_192;
+/** A file that comes in is kept in blocks of so many bytes: a host may send it byte by byte, or nothing without end. */
+const BLOCK = 65_536;
 
 /** How what goes over the line becomes what is in the file. */
 export interface ContentRules {
@@ -149,7 +151,7 @@ function controlByte(codePoint: number): number | undefined {
 export class IncomingContent {
   readonly #rules: ContentRules;
   readonly #encoder = new TextEncoder();
-  readonly #chunks: Uint8Array[] = [];
+  readonly #blocks: Uint8Array[] = [];
   #length = 0;
   #isShifted = false;
   #halfPair: number | undefined;
@@ -178,17 +180,22 @@ export class IncomingContent {
     this.#keep(Uint8Array.from(rest));
     const file = new Uint8Array(this.#length);
     let at = 0;
-    for (const chunk of this.#chunks) {
-      file.set(chunk, at);
-      at += chunk.length;
+    for (const block of this.#blocks) {
+      file.set(block.subarray(0, file.length - at), at);
+      at += block.length;
     }
     return file;
   }
 
   #keep(bytes: Uint8Array): void {
-    // a copy: what came is part of a larger record
-    this.#chunks.push(bytes.slice());
-    this.#length += bytes.length;
+    for (let at = 0; at < bytes.length; ) {
+      const used = this.#length % BLOCK;
+      if (used === 0) this.#blocks.push(new Uint8Array(BLOCK));
+      const part = bytes.subarray(at, at + BLOCK - used);
+      this.#blocks.at(-1)?.set(part, used);
+      this.#length += part.length;
+      at += part.length;
+    }
   }
 
   #withoutCarriageReturns(bytes: Uint8Array): Uint8Array {

@@ -66,8 +66,7 @@ export class HostSession {
       negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
       subnegotiation: (body) => this.#negotiation.subnegotiation(body),
       command: () => undefined,
-      tooLong: (what) =>
-        this.#refuseRecord({ ...unusableRecords.tooLong, reason: `a ${what} that is too long` }, NOTHING),
+      tooLong: (what) => this.#refuseRecord(unusableRecords.tooLong(what), NOTHING),
     });
     this.#decoder = new TelnetDecoder(handler);
     this.#input = new HostInput(this.#decoder);
@@ -191,6 +190,7 @@ export class HostSession {
 
   #connected(connection: HostConnection): void {
     this.#connection = connection;
+    if (connection.secured !== undefined) this.#negotiation.secured();
     this.traces.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
     this.#keepAlive.start();
     connection.start();

@@ -3,16 +3,16 @@ import { programChecks } from '../datastream/program-checks.js';
 
 /** What is wrong with what the host sent, before anybody looks at its data. */
 export const unusableRecords = {
-  tooLong: {
+  tooLong: (what: string): DataStreamFault => ({
     sense: 'commandReject',
     programCheck: programChecks.order,
-    reason: 'a record that is too long',
+    reason: `a ${what} that is too long`,
     offset: 0,
-  },
+  }),
   short: {
     sense: 'commandReject',
     programCheck: programChecks.command,
     reason: 'a record shorter than the TN3270E header',
     offset: 0,
   },
-} as const satisfies Readonly<Record<string, DataStreamFault>>;
+} as const;

@@ -4,10 +4,13 @@ import type { AuditRecord } from '../security/audit-record.js';
 
 /** The server as a whole, as it is operated. */
 export interface OperatedServer {
-  /** No new sessions; it ends when the last one has ended, or the time for that is over. */
-  drain(): void;
-  /** Its workers are drained and started anew, one after the other; undefined: there is no supervisor that could. */
-  readonly restart: (() => void) | undefined;
+  /**
+   * No new sessions; it ends when the last one has ended, or the time for that is over.
+   * @returns why that is not done, in a sentence; undefined: it is
+   */
+  drain(): Promise<string | undefined>;
+  /** Its workers are drained and started anew, one after the other, or why not; undefined: there is no supervisor that could. */
+  readonly restart: (() => Promise<string | undefined>) | undefined;
 }
 
 /** What operators do with the server as a whole; all of it is put on record. */
@@ -20,7 +23,7 @@ export class ServerOperations {
     this.#audit = audit;
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
+  /** @throws ServiceError SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   drain(actor: Actor): Promise<void> {
     return this.#do(actor, 'server.drained', () => this.#server.drain());
   }
@@ -36,7 +39,10 @@ export class ServerOperations {
     await this.#do(actor, 'server.restarted', restart);
   }
 
-  async #do(actor: Actor, what: string, act: () => void): Promise<void> {
-    await this.#audit().record({ ...actor, what, subject: 'server' }, async () => act());
+  async #do(actor: Actor, what: string, act: () => Promise<string | undefined>): Promise<void> {
+    await this.#audit().record({ ...actor, what, subject: 'server' }, async () => {
+      const detail = await act();
+      if (detail !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+    });
   }
 }

@@ -8,11 +8,25 @@ const LONGEST_MEASUREMENT = 1_000;
  * one clock. Measured with each new connection.
  */
 export class DatabaseClock {
+  readonly #now: () => number;
   #offset = 0;
+  #isMeasured = false;
+
+  /** @param now the clock of this process, which nobody sets */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Now, by the clock of the database. */
+  now(): number {
+    return this.toDatabase(this.#now());
+  }
 
   /** @param now of the database; the others of this process, before and after it was asked */
   measured(now: number, asked: number, answered: number): void {
-    if (answered - asked > LONGEST_MEASUREMENT) return;
+    // one that says little is better than none
+    if (this.#isMeasured && answered - asked > LONGEST_MEASUREMENT) return;
+    this.#isMeasured = true;
     const offset = Math.round(now - (asked + answered) / 2);
     this.#offset = Math.abs(offset) < LEAST_MILLISECONDS ? 0 : offset;
   }

@@ -34,7 +34,7 @@ const LONGEST_LIFE_SECONDS = 600;
 
 /** The connections of a process. Whoever holds one for a change may wait for one for statements, and never the other way round. */
 export class Database {
-  readonly clock = new DatabaseClock();
+  readonly clock: DatabaseClock;
   readonly #log: Log;
   readonly #now: () => number;
   readonly #statements: pg.Pool;
@@ -45,6 +45,7 @@ export class Database {
   constructor(definition: DatabaseDefinition, log: Log, now: () => number = steadyNow) {
     this.#log = log;
     this.#now = now;
+    this.clock = new DatabaseClock(now);
     const { connections } = definition.limits;
     this.#statements = this.#pool(definition, connections);
     this.#changes = this.#pool(definition, Math.max(2, Math.ceil(connections / 4)));

@@ -20,13 +20,11 @@ const HEAD = 'select sequence, hash from sallyport.audit_head';
 export class PostgresqlAuditRecord implements AuditRecord {
   readonly #database: StoreDatabase;
   readonly #writing: AuditWriting;
-  readonly #now: () => number;
   /** Up to where this process has followed the chain. */
   #followed: TrailHead | undefined;
 
-  constructor(database: Database, tellings: AuditWritingTellings = {}, now = Date.now) {
+  constructor(database: Database, tellings: AuditWritingTellings = {}) {
     this.#database = database.for('SVC_ERR_AUDIT_UNAVAILABLE');
-    this.#now = now;
     this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), tellings);
   }
 
@@ -80,7 +78,7 @@ export class PostgresqlAuditRecord implements AuditRecord {
       if (fault !== undefined) throw new Error(`nothing is appended: ${fault}`);
       let { sequence, hash } = head;
       const lines: string[] = [];
-      const time = new Date(this.#database.clock.toDatabase(this.#now())).toISOString();
+      const time = new Date(this.#database.clock.now()).toISOString();
       for (const entry of entries) {
         sequence += 1;
         const line = lineOf(entry, sequence, time, hash);

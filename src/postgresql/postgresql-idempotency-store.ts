@@ -1,3 +1,4 @@
+import { steadyNow } from '../security/steady-clock.js';
 import {
   IDEMPOTENCY_MILLISECONDS,
   type IdempotencyBounds,
@@ -11,12 +12,18 @@ import type { Database, Statements, StoreDatabase } from './database.js';
 import { unavailable } from './database-error.js';
 import { lockOf } from './database-lock.js';
 import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
+import { RepeatedWork } from './repeated-work.js';
 
 interface KnownRow {
   readonly content: Buffer;
   readonly answer: string | null;
   readonly isRunning: boolean;
 }
+
+/** Of answers that wait for the database; of further ones is only kept that nobody knows what became of them. */
+const MOST_LATE_BYTES = 16 * 1024 * 1024;
+/** That of no process. */
+const NOBODY = 0;
 
 /** What a row takes beside its answer, about. */
 const ROW_BYTES = 200;
@@ -26,6 +33,8 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
   readonly #database: StoreDatabase;
   readonly #presence: ProcessPresence;
   readonly #bounds: IdempotencyBounds;
+  readonly #late = new RepeatedWork();
+  #lateBytes = 0;
 
   constructor(database: Database, presence: ProcessPresence, bounds = idempotencyBounds) {
     this.#database = database.for('SVC_ERR_IDEMPOTENCY_FULL');
@@ -33,17 +42,56 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     this.#bounds = bounds;
   }
 
-  async begin(request: KeyedRequest, now: number): Promise<KeyedBeginning> {
+  async begin(request: KeyedRequest, now = steadyNow()): Promise<KeyedBeginning> {
     const at = this.#database.clock.toDatabase(now);
     await this.#presence.show().catch((error: unknown) => {
       throw unavailable('SVC_ERR_IDEMPOTENCY_FULL', error);
     });
     const known = await knownOf(this.#database, request, at);
-    return known ?? this.#database.transaction(lockOf('idempotency'), (all) => this.#beginFirst(all, request, at));
+    if (known !== undefined) return known;
+    try {
+      return await this.#database.transaction(lockOf('idempotency'), (all) => this.#beginFirst(all, request, at));
+    } catch (error) {
+      // it may have been kept all the same, and nobody will carry it out
+      this.#late.add(() => this.#removeOwn(request.id, at));
+      throw error;
+    }
   }
 
-  answer(id: string, answer: KeptAnswer): Promise<void> {
+  async answer(id: string, answer: KeptAnswer): Promise<void> {
     const text = JSON.stringify(answer);
+    try {
+      await this.#keep(id, text);
+    } catch (error) {
+      if (this.#lateBytes + text.length <= MOST_LATE_BYTES) this.#keepLate(id, text);
+      else this.#late.add(() => this.#interrupt(id));
+      throw error;
+    }
+  }
+
+  async forget(id: string): Promise<void> {
+    try {
+      await this.#remove('id = $1', [Buffer.from(id)]);
+    } catch (error) {
+      this.#late.add(() => this.#removeOwn(id, undefined));
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#late.close();
+  }
+
+  /** Until then the request is taken to be running still. */
+  #keepLate(id: string, text: string): void {
+    this.#lateBytes += text.length;
+    this.#late.add(async () => {
+      await this.#keep(id, text);
+      this.#lateBytes -= text.length;
+    });
+  }
+
+  #keep(id: string, text: string): Promise<void> {
     return this.#database.transaction(lockOf('idempotency'), async (statements) => {
       const bytes = Buffer.byteLength(text);
       const answered = await statements.query(
@@ -54,10 +102,21 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     });
   }
 
-  forget(id: string): Promise<void> {
-    return this.#database.transaction(lockOf('idempotency'), async (statements) => {
-      await removeWhere(statements, 'id = $1', [Buffer.from(id)]);
-    });
+  #interrupt(id: string): Promise<unknown> {
+    const text = 'update sallyport.idempotency set owner = $2 where id = $1 and answer is null';
+    return this.#database.query(text, [Buffer.from(id), NOBODY]);
+  }
+
+  /** Where it was begun then, and has not been begun again meanwhile. @param at not given: whenever */
+  #removeOwn(id: string, at: number | undefined): Promise<void> {
+    const condition = 'id = $1 and owner = $2 and answer is null and at = coalesce($3, at)';
+    return this.#remove(condition, [Buffer.from(id), this.#presence.number, at ?? null]);
+  }
+
+  #remove(condition: string, values: readonly unknown[]): Promise<void> {
+    return this.#database.transaction(lockOf('idempotency'), (statements) =>
+      removeWhere(statements, condition, values),
+    );
   }
 
   /** Under the lock: nobody else begins meanwhile. */

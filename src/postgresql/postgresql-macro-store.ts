@@ -144,7 +144,7 @@ export class PostgresqlMacroStore implements MacroStore {
   ): Promise<MacroChange> {
     const etag = etagOf(bytes);
     const after = await record({ before, after: { bytes, etag } }, async () => {
-      const modified = this.#database.clock.toDatabase(Date.now());
+      const modified = this.#database.clock.now();
       const [{ newest } = { newest: 0 }] = await change.query<{ newest: number }>(
         `insert into sallyport.macro_directories as d (level, name, newest, is_there) values ($1, $2, 1, true)
          on conflict (level, name) do update set newest = d.newest + 1, is_there = true returning newest`,

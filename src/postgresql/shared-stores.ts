@@ -10,7 +10,6 @@ import type { SignOnStore } from '../security/sign-on-store.js';
 import type { TokenStore } from '../security/token-store.js';
 import type { TryStore } from '../security/try-store.js';
 import type { DraftStore } from '../services/draft-store.js';
-import type { IdempotencyStore } from '../services/idempotency-store.js';
 import type { SettingsStore } from '../users/settings-store.js';
 import { Database } from './database.js';
 import type { DatabaseDefinition } from './database-definition.js';
@@ -38,7 +37,7 @@ export class SharedStores {
   readonly tokens: TokenStore;
   readonly users: SecurityDocumentStore;
   readonly macros: PostgresqlMacroStore;
-  readonly idempotency: IdempotencyStore;
+  readonly idempotency: PostgresqlIdempotencyStore;
   readonly nodes: NodeStore;
 
   private constructor(definition: DatabaseDefinition, log: Log) {
@@ -85,12 +84,13 @@ export class SharedStores {
     return verifyAudit(this.#database.for('SVC_ERR_AUDIT_UNAVAILABLE'), expected);
   }
 
-  /** The wall's clock as the database has it: locks of users begin at one node and end at another. */
+  /** By the clock of the database: what begins at one node ends at another. */
   now(): number {
-    return this.#database.clock.toDatabase(Date.now());
+    return this.#database.clock.now();
   }
 
   async close(): Promise<void> {
+    this.idempotency.close();
     await this.macros.close();
     await this.#presence.close();
     await this.#database.close();

@@ -161,6 +161,7 @@ export class PrinterSession {
 
   #connected(connection: HostConnection): void {
     this.#connection = connection;
+    if (connection.secured !== undefined) this.#negotiation.secured();
     this.#keepAlive.start();
     // everything that a host says to a printer is a record
     this.#decoder.gathersRecords = true;

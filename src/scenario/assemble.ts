@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import { atOnce, inTurns, type RestingWork } from '../work-in-turns.js';
 import { Assembler } from './assembler.js';
 import { parsedStatements } from './parser.js';
 import type { PresentationModule } from './presentation-module.js';
 import type { SourcePlace } from './syntax.js';
 
-/** Before others have the event loop. */
-const STATEMENTS_AT_A_STRETCH = 500;
+/** Before the work may rest. */
+const STATEMENTS_AT_A_STRETCH = 100;
 
 /**
  * Assembles one source of the scenario language (reference/4) into a presentation module: lexed, parsed, checked.
@@ -17,28 +17,18 @@ const STATEMENTS_AT_A_STRETCH = 500;
  * @throws SourceError with every fault of the source and its place
  */
 export function assemble(source: string, file: string): PresentationModule {
-  const assembling = assembly(source, file);
-  for (;;) {
-    const next = assembling.next();
-    if (next.done) return next.value;
-  }
+  return atOnce(assembly(source, file));
 }
 
 /**
  * The same, and others have the event loop meanwhile.
  * @throws SourceError as `assemble` does
  */
-export async function assembleInTurns(source: string, file: string): Promise<PresentationModule> {
-  const assembling = assembly(source, file);
-  for (;;) {
-    const next = assembling.next();
-    if (next.done) return next.value;
-    await nextTurn();
-  }
+export function assembleInTurns(source: string, file: string): Promise<PresentationModule> {
+  return inTurns(assembly(source, file));
 }
 
-/** Yields from time to time. */
-function* assembly(source: string, file: string): Generator<undefined, PresentationModule> {
+function* assembly(source: string, file: string): RestingWork<PresentationModule> {
   const diagnostics: SourceDiagnostic[] = [];
   const assembler = new Assembler(file);
   let statements = 0;

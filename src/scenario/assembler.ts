@@ -58,7 +58,7 @@ export class Assembler {
   readonly #labels = new Map<string, KnownLabel>();
   readonly #scenarios: Scenario[] = [];
   readonly #jumps: PendingJump[] = [];
-  readonly #structureUses: { label: string; place: SourcePlace }[] = [];
+  readonly #structureUses: { label: string; place: SourcePlace; scenario: OpenScenario | undefined }[] = [];
   readonly #loops: LoopDefinition[] = [];
   readonly #lines = new Set<string>();
   readonly #files = new Set<string>();
@@ -86,9 +86,7 @@ export class Assembler {
     for (const { line, column, message } of this.#structures.diagnostics) this.report({ line, column }, message);
     for (const { message, ...place } of this.#structures.warnings) this.warn(place, message);
     for (const jump of this.#jumps) this.#resolve(jump);
-    for (const { label, line, column } of this.#structures.executes) {
-      if (!this.#labels.has(label)) this.report({ line, column }, `there is no label ${label}`);
-    }
+    this.#checkExecutes();
     for (const use of this.#structureUses) {
       if (!this.#found.has(use.label)) this.report(use.place, `no output structure is called ${use.label}`);
     }
@@ -234,7 +232,7 @@ export class Assembler {
       jumpTo: (label, place) => jump(label, place, false),
       subroutine: (label, place) => jump(label, place, true),
       structure: (label, place) => {
-        this.#structureUses.push({ label, place: labelPlace(place) });
+        this.#structureUses.push({ label, place: labelPlace(place), scenario });
         return () => this.#found.get(label);
       },
       indexOfLabel: (label) => this.#labels.get(label)?.index,
@@ -266,6 +264,22 @@ export class Assembler {
     return loop;
   }
 
+  /** MAP$ EXECUTE reaches what PERFORM$ would where the mapping is executed. */
+  #checkExecutes(): void {
+    for (const { label, structure, ...place } of this.#structures.executes) {
+      const known = this.#labels.get(label);
+      if (known === undefined) {
+        this.report(place, `there is no label ${label}`);
+        continue;
+      }
+      if (isSubroutine(known, label)) continue;
+      const use = this.#structureUses.find((each) => each.label === structure && each.scenario !== known.scenario);
+      if (use === undefined) continue;
+      const where = `line ${known.place.line}) than the mapping (line ${use.place.line})`;
+      this.report(place, `the label ${label} stands in another scenario (${where}: only a SUBROUTINE can be called`);
+    }
+  }
+
   #resolve({ target, scenario, callsSubroutine }: PendingJump): void {
     const known = this.#labels.get(target.label);
     const ending = enders.get(target.label);
@@ -274,8 +288,7 @@ export class Assembler {
       return;
     }
     if (known === undefined) this.report(target.place, `there is no label ${target.label}`);
-    else if (known.scenario === scenario) target.index = known.index;
-    else if (callsSubroutine && known.scenario.kind === 'SUBROUTINE' && known.scenario.label === target.label) {
+    else if (known.scenario === scenario || (callsSubroutine && isSubroutine(known, target.label))) {
       target.index = known.index;
     } else this.report(target.place, `the label ${target.label} stands in another scenario (line ${known.place.line})`);
   }
@@ -292,6 +305,11 @@ function startedScenarios(scenarios: readonly Scenario[]): ReadonlyMap<StartedKi
   const started = new Map<StartedKind, Scenario>();
   for (const scenario of scenarios) if (scenario.kind !== 'SUBROUTINE') started.set(scenario.kind, scenario);
   return started;
+}
+
+/** Whether a label is that of a SUBROUTINE scenario, which all scenarios of the module can call. */
+function isSubroutine({ scenario }: KnownLabel, label: string): boolean {
+  return scenario.kind === 'SUBROUTINE' && scenario.label === label;
 }
 
 /** Labels begin in column 1. */

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
+import { MILLISECONDS_A_PEER } from '../fair-turns.js';
 import { type StopSignal, StopSource } from '../stop-signal.js';
 import { MappingLimitError } from './map/mapping-limit.js';
 import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
@@ -12,7 +13,7 @@ import type { ScenarioEnding, SessionEffects } from './session-effects.js';
 import { flow } from './step.js';
 import { writtenTraceOf } from './written-trace.js';
 
-/** Instructions that a run executes before it lets others have the event loop. */
+/** Instructions that a run executes before it lets others have the event loop; fewer where they take long. */
 const STEPS_AT_A_STRETCH = 2_000;
 
 export interface RunOptions {
@@ -100,16 +101,21 @@ type Instructions = readonly AssembledInstruction[];
 async function execute(run: ScenarioRun, instructions: Instructions, start: number): Promise<void> {
   const depth = run.performDepth;
   run.at = start;
+  let restedAt = performance.now();
   while (!run.ended) {
     const instruction = instructions[run.at];
     if (instruction === undefined) return;
-    if (++run.steps % STEPS_AT_A_STRETCH === 0) await setImmediate();
+    if (++run.steps % STEPS_AT_A_STRETCH === 0 || performance.now() - restedAt > MILLISECONDS_A_PEER) {
+      await setImmediate();
+      restedAt = performance.now();
+    }
     if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
     try {
       refuseLoop(run);
       const begun = run.isTraced ? performance.now() : undefined;
       const result = instruction.step(run);
       const next = typeof result === 'number' ? result : await result;
+      if (typeof result !== 'number') restedAt = performance.now();
       if (run.isTraced) noteStep(run, instructions, begun, next);
       // what a mapping called may have ended it already
       const ending = run.ended ? run.ending : endings.get(next);

@@ -225,6 +225,7 @@ export class ScenarioRun {
     if (this.#returns.length >= MOST_NESTED_PERFORMS) {
       throw new ScenarioAbendError(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
     }
+    this.#dropLeftLoops();
     this.#returns.push(returnTo);
   }
 
@@ -249,7 +250,7 @@ export class ScenarioRun {
   /** Begins a loop; false if there is nothing to loop over. */
   enterLoop(loop: LoopDefinition, over?: readonly Value[], areas?: readonly ScreenArea[]): boolean {
     const depth = this.performDepth;
-    this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
+    this.#dropLeftLoops();
     this.#dropLoops((frame) => frame.performDepth === depth && frame.loop === loop);
     const values = over ?? this.variables.values(loop.variable);
     if (values === undefined || values.length === 0) return false;
@@ -285,7 +286,9 @@ export class ScenarioRun {
   }
 
   #currentLoopValue(name: string): Value | undefined {
-    const frame = this.#loops.findLast((candidate) => candidate.loop.variable === name);
+    if (this.#loops.length === 0) return undefined;
+    const stored = this.variables.storedName(name);
+    const frame = this.#loops.findLast(({ loop }) => this.variables.storedName(loop.variable) === stored);
     if (frame === undefined) return undefined;
     const live = frame.performDepth < this.performDepth || this.#isWithin(frame, this.at);
     return live ? frame.values[frame.index] : undefined;
@@ -294,6 +297,12 @@ export class ScenarioRun {
   /** A GOTO$ may have left the loop: its frame then no longer counts. */
   #isWithin(frame: LoopFrame, index: number): boolean {
     return index > frame.loop.start && index <= frame.loop.end;
+  }
+
+  /** Loops of this depth that a GOTO$ has left. */
+  #dropLeftLoops(): void {
+    const depth = this.performDepth;
+    this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
   }
 
   #dropLoops(dropped: (frame: LoopFrame) => boolean): void {

@@ -39,11 +39,19 @@ export class VariableStore {
   }
 
   values(name: string): readonly Value[] | undefined {
-    return this.#lists.get(name) ?? this.#lists.get(this.#spelling(name));
+    return this.#lists.get(name) ?? this.#lists.get(this.storedName(name));
   }
 
   texts(name: string): readonly string[] | undefined {
     return this.values(name)?.map(textOf);
+  }
+
+  /** The name that the variable was created with; the name itself where there is no such variable. */
+  storedName(name: string): string {
+    if (this.#lists.has(name)) return name;
+    if (this.#lists.size <= FEW_NAMES) return spellingAmong(this.#lists.keys(), name.toUpperCase()) ?? name;
+    this.#spellings ??= spellingsOf(this.#lists.keys());
+    return this.#spellings.get(name.toUpperCase()) ?? name;
   }
 
   has(name: string): boolean {
@@ -72,7 +80,7 @@ export class VariableStore {
 
   /** Deletes the first value; the variable goes with its last one. False if there was none. */
   deleteFirst(name: string): boolean {
-    const spelling = this.#spelling(name);
+    const spelling = this.storedName(name);
     const list = this.#lists.get(spelling);
     const first = list?.shift();
     if (list === undefined || first === undefined) return false;
@@ -82,19 +90,12 @@ export class VariableStore {
   }
 
   deleteAll(name: string): boolean {
-    const spelling = this.#spelling(name);
+    const spelling = this.storedName(name);
     const list = this.#lists.get(spelling);
     if (list === undefined) return false;
     this.#account(-totalSize(list), -list.length);
     this.#delete(spelling);
     return true;
-  }
-
-  #spelling(name: string): string {
-    if (this.#lists.has(name)) return name;
-    if (this.#lists.size <= FEW_NAMES) return spellingAmong(this.#lists.keys(), name.toUpperCase()) ?? name;
-    this.#spellings ??= spellingsOf(this.#lists.keys());
-    return this.#spellings.get(name.toUpperCase()) ?? name;
   }
 
   #refuseName(name: string): void {

@@ -2,7 +2,7 @@ import type { BufferAddress } from '../datastream/buffer-address.js';
 import { Keyboard } from '../keyboard/keyboard.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
 import type { EntryRules } from './entry-rules.js';
-import { enterForm, type FormEntry, type FormRefusal } from './form-entry.js';
+import { controls, enterForm, type FormEntry, type FormRefusal } from './form-entry.js';
 import { rememberScreenApart } from './screen-backup.js';
 import type { ScreenPartner } from './screen-partner.js';
 import type { ScreenState } from './screen-state.js';
@@ -55,6 +55,7 @@ export function operate(
     const address = space.cursor;
     // a trigger field was left, and the host has the keyboard before all is typed
     if (sent.length > 0) return refuse({ address, reason: operatorErrors.minusFunction });
+    if ('text' in action && controls.test(action.text)) return refuse({ address, reason: 'untypable' });
     const outcome = 'text' in action ? keyboard.type(action.text) : keyboard.press(action.key);
     if (outcome !== 'done') return refuse({ address: space.cursor, reason: reasonOf(outcome) });
   }

@@ -11,7 +11,7 @@ import type { ScreenCondition } from '../screen/screen-condition.js';
 import { isSecretName } from '../secret-names.js';
 import { buildTransfer } from './build-transfer.js';
 import { LARGEST_FILE, LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
-import { besideTransfer, keyFaults } from './parameter-keys.js';
+import { besideTransfer, keyFaults, untypableTexts } from './parameter-keys.js';
 import { areaFaults, conditionFaults, placeFaults, rowsFaults } from './place-faults.js';
 import type {
   ExtractDefinition,
@@ -174,7 +174,7 @@ class ServiceBuilder {
   #step(document: StepDocument, index: number, { quietMilliseconds, steps = [] }: ServiceDocument): ServiceStep {
     const path = ['steps', String(index)];
     const { optional, press, cursor, within } = document;
-    this.#faults.push(...besideTransfer(document, path));
+    this.#faults.push(...besideTransfer(document, path), ...untypableTexts(document, path));
     const isAct = document.fill !== undefined || document.type !== undefined || cursor !== undefined;
     if (isAct && press === undefined) this.#error(path, 'what is filled in or typed goes nowhere: expected "press"');
     for (const key of ['expect', 'outcomes'] as const) {

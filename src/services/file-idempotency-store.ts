@@ -81,7 +81,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     this.#handle = undefined;
   }
 
-  async begin(request: KeyedRequest, now: number): Promise<KeyedBeginning> {
+  async begin(request: KeyedRequest, now = Date.now()): Promise<KeyedBeginning> {
     await this.#open(now);
     this.#expire(now);
     const known = this.#entries.get(request.id);
@@ -116,8 +116,12 @@ export class FileIdempotencyStore implements IdempotencyStore {
 
   async forget(id: string): Promise<void> {
     if (!this.#entries.has(id)) return;
-    await this.#append({ id }, undefined);
-    this.#drop(id);
+    try {
+      await this.#append({ id }, undefined);
+    } finally {
+      // where that could not be kept, only who reads the file anew takes it for interrupted
+      this.#drop(id);
+    }
   }
 
   #take(line: Line, bytes: number): void {

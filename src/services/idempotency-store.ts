@@ -52,8 +52,11 @@ export type KeyedBeginning =
  * Every method may reject with ServiceError SVC_ERR_IDEMPOTENCY_FULL where nothing can be kept.
  */
 export interface IdempotencyStore {
-  /** Looks, and begins where it is the first: of several at once one. */
-  begin(request: KeyedRequest, now: number): Promise<KeyedBeginning>;
+  /**
+   * Looks, and begins where it is the first: of several at once one.
+   * @param now not given: by the clock of the store
+   */
+  begin(request: KeyedRequest, now?: number): Promise<KeyedBeginning>;
   /** Keeps the answer of one that was begun. */
   answer(id: string, answer: KeptAnswer): Promise<void>;
   /** Forgets one that was begun and not carried out: it may come again. */

@@ -1,4 +1,5 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
+import { fieldTextFault } from './parameter.js';
 import type { ParameterDocument, StepDocument } from './service-document.js';
 
 /** Keys of parameters that only these types have. */
@@ -13,6 +14,8 @@ const only: Readonly<Record<string, readonly ParameterDocument['type'][]>> = {
   format: ['date'],
   encoding: ['file'],
 };
+
+const CONTROLS = /\p{Cc}/gu;
 
 /** Keys that a parameter of its type does not have. */
 export function* keyFaults(document: ParameterDocument, path: KeyPath): Generator<DocumentFault> {
@@ -38,4 +41,15 @@ export function* besideTransfer(document: StepDocument, path: KeyPath): Generato
   for (const key of ['fill', 'cursor', 'type', 'press', 'expect'] as const) {
     if (document[key] !== undefined) yield errorAt([...path, key], 'a step that transfers a file types nothing else');
   }
+}
+
+/** Texts of a step that no terminal takes. */
+export function* untypableTexts({ fill = [], type = '' }: StepDocument, path: KeyPath): Generator<DocumentFault> {
+  for (const [at, { text }] of fill.entries()) {
+    const fault = fieldTextFault(text);
+    if (fault !== undefined) yield errorAt([...path, 'fill', String(at), 'text'], `expected ${fault}`);
+  }
+  // a line terminal has control characters, but for NUL
+  const fault = type.includes('\0') ? 'text without NUL' : fieldTextFault(type.replaceAll(CONTROLS, ''));
+  if (fault !== undefined) yield errorAt([...path, 'type'], `expected ${fault}`);
 }

@@ -132,11 +132,18 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
   const length = text.length > 2 * maxLength ? text.length : charactersOf(text);
   if (length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
   if (length < minLength) return wrong(`Expected at least ${minLength} characters.`);
-  if (CONTROL_CHARACTER.test(text)) return wrong('Expected text without control characters.');
+  const fault = fieldTextFault(text);
+  if (fault !== undefined) return wrong(`Expected ${fault}.`);
   if (pattern !== undefined && !expressionOf(definition, pattern).matcher(text).find()) {
     return wrong(`Expected text that matches ${pattern}.`);
   }
   return oneOf(definition, text);
+}
+
+/** What is expected in place of a text that no field takes, in words. */
+export function fieldTextFault(text: string): string | undefined {
+  if (CONTROL_CHARACTER.test(text)) return 'text without control characters';
+  return LONE_SURROGATE.test(text) ? 'text of whole characters' : undefined;
 }
 
 /** The text stays as it came: what it holds is no concern of the terminal, and it is bytes only where it is sent. */

@@ -3,6 +3,7 @@ import { deviceRefusalWords } from '../device-refusal.js';
 import { messageOf } from '../error-message.js';
 import type { Log } from '../log.js';
 import type { Measures } from '../measures.js';
+import { PacedLines } from '../paced-lines.js';
 import type { PrintFault } from '../print/print-fault.js';
 import type { PrintedJob } from '../printer/print-job.js';
 import { PrinterSession } from '../printer/printer-session.js';
@@ -46,6 +47,7 @@ export class HostPrinter {
   #lastNumber: number;
   #lastPrinted: number | undefined;
   #unfinished = new Set<Promise<boolean>>();
+  readonly #faults = new PacedLines();
   /** Once the session is over: until then the host may end its job. */
   #over = Promise.resolve();
 
@@ -145,7 +147,10 @@ export class HostPrinter {
   }
 
   #fault({ reason, sense, offset }: PrintFault): void {
-    this.#say('warn', 'a printer could not print a record', { reason, sense, offset });
+    this.#faults.say((leftOut) => {
+      const facts = { reason, sense, offset, ...(leftOut === undefined ? {} : { leftOut }) };
+      this.#say('warn', 'a printer could not print a record', facts);
+    });
   }
 
   #printed(printed: PrintedJob, isComplete: boolean): Promise<boolean> {

@@ -90,6 +90,7 @@ export class ClientNegotiation {
   #nameIndex = 0;
   #terminalTypesSent = 0;
   #environmentNamesSent = 0;
+  #isSecured = false;
   /** In the order of the names that were asked for. */
   readonly #refusals: DeviceRefusal[] = [];
 
@@ -167,8 +168,14 @@ export class ClientNegotiation {
     this.#port.changed();
   }
 
-  /** Everything is open again, as a new TLS layer demands. */
+  /** There is TLS: the host may not turn it on, layer upon layer. */
+  secured(): void {
+    this.#isSecured = true;
+  }
+
+  /** Everything is open again, as the TLS layer that the host has turned on demands. */
   restart(): void {
+    this.secured();
     this.#own.clear();
     this.#hosts.clear();
     this.#refusals.length = 0;
@@ -196,7 +203,7 @@ export class ClientNegotiation {
 
   #offers(option: number): boolean {
     if (option === telnetOptions.tn3270e) return this.#options.tn3270e;
-    if (option === telnetOptions.startTls) return this.#options.startTls;
+    if (option === telnetOptions.startTls) return this.#options.startTls && !this.#isSecured;
     return offeredToHost.has(option);
   }
 

@@ -1,5 +1,6 @@
 import { nearestName } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import { atOnce, type RestingWork } from '../work-in-turns.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import { contentTypeOf, productEscapesOf } from './content-types.js';
 import { type Delimiters, findDeclaration } from './delimiters.js';
@@ -15,6 +16,9 @@ import { TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
 import { withoutEffect } from './without-effect.js';
 
+/** Before the work may rest. */
+const TOKENS_AT_A_STRETCH = 100;
+
 export interface CompileOptions {
   /** Name of the file: shown in diagnostics, and its extension gives the content type. */
   readonly file: string;
@@ -29,6 +33,11 @@ export interface CompileOptions {
  * @throws SourceError with every error of the source, each with its place.
  */
 export function compileTemplate(source: string, options: CompileOptions): CompiledTemplate {
+  return atOnce(compilation(source, options));
+}
+
+/** The same as work that can rest. */
+export function* compilation(source: string, options: CompileOptions): RestingWork<CompiledTemplate> {
   const { file } = options;
   const lines = new SourceLines(source);
   const declaration = findDeclaration(source);
@@ -48,12 +57,12 @@ export function compileTemplate(source: string, options: CompileOptions): Compil
   }
   const { from, to, delimiters } = declaration;
   const page = source.slice(0, from) + source.slice(to);
-  const tokens = tokensOf(page, delimiters);
+  const tokens = yield* tokensOf(page, delimiters);
   // a template of unknown extension is a page: its values are escaped as those of a page
   const contentType = contentTypeSetBy(tokens) ?? fileType ?? 'text/html';
   const place = (offset: number) => lines.place(offset < from ? offset : offset + to - from);
   const builder = newBuilder(options, contentType, place);
-  const report = build(builder, tokens);
+  const report = yield* build(builder, tokens);
   if (builder.errors.length > 0) throw new SourceError(builder.errors.sort(byPlace), source);
   return compiled(options, builder, undefined, report);
 }
@@ -69,7 +78,7 @@ function newBuilder(
 }
 
 /** All tokens, or enough to detect too many tags. */
-function tokensOf(page: string, delimiters: Delimiters): Token[] {
+function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
   const tokens: Token[] = [];
   let tagCount = 0;
   let unknown = 0;
@@ -81,14 +90,16 @@ function tokensOf(page: string, delimiters: Delimiters): Token[] {
     tokens.push(token);
     if (token.kind === 'tag' || token.kind === 'textTag' || token.kind === 'fault') tagCount += 1;
     if (tagCount > templateLimits.tagsPerTemplate) break;
+    if (tokens.length % TOKENS_AT_A_STRETCH === 0) yield;
   }
   return tokens;
 }
 
 /** Passes every token to the builder; returns the lines of the upload check. Stops when a limit is exceeded. */
-function build(builder: TemplateBuilder, tokens: readonly Token[]): string[] {
+function* build(builder: TemplateBuilder, tokens: readonly Token[]): RestingWork<string[]> {
   const report: string[] = [];
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
+    if (index % TOKENS_AT_A_STRETCH === TOKENS_AT_A_STRETCH - 1) yield;
     if (token.kind === 'text') {
       builder.position.pass(token.text);
       builder.append(token.text);

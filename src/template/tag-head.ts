@@ -62,7 +62,8 @@ export function readTagHead(source: TagHeadSource, offset: number, from: number)
   const tag: TagInvocation = { name, parameters, strings, offset };
   if (shape.holdsText) return { kind: 'head', tag, holdsText: true, next: at + separatorLength(source, at) };
   if (isEnd(source, next)) return { kind: 'head', tag, holdsText: false, next: next + end.length };
-  return fault(offset, `${name} is malformed or not closed: ${end} is expected after it`);
+  const expected = shape.string === 'none' || strings.length > 0 ? end : `a string in double quotes or ${end}`;
+  return fault(offset, `${name} is malformed or not closed: ${expected} is expected after it`);
 }
 
 function readList(source: TagHeadSource, from: number, name: string): Part<readonly string[]> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { constants, open, realpath } from 'node:fs/promises';
 import { basename, sep } from 'node:path';
-import { type CompileOptions, compileTemplate } from './compile.js';
+import { inTurns } from '../work-in-turns.js';
+import { type CompileOptions, compilation } from './compile.js';
 import type { FoundFile } from './found-file.js';
 import { templateLimits } from './template-limits.js';
 
@@ -79,13 +80,13 @@ export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' 
 }
 
 /** @throws SourceError if the template does not compile. */
-export function templateEntry(
+export async function templateEntry(
   path: string,
   { bytes, lastModified }: FileContent,
   options: Pick<CompileOptions, 'defaultOptions'> = {},
-): FoundFile {
+): Promise<FoundFile> {
   const { text, charset } = decodeTemplate(bytes);
-  const template = compileTemplate(text, { ...options, file: basename(path), sourceCharset: charset });
+  const template = await inTurns(compilation(text, { ...options, file: basename(path), sourceCharset: charset }));
   if (!template.isStatic) return { kind: 'template', template };
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   return { kind: 'static', body: bytes, contentType: template.contentType, etag, lastModified };

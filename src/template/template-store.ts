@@ -160,7 +160,7 @@ export class TemplateStore {
   async #load(path: string, file: string, version: string, before: CachedEntry | undefined): Promise<CachedEntry> {
     try {
       const read = await readTemplateFile(path, this.#directory.realPath);
-      const entry = templateEntry(path, read, this.#options);
+      const entry = await templateEntry(path, read, this.#options);
       if (entry.kind === 'template') {
         for (const warning of entry.template.warnings) this.#log.warn({ template: path }, formatPlace(warning));
       }

@@ -25,10 +25,12 @@ interface NewToken {
 export class TokenAdministration {
   readonly #store: TokenStore;
   readonly #audit: AuditRecord;
+  readonly #now: () => number;
 
-  constructor(store: TokenStore, audit: AuditRecord) {
+  constructor(store: TokenStore, audit: AuditRecord, now: () => number = Date.now) {
     this.#store = store;
     this.#audit = audit;
+    this.#now = now;
   }
 
   list(): Promise<readonly TokenRecord[]> {
@@ -46,7 +48,7 @@ export class TokenAdministration {
       throw refusedChange(`A token lasts 1 to ${LONGEST_TOKEN_DAYS} days.`);
     }
     const token = newToken();
-    const now = Date.now();
+    const now = this.#now();
     const record: TokenRecord = {
       name,
       hash: tokenHash(token),

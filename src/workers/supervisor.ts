@@ -40,7 +40,7 @@ export class Supervisor {
   /** Nobody else may enter it. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   #phase: ServerPhase = 'starting';
-  #restarting: Promise<void> | undefined;
+  #isRestarting = false;
 
   constructor(configuration: Configuration, ground: SupervisorGround) {
     this.#configuration = configuration;
@@ -56,7 +56,7 @@ export class Supervisor {
         drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
         stopMilliseconds: STOP_MILLISECONDS,
         silenceMilliseconds: workerSilenceSeconds * 1_000,
-        wished: (wish) => void (wish === 'restart' ? this.restart() : this.#drain()),
+        wished: (wish) => (wish === 'restart' ? this.restart() : this.#drainIfServing()),
       });
     });
     const health = new MachineHealth(() => this.#phase, this.#seats);
@@ -94,12 +94,21 @@ export class Supervisor {
     for (const seat of this.#seats) seat.reload();
   }
 
-  /** Drains the workers and starts them anew, one after the other; ends where one does not serve again. */
-  restart(): Promise<void> {
-    this.#restarting ??= this.#restartAll().finally(() => {
-      this.#restarting = undefined;
+  /**
+   * Drains the workers and starts them anew, one after the other; ends where one does not serve again.
+   * @returns why it does not, as soon as that is known; undefined: it has begun
+   */
+  async restart(): Promise<string | undefined> {
+    const hindrance = this.#hindrance ?? (this.#isRestarting ? 'the workers are being restarted already' : undefined);
+    if (hindrance !== undefined) return this.#refuseRestart(hindrance);
+    this.#isRestarting = true;
+    const isSound = await this.#ground.checkConfiguration();
+    const refusal = isSound ? this.#hindrance : 'the configuration is wrong, and sallyport check-config says where';
+    const restarted = refusal === undefined ? this.#restartAll() : Promise.resolve();
+    void restarted.finally(() => {
+      this.#isRestarting = false;
     });
-    return this.#restarting;
+    return refusal && this.#refuseRestart(refusal);
   }
 
   async stop(): Promise<void> {
@@ -117,8 +126,25 @@ export class Supervisor {
     return this.#phase === 'serving';
   }
 
+  /** Why no worker can be restarted. */
+  get #hindrance(): string | undefined {
+    if (this.#isServing) return undefined;
+    return this.#phase === 'starting' ? 'the server is starting' : 'the server is to end';
+  }
+
+  #refuseRestart(reason: string): string {
+    this.#ground.log.error(`no worker is restarted: ${reason}`);
+    return `No worker is restarted: ${reason}.`;
+  }
+
+  /** @returns why it is not drained; undefined: it is, or is to end all the same */
+  async #drainIfServing(): Promise<string | undefined> {
+    if (this.#phase === 'starting') return 'The server is starting: drain it when all its workers serve.';
+    if (this.#isServing) void this.#drain();
+    return undefined;
+  }
+
   async #drain(): Promise<void> {
-    if (!this.#isServing) return;
     this.#phase = 'draining';
     this.#ground.log.info('all workers are drained');
     await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
@@ -127,15 +153,7 @@ export class Supervisor {
   }
 
   async #restartAll(): Promise<void> {
-    const { log, checkConfiguration } = this.#ground;
-    if (!this.#isServing) {
-      log.warn({ phase: this.#phase }, 'no worker is restarted: the server is starting, or it is to end');
-      return;
-    }
-    if (!(await checkConfiguration())) {
-      log.error('no worker is restarted: the configuration is wrong');
-      return;
-    }
+    const { log } = this.#ground;
     log.info('workers are restarted, one after the other');
     for (const seat of this.#seats) {
       if (!this.#isServing) return;

@@ -1,5 +1,5 @@
 import type { RunningServer } from '../composition/server.js';
-import type { MachineWish, QuestionMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
+import type { MachineWish, QuestionMessage, WishedMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
 
 /** Tells the supervisor that the worker serves, and answers what it asks from then on. */
 export function answerSupervisor({ listeners, linesWithoutPort, watch }: RunningServer): void {
@@ -16,8 +16,26 @@ export function answerSupervisor({ listeners, linesWithoutPort, watch }: Running
   tell({ kind: 'serving', listeners, withoutPort: linesWithoutPort.map(({ name }) => name) });
 }
 
-export function wishOfSupervisor(wish: MachineWish): void {
-  tell({ kind: 'wish', wish });
+/** Of an earlier version: it does what is wished, and says nothing. */
+const SILENT_SUPERVISOR_MILLISECONDS = 30_000;
+let wishes = 0;
+
+/** @returns why the supervisor does not do it; undefined: it does */
+export function wishOfSupervisor(wish: MachineWish): Promise<string | undefined> {
+  const id = ++wishes;
+  return new Promise((resolve) => {
+    const answered = (refusal: string | undefined) => {
+      clearTimeout(silent);
+      process.off('message', onMessage);
+      resolve(refusal);
+    };
+    const onMessage = (message: WishedMessage | QuestionMessage) => {
+      if (message.kind === 'wished' && message.id === id) answered(message.refusal);
+    };
+    const silent = setTimeout(answered, SILENT_SUPERVISOR_MILLISECONDS, undefined);
+    process.on('message', onMessage);
+    tell({ kind: 'wish', id, wish });
+  });
 }
 
 /** Where the supervisor is gone, node:cluster ends the worker. */

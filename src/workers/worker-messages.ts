@@ -10,6 +10,14 @@ export interface QuestionMessage {
   readonly question: WorkerQuestion;
 }
 
+/** From the supervisor to a worker: whether it does what was wished. */
+export interface WishedMessage {
+  readonly kind: 'wished';
+  readonly id: number;
+  /** Why it does not. */
+  readonly refusal?: string | undefined;
+}
+
 /** What an operator wants of all workers, and told one of them. */
 export type MachineWish = 'restart' | 'drain';
 
@@ -22,6 +30,6 @@ export type WorkerMessage =
       readonly withoutPort: readonly string[];
     }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly kind: 'wish'; readonly wish: MachineWish };
+  | { readonly kind: 'wish'; readonly id: number; readonly wish: MachineWish };
 
 export type ServingMessage = Extract<WorkerMessage, { kind: 'serving' }>;

@@ -1,7 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-code.js';
 import { handOverUntakenConnections } from './untaken-connections.js';
-import type { QuestionMessage, ServingMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
+import type {
+  MachineWish,
+  QuestionMessage,
+  ServingMessage,
+  WishedMessage,
+  WorkerMessage,
+  WorkerQuestion,
+} from './worker-messages.js';
 
 interface WorkerEnd {
   /** For people. */
@@ -15,7 +22,8 @@ interface WorkerTellings {
   serving(message: ServingMessage): void;
   /** It hangs: it has not answered for as long as it may. */
   silent(): void;
-  wished(wish: Extract<WorkerMessage, { kind: 'wish' }>['wish']): void;
+  /** @returns why it is not done; undefined: it is */
+  wished(wish: MachineWish): Promise<string | undefined>;
   ended(end: WorkerEnd): void;
 }
 
@@ -48,7 +56,7 @@ export class WorkerProcess {
       if (message.kind === 'serving') {
         this.#look(silenceMilliseconds / LOOKS, tellings);
         tellings.serving(message);
-      } else if (message.kind === 'wish') tellings.wished(message.wish);
+      } else if (message.kind === 'wish') void this.#answerWish(message, tellings);
       else this.#waiting.get(message.id)?.(message.answer);
     });
     // a message to a worker that has just ended cannot be sent: its end is told by itself
@@ -86,6 +94,11 @@ export class WorkerProcess {
       if (!this.#worker.isConnected()) return answered(undefined);
       this.#worker.send({ kind: 'question', id, question } satisfies QuestionMessage);
     });
+  }
+
+  async #answerWish({ id, wish }: Extract<WorkerMessage, { kind: 'wish' }>, { wished }: WorkerTellings): Promise<void> {
+    const refusal = await wished(wish);
+    if (this.#worker.isConnected()) this.#worker.send({ kind: 'wished', id, refusal } satisfies WishedMessage);
   }
 
   /**

@@ -30,7 +30,8 @@ interface SeatGround {
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
   readonly silenceMilliseconds: number;
-  wished(wish: MachineWish): void;
+  /** @returns why it is not done; undefined: it is */
+  wished(wish: MachineWish): Promise<string | undefined>;
 }
 
 const signals = {

@@ -106,6 +106,13 @@ describe('sallyport drive', () => {
       expect(await session.ask(line), line).to.have.key('error');
     }
     expect(await session.ask({ cmd: 'type', text: 'x'.repeat(10_001) })).to.have.key('error');
+    const before = await session.ask({ cmd: 'screen' });
+    // sent as they are they would be orders: Set Buffer Address, Start Field
+    for (const control of ['\u0000', '\u0011', '\u001d', '\u0085']) {
+      const answer = await session.ask({ cmd: 'type', text: `A${control}B` });
+      expect(answer).to.deep.equal({ error: 'text: no control characters; press keys with "key"' });
+    }
+    expect(await session.ask({ cmd: 'screen' })).to.deep.equal(before);
     expect(await session.ask({ cmd: 'type', text: 'x'.repeat(10_000) })).to.deep.equal({});
     expect(await session.ask({ cmd: 'text', row: 24, col: 0 })).to.have.key('error');
     expect(await session.ask({ cmd: 'wait', until: 'summer' })).to.have.key('error');

@@ -91,13 +91,18 @@ describe('sallyport reload', () => {
       }
     }
 
-    it('is done as soon as it serves: SIGHUP neither ends it nor is forgotten', async () => {
+    it('is done as soon as it serves: SIGHUP neither ends it nor is forgotten, and SIGUSR2 never ends it', async () => {
       const server = start();
-      await isRead(configuration('first'), () => server.child.kill('SIGHUP'));
+      await isRead(configuration('first'), () => {
+        server.child.kill('SIGUSR2');
+        server.child.kill('SIGHUP');
+      });
       await server.prints(/^A-HTTP/m);
       await isRead(configuration('second'));
       const [line] = await server.prints(/\{[^\n]*"the configuration was read again"[^\n]*/);
       expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
+      server.child.kill('SIGUSR2');
+      await server.prints(/SIGUSR2 restarts workers, and there are none/);
       server.child.kill('SIGTERM');
       expect((await server.finished).code).to.equal(0);
     });

@@ -1,8 +1,11 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { readDftReply } from '../../src/file-transfer/dft-reply.js';
 import { readDftRequest } from '../../src/file-transfer/dft-request.js';
 import { TerminalTransfer } from '../../src/file-transfer/terminal-transfer.js';
+import { IncomingContent } from '../../src/file-transfer/transfer-content.js';
 import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
@@ -98,6 +101,43 @@ describe('DFT', () => {
     ]);
     expect(Buffer.from(transfer.received()).toString()).to.equal('ab\r\ncd');
     expect(transfer.end).to.deep.equal({ kind: 'refused', by: 'host', words: 'TRANS14   Missing data set' });
+  });
+
+  it('receives a file byte by byte, with empty buffers in between, and keeps nothing of these', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const used = () => {
+      collect();
+      const { heapUsed, external } = process.memoryUsage();
+      return heapUsed + external;
+    };
+    const { host, sent, transfer } = terminal(undefined);
+    host(open('FT:DATA'));
+    const before = used();
+    for (const byte of 'byte by byte') {
+      host('d0 4711 0105008000', data(byte));
+      for (let empty = 0; empty < 2_000; empty++) {
+        host('d0 4711 0105008000', data(''));
+        sent.length = 0;
+      }
+    }
+    // a block of 64 KiB, and what the test itself has left behind; a hundred bytes a buffer would be 2 MB
+    expect(used() - before).to.be.below(500_000);
+    expect(Buffer.from(transfer.received()).toString()).to.equal('byte by byte');
+  }).timeout(20_000);
+
+  it('receives a file over the ends of the blocks that it is kept in', () => {
+    const content = new IncomingContent({ text: false, lines: false, codePage: undefined });
+    const file = Uint8Array.from({ length: 3 * 65_536 + 1 }, (_, at) => at % 251);
+    for (const [from, to] of [
+      [0, 65_535],
+      [65_535, 65_537],
+      [65_537, 65_537],
+      [65_537, file.length],
+    ]) {
+      content.take(file.subarray(from, to));
+    }
+    expect(Buffer.compare(content.finish(), file)).to.equal(0);
   });
 
   it('sends the same again for a Read Modified, until the host writes and restores the keyboard', () => {

@@ -311,6 +311,8 @@ describe('host session', () => {
       Object.assign(files, makeCertificate());
       server = createTlsServer({ cert: readFileSync(files.cert), key: readFileSync(files.key) }, (socket) => {
         socket.on('error', () => undefined);
+        // DO STARTTLS, which is there
+        socket.write(Buffer.from('fffd2e fffa2e01fff0'.replace(' ', ''), 'hex'));
         socket.write(Buffer.from('hello'));
       });
       server.on('tlsClientError', () => undefined);
@@ -376,6 +378,18 @@ describe('host session', () => {
       const session = await upgraded('', Buffer.from('secret hello').toString('hex'));
       await shows(session, 'secret hello');
       expect(session.secured).to.match(/^TLSv1\.[23] /);
+    });
+
+    it('starts once: layers of TLS within one another, without end, would end the process', async () => {
+      const again = 'fffd2e fffa2e01fff0';
+      await shows(await upgraded('', again + Buffer.from('once').toString('hex')), 'once');
+      const { session } = connect({
+        port,
+        tls: { verify: false },
+        startTls: (connection, signal) => connection.startTls({ verify: false }, signal, 5_000),
+      });
+      await shows(session, 'hello');
+      expect(session.agreed.own, 'STARTTLS').to.not.include(46);
     });
 
     it('begins no record before TLS that ends over it', async () => {

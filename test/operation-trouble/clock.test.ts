@@ -3,22 +3,13 @@ import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 import { openScreen, type ScreenClient } from '../session/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
+import { setClock, setClockBack } from '../support/set-clock.js';
 import { basic } from '../support/sign-on-client.js';
 import { lastEntries, PortalClient, textOf } from '../web/portal-client.js';
 
 const TSO = '      TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML }';
 const HOUR = 3_600_000;
 const GUESSER = '192.0.2.66';
-const RealDate = Date;
-
-/** Sets the clock that the whole process sees; no part of the server is another one. */
-function setClock(ahead: number): void {
-  globalThis.Date = new Proxy(RealDate, {
-    construct: (target, given, made) =>
-      Reflect.construct(target, given.length === 0 ? [target.now() + ahead] : given, made),
-    get: (target, key) => (key === 'now' ? () => target.now() + ahead : Reflect.get(target, key)),
-  });
-}
 
 describe('a clock that is set while the server runs', () => {
   let site: PortalSite;
@@ -40,9 +31,7 @@ describe('a clock that is set while the server runs', () => {
     for (let times = 0; times < 3; times++) expect(await signOn('192.0.2.1', BERT.name, 'wrong')).to.equal(401);
     for (let times = 0; times < 10; times++) expect(await signOn(GUESSER, `NOBODY${times}`, 'wrong')).to.equal(401);
   });
-  afterEach(() => {
-    globalThis.Date = RealDate;
-  });
+  afterEach(setClockBack);
   after(() => site?.stop());
 
   async function signOn(from: string, name: string, password: string): Promise<number> {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { startServer } from '../../src/composition/server.js';
+import { openUsers } from '../../src/config/open-users.js';
 import { PortalPage } from '../browser/portal-page.js';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
 import { named, TerminalPage } from '../browser/terminal-page.js';
@@ -13,12 +14,15 @@ import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
+import { setClock, setClockBack } from '../support/set-clock.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { WatchedServer } from '../support/watched-server.js';
 import { ADMINISTRATOR, at, begun, ClusterOfTwo, type Node } from './cluster-of-two.js';
 import { itHasConsoles } from './consoles.js';
 import { itHasAnInternalLine } from './internal-line.js';
 import { itPassesOn } from './passing-on.js';
+
+const DAY = 86_400_000;
 
 describe('a cluster of two servers', () => {
   let database: PostgresqlServer;
@@ -60,6 +64,39 @@ describe('a cluster of two servers', () => {
     await eventually(
       async () => ((await (await conditions()).json()) as { status: string }).status === 'UP' || undefined,
     );
+  });
+
+  it('takes its times from the database, whatever the clock of a server says', async () => {
+    const users = await openUsers(await cluster.configuration('x'));
+    const actor = { who: 'test', from: 'test' };
+    const added = { name: 'DAY', scopes: ['operation'], days: 1 };
+    const token = await users.tokens.add(actor, added);
+    await users.close();
+    setClock(2 * DAY);
+    try {
+      const ahead = await cluster.begin('c');
+      setClock(-2 * DAY);
+      const behind = await cluster.begin('d');
+      const act = async ({ portal }: Node) => {
+        const reply = await fetch(`${portal}/api/admin/v1/lines/C-HTTP/drain`, {
+          method: 'POST',
+          headers: { Authorization: `Bearer ${token}` },
+        });
+        return reply.status;
+      };
+      expect([await act(ahead), await act(behind)]).to.deep.equal([200, 200]);
+      const [{ apart } = { apart: 0 }] = await database.run<{ apart: number }>(
+        `select max(abs(extract(epoch from now() - (line::json ->> 'time')::timestamptz)))::float8 as apart
+         from (select line from sallyport.audit_entries order by sequence desc limit 4) as last`,
+      );
+      expect(apart).to.be.below(DAY / 1_000);
+      await database.run("update sallyport.tokens set expires = '2026-01-01T00:00:00.000Z'");
+      expect([await act(ahead), await act(behind)]).to.deep.equal([401, 401]);
+      await cluster.end(ahead);
+      await cluster.end(behind);
+    } finally {
+      setClockBack();
+    }
   });
 
   it('hints at the internal line where a server has none and another one uses its database', async () => {

@@ -6,16 +6,22 @@ import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import { Database } from '../../src/postgresql/database.js';
+import { DatabaseClock } from '../../src/postgresql/database-clock.js';
 import { MOST_WAITING_STATEMENTS } from '../../src/postgresql/database-definition.js';
 import { migrate } from '../../src/postgresql/migrate.js';
 import { migrations } from '../../src/postgresql/migrations.js';
 import { PostgresqlAuditRecord } from '../../src/postgresql/postgresql-audit-record.js';
+import { PostgresqlIdempotencyStore } from '../../src/postgresql/postgresql-idempotency-store.js';
 import { PostgresqlSignOnStore } from '../../src/postgresql/postgresql-sign-on-store.js';
+import { ProcessPresence } from '../../src/postgresql/process-presence.js';
 import { SharedStores } from '../../src/postgresql/shared-stores.js';
 import { verifyAudit } from '../../src/postgresql/verify-audit.js';
 import { recordingLog } from '../line/recording-log.js';
+import { DatabaseLine } from '../support/database-line.js';
+import { eventually } from '../support/eventually.js';
 import { type PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
+import { setClock, setClockBack } from '../support/set-clock.js';
 
 const HOUR = 3_600_000;
 
@@ -61,6 +67,83 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     await here.add(record('b', Date.now()), Date.now());
     expect(await there.touch('b', ahead(), ahead())).to.not.equal(undefined);
     expect(await there.touch('b', ahead() + HOUR / 2 + 60_000, 0)).to.equal(undefined);
+  });
+
+  it('gives first answers again for as long, whatever the clock of a server is set to meanwhile', async () => {
+    await running().empty();
+    const presence = new ProcessPresence(running().definition());
+    const store = new PostgresqlIdempotencyStore(open(), presence);
+    const request = { id: 'a', caller: 'caller', content: 'content' };
+    const answer = { status: 200, contentType: 'text/plain', body: 'done' };
+    try {
+      expect(await store.begin(request)).to.deep.equal({ kind: 'begun' });
+      await store.answer('a', answer);
+      for (const ahead of [-25 * HOUR, 25 * HOUR]) {
+        setClock(ahead);
+        expect(await store.begin(request)).to.deep.equal({ kind: 'answered', answer });
+      }
+    } finally {
+      setClockBack();
+      await presence.close();
+    }
+  });
+
+  it('keeps what becomes of requests with keys as soon as it is reached again, for all servers', async () => {
+    await running().empty();
+    const line = await DatabaseLine.to(running());
+    const limits = { connections: 4, connectMilliseconds: 500, statementMilliseconds: 500 };
+    const far = new Database(running().definition({ host: '127.0.0.1', port: line.port, limits }), silentLog);
+    opened.push(far);
+    const presences = [1, 2].map(() => new ProcessPresence(running().definition()));
+    const [store, other] = [far, open()].map(
+      (database, at) => new PostgresqlIdempotencyStore(database, presences[at] as ProcessPresence),
+    ) as [PostgresqlIdempotencyStore, PostgresqlIdempotencyStore];
+    const request = (id: string) => ({ id, caller: 'caller', content: 'content' });
+    const answer = { status: 200, contentType: 'text/plain', body: 'done' };
+    const isRefused = async (work: Promise<unknown>) => expect(await codeOf(work)).to.equal('SVC_ERR_IDEMPOTENCY_FULL');
+    try {
+      for (const id of ['answered', 'forgotten']) await store.begin(request(id));
+      // the answer that it was kept is lost
+      await running().run(`
+        create function sallyport.slow() returns trigger language plpgsql as 'begin perform pg_sleep(0.3); return null; end';
+        grant execute on function sallyport.slow() to sallyport;
+        create constraint trigger slow after insert on sallyport.idempotency deferrable initially deferred
+          for each row execute function sallyport.slow()`);
+      const begun = isRefused(store.begin(request('begun')));
+      const committing = "select from pg_stat_activity where query = 'COMMIT' and state = 'active'";
+      await eventually(async () => ((await running().run(committing)).length > 0 ? true : undefined));
+      line.break();
+      await Promise.all([begun, isRefused(store.answer('answered', answer)), isRefused(store.forget('forgotten'))]);
+      await running().run('drop trigger slow on sallyport.idempotency; drop function sallyport.slow()');
+      for (const id of ['answered', 'forgotten', 'begun'])
+        expect(await other.begin(request(id)), id).to.deep.equal({ kind: 'running' });
+      line.mend();
+      for (const [id, kept] of [
+        ['answered', { kind: 'answered', answer }],
+        ['forgotten', { kind: 'begun' }],
+        ['begun', { kind: 'begun' }],
+      ] as const) {
+        const found = await eventually(async () => {
+          const beginning = await other.begin(request(id));
+          return beginning.kind === 'running' ? undefined : beginning;
+        });
+        expect(found, id).to.deep.equal(kept);
+      }
+    } finally {
+      store.close();
+      for (const presence of presences) await presence.close();
+      line.close();
+    }
+  });
+
+  it('takes the time of a database that answers slowly for that of all, until it is known better', () => {
+    const clock = new DatabaseClock(() => 0);
+    clock.measured(HOUR, 0, 10_000);
+    expect(clock.now()).to.equal(HOUR - 5_000);
+    clock.measured(HOUR, 0, 1_000);
+    expect(clock.now()).to.equal(HOUR - 500);
+    clock.measured(2 * HOUR, 0, 10_000);
+    expect(clock.now()).to.equal(HOUR - 500);
   });
 
   it('refuses tables of another version, says which is older, and makes what is missing once', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
@@ -83,6 +83,12 @@ pools:
       )
     ).stdout.trim();
     return token;
+  }
+
+  async function orderServer(what: string) {
+    const headers = { Authorization: `Bearer ${await operationToken()}` };
+    const reply = await fetch(`${portal}/api/admin/v1/server/${what}`, { method: 'POST', headers });
+    return { status: reply.status, detail: ((await reply.json()) as { detail?: string }).detail };
   }
 
   /** How a line does at each of the workers. */
@@ -216,11 +222,7 @@ pools:
       await opened.page.goto(named(client, new URL(opened.page.url()).pathname));
       await opened.shows('Type your userid');
       await choose('m1');
-      const drained = await fetch(`${portal}/api/admin/v1/server/restart`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${await operationToken()}` },
-      });
-      expect(drained.status).to.equal(200);
+      expect((await orderServer('restart')).status).to.equal(200);
       await eventually(() => (machine.stdout.includes('all workers were restarted') ? true : undefined));
       await opened.signOn();
       await opened.shows('Option ===>');
@@ -251,6 +253,33 @@ pools:
       const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries');
       const stopped = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'line.stopped');
       expect(stopped.map(({ who }) => who)).to.deep.equal(Array.from({ length: 4 }, () => 'token OPS'));
+    });
+
+    it('refuses to restart workers where that comes to nothing, and says why', async () => {
+      const refusedFor = (reason: string) => ({ status: 409, detail: `No worker is restarted: ${reason}.` });
+      const file = join(cluster.folder, 'm.yaml');
+      const configuration = readFileSync(file);
+      const headers = { Authorization: `Bearer ${await operationToken()}` };
+      const { url } = (await (await fetch(`${portal}/api/admin/v1/lines/C-HTTP`, { headers })).json()) as {
+        url: string;
+      };
+      // keeps its worker there until that is told to stop
+      await new SignOnClient(url).request('/TERMINAL.HTML+TSO');
+      writeFileSync(file, 'nothing: here\n');
+      expect(await orderServer('restart')).to.deep.equal(
+        refusedFor('the configuration is wrong, and sallyport check-config says where'),
+      );
+      writeFileSync(file, configuration);
+      const ordered = await Promise.all([orderServer('restart'), orderServer('restart')]);
+      expect(ordered.find(({ status }) => status === 409)).to.deep.equal(
+        refusedFor('the workers are being restarted already'),
+      );
+      expect(ordered.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
+      expect((await orderServer('drain')).status).to.equal(200);
+      expect(await orderServer('restart')).to.deep.equal(refusedFor('the server is to end'));
+      const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
+      const stages = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'server.restarted');
+      expect(stages.at(-1)).to.include({ stage: 'failed' });
     });
   });
 

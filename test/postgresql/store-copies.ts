@@ -45,7 +45,7 @@ export function itCopiesStores(running: () => PostgresqlServer): void {
         join(folder, `${name}.yaml`),
         `data: ./${name}
 macros: ./${name}/macros
-security: { database: ./${name}/security.yaml }
+security: { database: ./${name}/users/security.yaml }
 store: { postgresql: 'postgres://sallyport@localhost:${running().port}/postgres?host=${running().folder}' }
 directories: { PAGES: '${join(projectFolder, 'templates', 'pages')}' }
 lines: { C-HTTP: { listen: '127.0.0.1:0', entryPoint: PAGES } }
@@ -64,7 +64,7 @@ entryPoints: { PAGES: { directory: PAGES } }
     const at = (file: string) => join(folder, name, file);
     return {
       users: new FileSecurityDatabase({
-        file: at('security.yaml'),
+        file: at('users/security.yaml'),
         log: silentLog,
         lockAfter: 3,
         lockMinutes: 0,

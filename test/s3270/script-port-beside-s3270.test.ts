@@ -70,6 +70,7 @@ describe('scripts on a connection beside s3270', () => {
   for (const [what, text, form = 'PORT'] of [
     ['line by line', 'Query(Model)\nFoo()\n\nQuery(Cursor)\r\n'],
     ['a last line without an end, which is left out', 'Query(Model)\nQuery(Cur'],
+    ['an action that takes longer than the script talks', 'Wait(0.2,Seconds)\nQuery(Model)\n'],
     ['an end of its own, which is answered', 'Query(Model)\nCloseScript\n'],
     ['an address', 'Query(Model)\n', '127.0.0.1:PORT'],
     ['a port behind no address', 'Query(Model)\n', ':PORT'],

@@ -23,6 +23,12 @@ const silentOutbound = {
     }),
 };
 
+const longDocuments = {
+  XML: `<a>${'<b>1</b>'.repeat(40_000)}</a>`,
+  JSON: `{"b":[${'1,'.repeat(39_999)}1]}`,
+  QUERY: 'b=1&'.repeat(40_000),
+} as const;
+
 describe('bounds of a scenario run', () => {
   before(registerCodePages);
 
@@ -55,6 +61,22 @@ describe('bounds of a scenario run', () => {
     }
     clearInterval(ticking);
     expect(turns).to.be.above(5);
+  });
+
+  for (const [format, document] of Object.entries(longDocuments)) {
+    it(`maps a long document of ${format}, and others get their turn meanwhile`, async () => {
+      const [outcome, turns] = await turnsDuring(run(mapping(format), {}, undefined, undefined, Buffer.from(document)));
+      expect(outcome.kind === 'answer' && outcome.body.toString()).to.equal('1'.repeat(40_000));
+      expect(turns).to.be.above(1);
+    });
+  }
+
+  it('gives others their turn between instructions that take long', async () => {
+    const doubled = "         COPY$ LIST-TO-VARIABLE,VAR='V',LIST=('*V','*V'),TYPE=REPLACE\n".repeat(16);
+    const long = "         CONVERT$ EBCDIC-TO-UPPERCASE,VAR='V'\n".repeat(40);
+    const source = scenario(`         COPY$ VALUE-TO-VARIABLE,VAR='V',VALUE='ten bytes.'\n${doubled}${long}`);
+    const [, turns] = await turnsDuring(run(source, {}));
+    expect(turns).to.be.above(3);
   });
 
   it('limits.variableBytes', async () => {
@@ -138,6 +160,13 @@ describe('a run that is stopped', () => {
     expect((await running).detail).to.contain(STOPPED);
   });
 
+  it('because its client goes away in the middle of a mapping ends there', async () => {
+    const client = new AbortController();
+    const running = failureOf(run(mapping('XML'), {}, client.signal, undefined, Buffer.from(longDocuments.XML)));
+    setImmediate(() => client.abort());
+    expect((await running).detail).to.contain(STOPPED);
+  });
+
   it('because its time is over ends by that', async () => {
     const { code, cause } = await failureOf(run(busy, { steps: 1e12, seconds: 0.001 }));
     expect([code, (cause as Error).message]).to.deep.equal(['SVC_ERR_SCENARIO_TIME', STOPPED]);
@@ -196,6 +225,27 @@ describe('what a run deletes', () => {
   });
 });
 
+/** What work results in, and how often the event loop looked at others meanwhile. */
+async function turnsDuring<Result>(work: Promise<Result>): Promise<[Result, number]> {
+  let turns = 0;
+  const others = () => {
+    turns++;
+    next = setImmediate(others);
+  };
+  let next = setImmediate(others);
+  const result = await work;
+  clearImmediate(next);
+  return [result, turns];
+}
+
+/** Maps the body of the request to the first character of each b. */
+function mapping(format: string): string {
+  const structure = "S        MAP$ BEGIN\nB        MAP$ BEGIN,WITH='b',OCCURS=UNLIMITED\n         MAP$ AREA,LENGTH=1\n";
+  const ends = 'B        MAP$ END\nS        MAP$ END\n';
+  const body = `S        MAP$ FROM-INPUT,${format}\nS        MAP$ TO-VARIABLE,VAR='A'\n`;
+  return `${structure}${ends}${scenario(`${body}         SEND$ AS-ANSWER,VAR='A',TYPE='text/plain'`)}`;
+}
+
 function scenario(body: string): string {
   return `         SCENARIO INITIAL\n${body.replace(/\n$/, '')}\n         SCENARIO END\n`;
 }
@@ -205,6 +255,7 @@ async function run(
   limits: Partial<ScenarioLimits>,
   signal?: AbortSignal,
   ports: ScenarioPorts = { outbound: silentOutbound, renderFile: async () => undefined, log: silentLog },
+  body?: Buffer,
 ): Promise<ScenarioOutcome> {
   const request = {
     requestId: 'r1',
@@ -213,7 +264,7 @@ async function run(
     query: '',
     parameters: new Map([['P', ['ten bytes.']]]),
     headers: {},
-    body: undefined,
+    body,
     files: [],
     names: new Map<string, string>(),
     directory: 'CLI-DIR',

@@ -8,7 +8,7 @@ import type { Application } from '../../src/simulated-host/application.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
 import { eventually } from '../support/eventually.js';
 import { commandScript, fixture } from '../support/project.js';
-import { wholeSnapshot } from '../support/watched-server.js';
+import { HEAP_SIGNAL, heapOnSignal, wholeSnapshot } from '../support/watched-server.js';
 import { HostedServices, servicesFolder } from './hosted-services.js';
 
 /** Eight characters, as the host takes no more; not to be met anywhere by chance. */
@@ -53,7 +53,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
 `,
     );
     const main = commandScript;
-    const words = ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file];
+    const words = [...heapOnSignal, main, 'serve', '--config', file];
     server = spawn(process.execPath, words, {
       cwd: folder,
       env: { ...process.env, SALLYPORT_TEST_CANARY: canaries.environment },
@@ -75,7 +75,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
     this.timeout(120_000);
     await eventually(() => (output.includes('no further sign-on is tried') ? true : undefined));
     await eventually(() => (host.sessions === 2 ? true : undefined));
-    server.kill('SIGUSR2');
+    server.kill(HEAP_SIGNAL);
     const snapshot = await eventually(() => {
       const name = readdirSync(folder).find((one) => one.endsWith('.heapsnapshot'));
       return name === undefined ? undefined : wholeSnapshot(join(folder, name));

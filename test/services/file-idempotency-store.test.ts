@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { FileIdempotencyStore } from '../../src/services/file-idempotency-store.js';
+import { skipUnless } from '../support/need.js';
+import { SmallDisk } from '../support/small-disk.js';
 import { idempotencyStoreContract } from './contract/idempotency-store-contract.js';
 
 const NOW = Date.parse('2026-11-22T12:00:00Z');
@@ -79,6 +81,25 @@ describe('the file of first answers', () => {
     const later = openStore();
     for (const [at, one] of answers.entries())
       expect(await later.begin(request(`${at}`), NOW)).to.deep.equal({ kind: 'answered', answer: one });
+  });
+
+  it('lets a request begin again that was not carried out, also where that cannot be kept', async function () {
+    const disk = SmallDisk.ifAllowed(1);
+    skipUnless(this, disk !== undefined, 'no disk can be mounted');
+    const store = new FileIdempotencyStore(join(disk?.folder ?? '', 'idempotency.jsonl'));
+    try {
+      // what is left of the last page has no room for both
+      const ids = ['a', 'b'].map((id) => id.repeat(3_000));
+      for (const id of ids) await store.begin(request(id), NOW);
+      disk?.fill();
+      const refusals = await Promise.all(ids.map((id) => store.forget(id).catch(({ code }) => code)));
+      expect(refusals).to.include('SVC_ERR_IDEMPOTENCY_FULL');
+      disk?.empty();
+      for (const id of ids) expect(await store.begin(request(id), NOW)).to.deep.equal({ kind: 'begun' });
+    } finally {
+      await store.close();
+      disk?.remove();
+    }
   });
 
   it('that holds something else lets no request with a key through, and stays as it is', async () => {

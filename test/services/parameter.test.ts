@@ -57,6 +57,7 @@ describe('parameters of a service', () => {
     [{ type: 'integer' }, 1.5, 'Expected a whole number.'],
     [{ type: 'integer' }, '1.0', 'Expected a whole number.'],
     [{ type: 'integer' }, '+1', 'Expected a whole number.'],
+    [{ type: 'string' }, 'half \ud83d', 'Expected text of whole characters.'],
     [{ type: 'integer' }, '', 'Expected a whole number.'],
     [{ type: 'integer' }, true, 'Expected a whole number.'],
     // a number that JSON readers round is no number that anybody meant

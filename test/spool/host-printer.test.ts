@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { openHostConnection } from '../../src/host/host-connection.js';
 import { noMeasures } from '../../src/measures.js';
+import { MOST_LINES_A_MINUTE } from '../../src/paced-lines.js';
 import { textOfPages } from '../../src/print/printed-page.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { DocumentOutput } from '../../src/spool/document-output.js';
@@ -175,5 +176,14 @@ describe('a printer of a host', () => {
     const said = texts.join('\n') + readFileSync(join(folder, 'audit.jsonl'), 'utf8');
     for (const word of ['TWELVE', 'SECRET', 'KEPT', 'FOURTH']) expect(said).not.to.include(word);
     expect(said).to.include('document.printed');
+  });
+
+  it('writes so many lines a minute about records that it cannot print, and no more', async () => {
+    const faulty = { stream: '3270', records: [Uint8Array.of(0xc1)] } as const;
+    for (let time = 0; time <= MOST_LINES_A_MINUTE; time++) {
+      expect(await host.print('PRT', faulty)).to.deep.equal({ kind: 'refused', code: 0 });
+    }
+    const told = texts.filter((text) => text.includes('could not print a record'));
+    expect(told).to.have.length(MOST_LINES_A_MINUTE);
   });
 });

@@ -24,7 +24,12 @@ export class DatabaseLine {
 
   /** For `store.postgresql`. */
   get url(): string {
-    return `postgres://sallyport@127.0.0.1:${(this.#server.address() as AddressInfo).port}/postgres?sslmode=disable`;
+    return `postgres://sallyport@127.0.0.1:${this.port}/postgres?sslmode=disable`;
+  }
+
+  /** On 127.0.0.1. */
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
   }
 
   leadTo(database: PostgresqlServer): void {
@@ -34,6 +39,12 @@ export class DatabaseLine {
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** Both ends are told; what was under way is lost. */
+  break(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   mend(): void {

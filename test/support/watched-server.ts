@@ -7,6 +7,10 @@ import { commandScript } from './project.js';
 
 const END_BYTES = 16;
 
+/** What a server is started with so that it writes its memory into its folder when it gets `HEAP_SIGNAL`. */
+export const heapOnSignal = ['--import', new URL('heap-on-signal.js', import.meta.url).href] as const;
+export const HEAP_SIGNAL = 'SIGPWR';
+
 /** The text of a heap snapshot; undefined while it is being written. Only its end is looked at until then: it has 50 MB. */
 export function wholeSnapshot(file: string): string | undefined {
   const snapshot = openSync(file, 'r');
@@ -31,7 +35,7 @@ export class WatchedServer {
   constructor(folder: string, file: string) {
     this.#folder = folder;
     const main = commandScript;
-    this.#process = spawn(process.execPath, ['--heapsnapshot-signal=SIGUSR2', main, 'serve', '--config', file], {
+    this.#process = spawn(process.execPath, [...heapOnSignal, main, 'serve', '--config', file], {
       cwd: folder,
     });
     const gather = (chunk: Buffer) => {
@@ -49,7 +53,7 @@ export class WatchedServer {
   /** Every string of its memory, actors and their snapshots among them, after a collection. */
   async heapSnapshot(): Promise<string> {
     const before = new Set(readdirSync(this.#folder));
-    this.#process.kill('SIGUSR2');
+    this.#process.kill(HEAP_SIGNAL);
     return eventually(() => {
       const name = readdirSync(this.#folder).find((file) => file.endsWith('.heapsnapshot') && !before.has(file));
       if (name === undefined) return undefined;

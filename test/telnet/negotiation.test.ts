@@ -215,6 +215,8 @@ describe('client negotiation', () => {
     expect(willing.tlsStarts()).to.equal(1);
     willing.negotiation.restart();
     expect(willing.says('fffd28'), 'open again').to.equal('fffb28');
+    expect(willing.says(`fffd2e ${sb('2e 01')}`), 'no TLS within TLS').to.equal('fffc2e');
+    expect(willing.tlsStarts()).to.equal(1);
   });
 
   it('ignores what was not agreed to', () => {

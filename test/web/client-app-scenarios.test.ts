@@ -119,6 +119,8 @@ describe('scenario requests to a client line', () => {
     expect(answer).to.contain(
       `\r\nContent-Disposition: attachment; filename="_ _rates_.csv"; filename*=UTF-8''%E2%82%AC%20%22rates%22.csv\r\n`,
     );
+    const nameless = await open({ runScenario: async () => answerOf('x', { fileName: '' }) });
+    expect(await exchange(nameless.port, get('/WS1.HTML+WS3'))).to.contain('\r\nContent-Disposition: attachment\r\n');
   });
 
   it('sends large and binary bodies as they are', async () => {

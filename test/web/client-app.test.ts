@@ -192,6 +192,12 @@ describe('client app', () => {
       'OTHER-DIR/CLIWHOST.HTML': staticPage('other default', 'text/html'),
       'DEEP-DIR/MACROS.JSON': staticPage('[]', 'application/json'),
       'CLI-DIR/MISSING.HTML': templatePage('MISSING.HTML', '{{{SET-HTTP-RETURN-CODE "404 Not in DB2"}}}gone'),
+      ...Object.fromEntries(
+        ['204', '205', '304'].map((status) => [
+          `CLI-DIR/S${status}.HTML`,
+          templatePage(`S${status}.HTML`, `{{{SET-HTTP-RETURN-CODE "${status}"}}}no body`),
+        ]),
+      ),
     };
     const transactions = [
       transaction('w2h', { applicationType: 4, application: 'DEEP-DIR', logonMessage: '/w2h/us?r/' }),
@@ -254,6 +260,19 @@ describe('client app', () => {
     it('sends the status that a template sets', async () => {
       const { port } = await open({ pages });
       expect(await exchange(port, get('/missing.html'))).to.match(/^HTTP\/1\.1 404 Not in DB2\r\n[\s\S]*gone$/);
+    });
+
+    it('sends no body with a status that has none', async () => {
+      const { port } = await open({ pages });
+      for (const [status, length] of [
+        ['204', []],
+        ['205', ['Content-Length: 0']],
+        ['304', []],
+      ] as const) {
+        const answer = await exchange(port, get(`/s${status}.html`));
+        expect(answer).to.match(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\r\\n\\r\\n$`));
+        expect([...answer.matchAll(/^content-length: \d+/gim)].map(([line]) => line)).to.deep.equal(length);
+      }
     });
 
     it('takes the absolute form', async () => {

@@ -6,7 +6,14 @@ import { eventually } from '../support/eventually.js';
 import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 
-const WHO = `         SCENARIO IDENTIFICATION
+const WHO = `S        MAP$  BEGIN
+         MAP$  EXECUTE,REFUSE
+S        MAP$  END
+         SCENARIO IDENTIFICATION
+         COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-DOCUMENT),VAR='D'
+         IF$   NOT-FOUND,THEN=WHO
+S        MAP$  FROM-VARIABLE,VAR='D'
+WHO      EQU   *
          COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-USER),VAR='U'
          IF$   NOT-FOUND,THEN=END
          COPY$ SYSTEM-TO-VARIABLE,FIELD=(HTTP-HEADER,X-PASSWORD),VAR='PASSWORD'
@@ -15,6 +22,8 @@ const WHO = `         SCENARIO IDENTIFICATION
          IF$   VARIABLE,'RC',EQ='0',THEN=END
          ERROR$ 9,'return code ','*RC'
          SCENARIO END
+REFUSE   SCENARIO SUBROUTINE
+         SCENARIO FAIL
 `;
 const NAMES = `         SCENARIO INITIAL
          COPY$ SYSTEM-TO-VARIABLE,FIELD=(NAME-OF,USER),VAR='WHO'
@@ -69,6 +78,10 @@ describe('a sign-on by a scenario', () => {
     expect(refused.status).to.equal(400);
     expect(refused.text).to.include('return code 8');
     expect((await get('CERTIFICATE', anna)).status).to.equal(403);
+  });
+
+  it('refuses a call where what MAP$ EXECUTE calls ends with FAIL', async () => {
+    expect((await get('BASIC', { ...anna, 'X-Document': '<d/>' })).status).to.equal(400);
   });
 
   it('is none for what the page of another site sends', async () => {

@@ -231,8 +231,18 @@ scenarioLimits: { variableBytes: 100000000 }`,
       ]) {
         expect(await refusalOf('', body, type), body).to.include({ status: 400, code: 'SVC_ERR_REQUEST_BODY' });
       }
-      const noBoundary = { 'Content-Type': 'multipart/form-data; x=y' };
-      expect(await refusalOf('', 'x', noBoundary)).to.include({ status: 400, code: 'SVC_ERR_REQUEST_BODY' });
+      for (const without of ['multipart/form-data; x=y', 'multipart/form-data', 'multipart/form-data; boundary=']) {
+        const refusal = await refusalOf('', 'x', { 'Content-Type': without });
+        expect(refusal, without).to.include({ status: 400, code: 'SVC_ERR_REQUEST_BODY' });
+        expect(refusal.message).to.contain('names no boundary');
+      }
+      const bounded = (boundary: string) => ({ 'Content-Type': `multipart/form-data; boundary="${boundary}"` });
+      const partOf = (boundary: string) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="A"\r\n\r\n1\r\n--${boundary}--\r\n`;
+      const longest = 'b'.repeat(200);
+      expect(await answerTo('', partOf(longest), bounded(longest))).to.equal('[1]');
+      const tooLong = await refusalOf('', partOf(`${longest}b`), bounded(`${longest}b`));
+      expect(tooLong.message).to.contain('its boundary is longer than 200 characters');
       for (const [name, value] of [
         ['A', 'a\0b'],
         ['A\0', 'ab'],

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { MOST_LINES_A_MINUTE } from '../../src/paced-lines.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -7,7 +8,6 @@ import { basic, SignOnClient } from '../support/sign-on-client.js';
 
 type Line = Readonly<Record<string, unknown>>;
 
-const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 /** Erase/Write, keyboard unlocked, `HI`. */
 const FIRST_SCREEN = `${BIND} 00 00 00 0000 f5c3 c8c9 ffef`;
 const HOSTILE_NAME = 'x\u001b[2J\nforged';
@@ -57,16 +57,18 @@ describe('the log of sessions', () => {
     expect(began?.session).to.match(/^[0-9a-f]{12}$/);
     expect(text).to.not.include(`${began?.session}`);
     const socket = await host.connected();
+    // a flood of records that are none (X PROG 750)
+    await host.send('0000000000 33 ffef'.repeat(120));
     // the host, and not the browser, ends it
     socket.end();
     const ended = await eventually(() => lines('SCR', 'session ended')[0]);
     expect(ended).to.include({ ...who, session: began?.session, end: 'hostEnded' });
-    expect(ended).to.include({
-      bytesFromHost: bytes(AGREEMENT).length + bytes(FIRST_SCREEN).length,
-      bytesToHost: host.received.length,
-    });
+    expect(ended.bytesToHost).to.equal(host.received.length);
+    expect(ended.bytesFromHost).to.equal(socket.bytesWritten);
     expect(ended.milliseconds).to.be.a('number');
     expect(lines('SCR', 'session began')).to.have.length(1);
+    expect(lines('SCR', 'the host sent a faulty record')).to.have.length(MOST_LINES_A_MINUTE);
+    expect(ended.leftOut).to.equal(120 - MOST_LINES_A_MINUTE);
   });
 
   it('has both lines of a session that never got to its host, without a logical unit', async () => {

@@ -17,6 +17,9 @@ const canary = 'zQ7xKw9v';
 /** The same in CP037, and as the host folds it (IBM, code page 37). */
 const EBCDIC = ['a9d8f7a7d2a6f9a5', 'e9d8f7e7d2e6f9e5'];
 
+/** Seen only where a panel of a host names it. */
+const onPanel = 'hJ4mTb2u';
+
 /** Takes a password wherever a scenario can have it from, and makes of it what it can. */
 const spell = `         SCENARIO INITIAL
          COPY$ INPUT-TO-VARIABLE,FIELD='FROM',VAR='FROM'
@@ -25,6 +28,7 @@ const spell = `         SCENARIO INITIAL
          COPY$ VARIABLE-TO-VARIABLE,VAR=('WORD','LATER')
          CONVERT$ UTF8-TO-EBCDIC,VAR='LATER'
          COPY$ VALUE-TO-VARIABLE,VAR='SECRET',VALUE='${canary}'
+         COPY$ VALUE-TO-VARIABLE,VAR='PANEL',VALUE='Kennwort . . . : ${onPanel}  Password ===> ${onPanel}'
          SEND$ AS-ANSWER,VAR='FROM',TYPE='text/plain'
          SCENARIO END
 `;
@@ -145,7 +149,13 @@ printers: { DESK: { host: HOST, associate: true } }`,
       scenario: await begin('scenario', 'SPELL'),
       entryPoint: await begin('entry-point', 'CLIWHOST'),
     };
-    const secrets = [canary, ...EBCDIC, cookie.split('=')[1] ?? '', /Session=(.+)$/.exec(screen.action)?.[1] ?? ''];
+    const secrets = [
+      canary,
+      onPanel,
+      ...EBCDIC,
+      cookie.split('=')[1] ?? '',
+      /Session=(.+)$/.exec(screen.action)?.[1] ?? '',
+    ];
     const headers = { Cookie: cookie, Accept: 'application/json' };
     const post = (fields: Record<string, string>) =>
       fetch(site.clientUrl + screen.action, { method: 'POST', headers, body: new URLSearchParams(fields) });
@@ -217,6 +227,7 @@ printers: { DESK: { host: HOST, associate: true } }`,
       expect(text).to.match(/ 2 +COPY\$ INPUT-TO-VARIABLE; [\d.]+ ms; FROM = "EUR"$/m);
       expect(text).to.match(/ 3 +COPY\$ INPUT-TO-VARIABLE; [\d.]+ ms; WORD = "\*\*\*"$/m);
       expect(text).to.match(/ 7 +COPY\$ VALUE-TO-VARIABLE; [\d.]+ ms; SECRET = \*\*\*$/m);
+      expect(text).to.match(/ PANEL = "Kennwort \. \. \. : \*\*\* {2}Password ===> \*\*\*"$/m);
       expect(text).to.match(/ #\d+ SPELL ends: /m);
     }
     // nothing more is written: the files and the audit trail are looked through, too

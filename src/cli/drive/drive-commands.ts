@@ -1,6 +1,7 @@
 import type { Conversation } from '../../conversation/conversation.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { keepWithinMargin } from '../../s3270/margin.js';
+import { controls } from '../../screen/form-entry.js';
 import type { Screen } from '../../screen/screen.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
@@ -79,6 +80,9 @@ function positionOf(screen: Screen, row: unknown, column: unknown): number | und
 function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
   if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
   if (ended !== undefined) return wrong(ended);
+  if (conversation.screen.partner !== 'line' && controls.test(text)) {
+    return wrong('text: no control characters; press keys with "key"');
+  }
   const { space } = conversation.screen.state;
   const column = space.cursor % space.columns;
   const outcome = conversation.type(text);

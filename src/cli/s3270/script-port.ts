@@ -143,7 +143,8 @@ export async function openScriptPort(
 
 /** Connects to a script that waits for the terminal, and answers it. */
 export async function callBack(terminal: ScriptedTerminal, { host, port }: ScriptAddress): Promise<void> {
-  const socket = connect({ host, port });
+  // a script that says nothing more still reads the answers
+  const socket = connect({ host, port, allowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
     socket.once('error', (error) => reject(new Error(`callback connect: ${systemErrorWords(error)}`)));

@@ -5,6 +5,7 @@ import { answerSupervisor, wishOfSupervisor } from '../../workers/worker-channel
 import { firstAdministrator } from '../users/first-administrator.js';
 import { fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
 import { reloadOnSignal } from './reload-on-signal.js';
+import { restartOnSignal } from './restart-on-signal.js';
 import { noteStopped } from './running-server.js';
 import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
 import type { Stopping } from './stop-on-signals.js';
@@ -25,6 +26,7 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   void server.drained.then(() => stopping.stop('drained'));
   // whoever reads that it serves may send signals
   reloadOnSignal(() => server.reload(BY_SIGNAL));
+  restartOnSignal(() => log.warn('SIGUSR2 restarts workers, and there are none (the key processes): nothing is done'));
   tellListeners(server.listeners, aboutUsers);
   await noteServingProcess(configuration, log);
   const withoutPort = server.linesWithoutPort.map(({ name }) => name);

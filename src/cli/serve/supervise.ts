@@ -3,6 +3,7 @@ import type { OpenedLog } from '../../log.js';
 import { Supervisor } from '../../workers/supervisor.js';
 import { firstAdministrator } from '../users/first-administrator.js';
 import { reloadOnSignal } from './reload-on-signal.js';
+import { restartOnSignal } from './restart-on-signal.js';
 import { noteStopped } from './running-server.js';
 import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
 import type { Stopping } from './stop-on-signals.js';
@@ -22,6 +23,7 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
     await supervisor.stop();
     await noteStopped(configuration.data);
   });
+  restartOnSignal(() => void supervisor.restart());
   const failed = await supervisor.start();
   flush();
   if (failed !== undefined) {
@@ -31,7 +33,6 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
   }
   // whoever reads that it serves may send signals
   reloadOnSignal(async () => supervisor.reload());
-  process.on('SIGUSR2', () => void supervisor.restart());
   tellListeners(supervisor.listeners, aboutUsers);
   await noteServingProcess(configuration, log);
   await endWithoutPorts(supervisor.linesWithoutPort, configuration, () => supervisor.stop(), flush);

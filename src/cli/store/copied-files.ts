@@ -11,7 +11,7 @@ import { linesFromStart } from '../../security/audit-lines.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { FileTokenStore, TOKENS_NAME } from '../../security/file-token-store.js';
 import { replaceFile } from '../../security/replace-file.js';
-import type { UserEntry } from '../../security/security-document.js';
+import type { SecurityDocument, UserEntry } from '../../security/security-document.js';
 import { readSecurityFile, writeSecurityFile } from '../../security/security-file.js';
 import { foldedName } from '../../security/security-name.js';
 import { FileDraftStore } from '../../services/file-draft-store.js';
@@ -46,19 +46,15 @@ export class CopiedFiles {
   readonly groups = {
     read: () => this.#groups(),
     write: async (rows: readonly CopiedRow[]) => {
-      const file = this.#configuration.security.database;
-      const { document } = await readSecurityFile(file);
-      await writeSecurityFile(file, { ...document, groups: rows.map(({ name }) => `${name}`) });
+      await this.#changeUsers({ groups: rows.map(({ name }) => `${name}`) });
     },
   };
 
   readonly users = {
     read: () => this.#users(),
     write: async (rows: readonly CopiedRow[]) => {
-      const file = this.#configuration.security.database;
-      const { document } = await readSecurityFile(file);
       const users = Object.fromEntries(rows.map(({ name, ...entry }) => [`${name}`, withoutNothing(entry)]));
-      await writeSecurityFile(file, { ...document, users: users as unknown as Record<string, UserEntry> });
+      await this.#changeUsers({ users: users as unknown as Record<string, UserEntry> });
     },
   };
 
@@ -217,6 +213,14 @@ export class CopiedFiles {
         await handle.close();
       }
     }
+  }
+
+  /** The file may be in a folder of its own. */
+  async #changeUsers(change: Partial<SecurityDocument>): Promise<void> {
+    const file = this.#configuration.security.database;
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    const { document } = await readSecurityFile(file);
+    await writeSecurityFile(file, { ...document, ...change });
   }
 
   #inData(name: string): string {

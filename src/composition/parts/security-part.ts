@@ -140,7 +140,9 @@ export class SecurityPart implements Part {
     this.#keeping = new AuditKeeping(this.#configuration, audit, log);
     await this.#keeping.start();
     // who fails at one line has failed at all of them
-    const limit = new FailureLimit(this.#shared?.tries('address') ?? new MemoryTryStore(MOST_LIMITED_ADDRESSES));
+    const shared = this.#shared;
+    const now = shared === undefined ? Date.now : () => shared.now();
+    const limit = new FailureLimit(shared?.tries('address') ?? new MemoryTryStore(MOST_LIMITED_ADDRESSES));
     const signOnAudit = new SignOnAudit(audit, {
       onLost: (error) =>
         log.error({ err: error }, 'a refused sign-on or a sign-off could not be recorded in the audit trail'),
@@ -152,19 +154,18 @@ export class SecurityPart implements Part {
     this.#refusedActs = refusedActs;
     const { store: users, hasDirectoryServer } = this.#users;
     this.#portal = { users, administration, tokens: this.#users.tokens, audit, refusedActs, hasDirectoryServer };
-    const service = new SignOnService(database, limit, { measures: this.#measures, audit: signOnAudit });
+    const service = new SignOnService(database, limit, { today: now, measures: this.#measures, audit: signOnAudit });
     const userSessions = new UserSessions(service, this.#tellOthers);
     this.#userSessions = userSessions;
-    const tokens = new BearerTokens(tokenStore, (error) =>
-      log.warn({ err: error }, 'the last use of a token cannot be stored'),
-    );
+    const onUseLost = (error: unknown) => log.warn({ err: error }, 'the last use of a token cannot be stored');
+    const tokens = new BearerTokens(tokenStore, onUseLost, now);
     this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
     const siteSecurity = (kind: 'portal' | 'client', cookieName: string, times: SignOnTimes): SiteSecurity => ({
       realm: security.realm,
       database,
       service,
       administration,
-      signOns: new SignOnRegistry(this.#shared?.signOns(kind) ?? new MemorySignOnStore(), times),
+      signOns: new SignOnRegistry(shared?.signOns(kind) ?? new MemorySignOnStore(), times),
       challenges: new SignOnChallenges(),
       userSessions,
       audit: signOnAudit,

@@ -14,7 +14,7 @@ import { DocumentIndex, WHOLE_DOCUMENT } from './document-index.js';
 import { type ElementPath, localNameOf } from './element-path.js';
 import { EVENT_VARIABLE } from './event-variable.js';
 import type { MappingBudget } from './mapping-limit.js';
-import type { MappingPort, SubroutineCall } from './mapping-port.js';
+import type { Mapping, MappingPort } from './mapping-port.js';
 
 /** Gets what a walk over a document finds, in output order. */
 export interface DocumentWalkSink {
@@ -59,10 +59,10 @@ export class DocumentWalk {
   }
 
   /**
-   * Yields each MAP$ EXECUTE; returns the place of the MAP$ ABEND that ended it, if one did.
+   * Returns the place of the MAP$ ABEND that ended it, if one did.
    * @throws MappingLimitError
    */
-  *run(): Generator<SubroutineCall, SourcePlace | undefined, void> {
+  *run(): Mapping<SourcePlace | undefined> {
     const walk = this.#group(this.#structure, this.#wholeDocument());
     if (walk !== undefined) yield* walk;
     return this.#abended;
@@ -73,7 +73,7 @@ export class DocumentWalk {
   }
 
   /** Undefined if the group gives nothing. What it needs is looked up at once. */
-  #group(group: GroupDefinition, current: Position): Generator<SubroutineCall, void, void> | undefined {
+  #group(group: GroupDefinition, current: Position): Mapping<void> | undefined {
     if (group.event !== undefined && group.event !== this.#event) return undefined;
     const inside = group.top ? this.#wholeDocument() : current;
     if (group.with === undefined) return this.#children(group, inside);
@@ -82,7 +82,7 @@ export class DocumentWalk {
     return this.#occurrences(group, group.with, inside);
   }
 
-  *#occurrences(group: GroupDefinition, path: ElementPath, inside: Position): Generator<SubroutineCall, void, void> {
+  *#occurrences(group: GroupDefinition, path: ElementPath, inside: Position): Mapping<void> {
     const wanted = group.occurs === 'unlimited' ? Number.POSITIVE_INFINITY : (group.occurs ?? 1);
     let count = 0;
     if (this.#document !== undefined && inside !== undefined) {
@@ -96,10 +96,11 @@ export class DocumentWalk {
     if (wanted !== Number.POSITIVE_INFINITY) this.#sink.missingOccurrences(group, wanted - count);
   }
 
-  *#children(group: GroupDefinition, position: Position): Generator<SubroutineCall, void, void> {
+  *#children(group: GroupDefinition, position: Position): Mapping<void> {
     this.#budget.spend('repetitions', 1);
     for (const child of group.children) {
       this.#budget.spendStep(0);
+      if (this.#budget.isRestDue()) yield undefined;
       if (child.kind === 'group') {
         const walk = this.#group(child, position);
         if (walk !== undefined) yield* walk;

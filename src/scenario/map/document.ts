@@ -1,9 +1,10 @@
 import type { ElementNode } from '../../document/element-tree.js';
-import { readXml } from '../../document/xml-document.js';
+import { xmlReading } from '../../document/xml-document.js';
 import { XmlError } from '../../document/xml-error.js';
 import { withSoapFaultNames } from '../../outbound/envelope.js';
-import { readJson } from './json-document.js';
-import { readQuery } from './query-document.js';
+import type { RestingWork } from '../../work-in-turns.js';
+import { jsonReading } from './json-document.js';
+import { queryReading } from './query-document.js';
 
 export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
@@ -14,12 +15,16 @@ const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attribu
 /** Told why a document cannot be read, in words that hold nothing of it. */
 type OnUnreadable = (reason: string) => void;
 
-type DocumentReader = (text: string, onUnreadable: OnUnreadable) => ElementNode | undefined;
+type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<ElementNode | undefined>;
 
 const readers: Readonly<Record<DocumentFormat, DocumentReader>> = {
-  XML: readXmlDocument,
-  JSON: (text, onUnreadable) => readJson(text, documentLimits) ?? refused(onUnreadable, unreadable.json),
-  QUERY: (text, onUnreadable) => readQuery(text, documentLimits) ?? refused(onUnreadable, unreadable.query),
+  XML: xmlDocumentReading,
+  *JSON(text, onUnreadable) {
+    return (yield* jsonReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.json);
+  },
+  *QUERY(text, onUnreadable) {
+    return (yield* queryReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.query);
+  },
 };
 
 const unreadable = {
@@ -31,20 +36,20 @@ const unreadable = {
  * Reads a document into a tree of elements; undefined if it cannot be read (it is then mapped as an empty one). The
  * fault of a SOAP 1.2 envelope also gets the elements of SOAP 1.1, see `withSoapFaultNames`.
  */
-export function readDocument(
+export function* documentReading(
   format: DocumentFormat,
   text: string,
   onUnreadable: OnUnreadable = () => {},
-): ElementNode | undefined {
+): RestingWork<ElementNode | undefined> {
   if (Buffer.byteLength(text) > documentLimits.bytes) {
     return refused(onUnreadable, `longer than ${documentLimits.bytes} bytes`);
   }
-  return readers[format](text, onUnreadable);
+  return yield* readers[format](text, onUnreadable);
 }
 
-function readXmlDocument(text: string, onUnreadable: OnUnreadable): ElementNode | undefined {
+function* xmlDocumentReading(text: string, onUnreadable: OnUnreadable): RestingWork<ElementNode | undefined> {
   try {
-    return withSoapFaultNames(readXml(text, documentLimits));
+    return withSoapFaultNames(yield* xmlReading(text, documentLimits));
   } catch (fault) {
     if (!(fault instanceof XmlError)) throw fault;
     return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);

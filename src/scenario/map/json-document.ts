@@ -1,4 +1,5 @@
 import type { ElementNode } from '../../document/element-tree.js';
+import type { RestingWork } from '../../work-in-turns.js';
 import { localNameOf } from './element-path.js';
 
 export interface TreeLimits {
@@ -6,62 +7,168 @@ export interface TreeLimits {
   readonly elements: number;
 }
 
+/** Before the work may rest. */
+export const ELEMENTS_AT_A_STRETCH = 1_000;
 /** Name of the elements of an array that is no member: the document itself, or inside another array. */
 const ARRAY_ITEM_NAME = 'item';
-
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
-/** A value after `JSON.parse` of a text without numbers. */
-type JsonValue = string | boolean | null | readonly JsonValue[] | { readonly [member: string]: JsonValue };
+/** An array whose items are read: where they go, and under which name. */
+interface OpenArray {
+  readonly items: ElementNode[];
+  readonly name: string;
+}
+
+/** An object whose members are read: of a name given twice the last counts, at the place of the first. */
+interface OpenObject {
+  readonly children: ElementNode[];
+  readonly members: Map<string, ElementNode[]>;
+}
 
 /**
- * Reads JSON (RFC 8259) into a tree whose root has no name. An object's members are children, in their order (but for
- * names that are array indexes, which JSON.parse puts first); an array is one child per item, all of the member's name; a
- * scalar is text, numbers as they are spelled, null empty. Of a member given twice the last counts.
+ * Reads JSON (RFC 8259) into a tree whose root has no name. An object's members are children, in their order; an array
+ * is one child per item, all of the member's name; a scalar is text, numbers as they are spelled, null empty.
  * Undefined if the text is no JSON or is past a limit.
  */
-export function readJson(text: string, limits: TreeLimits): ElementNode | undefined {
-  const quoted = withNumbersQuoted(text, limits.depth);
-  const value = quoted === undefined ? undefined : parse(text, quoted);
-  if (value === undefined) return undefined;
-  const tree = new TreeMaker(limits.elements);
-  const root = tree.element('', value);
-  return tree.isPastLimit ? undefined : root;
+export function* jsonReading(text: string, limits: TreeLimits): RestingWork<ElementNode | undefined> {
+  const reader = new JsonReader(text, limits);
+  for (let steps = 1; reader.step(); steps++) if (steps % ELEMENTS_AT_A_STRETCH === 0) yield;
+  return reader.root;
 }
 
-/** The text itself is parsed too: what is valid only with its numbers quoted (`{1:2}`) is no JSON. */
-function parse(text: string, quoted: string): JsonValue | undefined {
-  try {
-    JSON.parse(text);
-    return JSON.parse(quoted);
-  } catch {
-    return undefined;
+const NOT_BLANK = /[^\t\n\r ]/g;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
+const literals: ReadonlyMap<string, string> = new Map([
+  ['true', 'true'],
+  ['false', 'false'],
+  ['null', ''],
+]);
+
+class JsonReader {
+  readonly #text: string;
+  readonly #limits: TreeLimits;
+  readonly #open: (OpenArray | OpenObject)[] = [];
+  readonly #document: ElementNode[] = [];
+  #at = 0;
+  #elements = 0;
+
+  constructor(text: string, limits: TreeLimits) {
+    this.#text = text;
+    this.#limits = limits;
   }
-}
 
-/**
- * The text with its numbers as strings, so that they keep their spelling (`0.10`, 20 digits); undefined where lists and
- * objects are nested deeper than `depth`, which is found before JSON.parse goes into them.
- */
-function withNumbersQuoted(text: string, depth: number): string | undefined {
-  const token = /["[\]{}]|-?\d[-+.\deE]*/g;
-  let quoted = '';
-  let copied = 0;
-  let open = 0;
-  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    const [found] = match;
-    if (found === '"') {
-      token.lastIndex = endOfString(text, match.index + 1);
-    } else if (found === '[' || found === '{') {
-      if (++open > depth) return undefined;
-    } else if (found === ']' || found === '}') {
-      open--;
-    } else {
-      quoted += `${text.slice(copied, match.index)}"${found}"`;
-      copied = token.lastIndex;
+  /** Undefined where the document is none, or is past a limit. */
+  root: ElementNode | undefined;
+
+  /** Reads a value, or to the end of an array or object. @returns whether there is more to read */
+  step(): boolean {
+    const inside = this.#open.at(-1);
+    if (inside === undefined) return this.#readDocument();
+    return 'members' in inside ? this.#readMember(inside) : this.#readItem(inside);
+  }
+
+  #readDocument(): boolean {
+    const [root] = this.#document;
+    const next = this.#next();
+    if (root === undefined) return this.#readValue(next, this.#document, '', false);
+    if (next === '') this.root = root;
+    return false;
+  }
+
+  #readItem({ items, name }: OpenArray): boolean {
+    const isFirst = this.#isBehind('[');
+    const next = this.#next();
+    if (next === ']') return this.#close();
+    if (isFirst) return this.#readValue(next, items, name, false);
+    return this.#take(',') && this.#readValue(this.#next(), items, name, false);
+  }
+
+  #readMember(object: OpenObject): boolean {
+    const isFirst = this.#isBehind('{');
+    if (this.#next() === '}') {
+      for (const elements of object.members.values()) for (const each of elements) object.children.push(each);
+      return this.#close();
+    }
+    if (!isFirst && !this.#take(',')) return false;
+    const name = this.#next() === '"' ? this.#readString() : undefined;
+    if (name === undefined || !this.#take(':')) return false;
+    const elements: ElementNode[] = [];
+    object.members.set(name, elements);
+    return this.#readValue(this.#next(), elements, name, true);
+  }
+
+  /** @param isMember of an object: an array then is no element, its items are */
+  #readValue(first: string, elements: ElementNode[], name: string, isMember: boolean): boolean {
+    if (first === '[' || first === '{') return this.#begin(first, elements, name, isMember);
+    const text = first === '"' ? this.#readString() : (this.#readLiteral() ?? this.#readNumber());
+    return text !== undefined && this.#add(elements, name, [], text);
+  }
+
+  #begin(bracket: '[' | '{', elements: ElementNode[], name: string, isMember: boolean): boolean {
+    if (this.#open.length >= this.#limits.depth) return false;
+    this.#at++;
+    if (bracket === '[' && isMember) {
+      this.#open.push({ items: elements, name });
+      return true;
+    }
+    const children: ElementNode[] = [];
+    this.#open.push(bracket === '[' ? { items: children, name: ARRAY_ITEM_NAME } : { children, members: new Map() });
+    return this.#add(elements, name, children, '');
+  }
+
+  #close(): true {
+    this.#at++;
+    this.#open.pop();
+    return true;
+  }
+
+  #add(elements: ElementNode[], name: string, children: readonly ElementNode[], text: string): boolean {
+    elements.push({ name, localName: localNameOf(name), attributes: noAttributes, children, text });
+    return ++this.#elements <= this.#limits.elements;
+  }
+
+  /** The character at which the next token begins; empty at the end. */
+  #next(): string {
+    NOT_BLANK.lastIndex = this.#at;
+    this.#at = NOT_BLANK.exec(this.#text)?.index ?? this.#text.length;
+    return this.#text.charAt(this.#at);
+  }
+
+  #take(token: string): boolean {
+    if (this.#next() !== token) return false;
+    this.#at++;
+    return true;
+  }
+
+  #isBehind(token: string): boolean {
+    return this.#text.charAt(this.#at - 1) === token;
+  }
+
+  #readString(): string | undefined {
+    const start = this.#at;
+    this.#at = endOfString(this.#text, start + 1);
+    try {
+      return JSON.parse(this.#text.slice(start, this.#at)) as string;
+    } catch {
+      return undefined;
     }
   }
-  return quoted + text.slice(copied);
+
+  #readNumber(): string | undefined {
+    NUMBER.lastIndex = this.#at;
+    const number = NUMBER.exec(this.#text)?.[0];
+    this.#at += number?.length ?? 0;
+    return number;
+  }
+
+  #readLiteral(): string | undefined {
+    for (const [word, text] of literals) {
+      if (!this.#text.startsWith(word, this.#at)) continue;
+      this.#at += word.length;
+      return text;
+    }
+    return undefined;
+  }
 }
 
 /** Behind the closing quote; the end of the text where there is none. */
@@ -72,36 +179,4 @@ function endOfString(text: string, start: number): number {
     if (character === '\\') at++;
   }
   return text.length;
-}
-
-class TreeMaker {
-  readonly #limit: number;
-  #count = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get isPastLimit(): boolean {
-    return this.#count > this.#limit;
-  }
-
-  /** An array gives one element that holds its items. */
-  element(name: string, value: JsonValue): ElementNode {
-    this.#count++;
-    const text = value === null || typeof value === 'object' ? '' : `${value}`;
-    const children = value === null || typeof value !== 'object' || this.isPastLimit ? [] : this.#children(value);
-    return { name, localName: localNameOf(name), attributes: noAttributes, children, text };
-  }
-
-  #children(value: readonly JsonValue[] | { readonly [member: string]: JsonValue }): ElementNode[] {
-    if (isArray(value)) return value.map((item) => this.element(ARRAY_ITEM_NAME, item));
-    return Object.entries(value).flatMap(([name, member]) =>
-      isArray(member) ? member.map((item) => this.element(name, item)) : [this.element(name, member)],
-    );
-  }
-}
-
-function isArray(value: JsonValue): value is readonly JsonValue[] {
-  return Array.isArray(value);
 }

@@ -32,6 +32,8 @@ interface OpenGroup extends SourcePlace {
 /** A MAP$ EXECUTE and the label it calls. */
 interface ExecuteReference extends SourcePlace {
   readonly label: string;
+  /** Label of its output structure. */
+  readonly structure: string | undefined;
 }
 
 interface Operation {
@@ -47,7 +49,7 @@ export class MapAssembler {
   readonly diagnostics: MapFault[] = [];
   /** What is accepted and does nothing. */
   readonly warnings: MapFault[] = [];
-  /** The subroutines that the structures call, for checking that they exist. */
+  /** What the structures call, for checking that it can be reached. */
   readonly executes: ExecuteReference[] = [];
   readonly #open: OpenGroup[] = [];
   readonly #structures = new Map<string, Structure>();
@@ -195,7 +197,7 @@ export class MapAssembler {
     const label = reader.nextText('the label of the subroutine');
     if (label === undefined) return;
     const definition = { kind: 'execute' as const, label: label.text.toUpperCase(), ...placeOf(reader.place) };
-    this.executes.push({ label: definition.label, ...placeOf(label) });
+    this.executes.push({ label: definition.label, structure: this.#open[0]?.label, ...placeOf(label) });
     this.#add(definition);
   }
 

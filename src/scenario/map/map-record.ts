@@ -5,21 +5,17 @@ import { withoutTrailingBlanks } from './code-points.js';
 import type { AreaDefinition, GroupDefinition, Structure } from './definition.js';
 import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
 import { MappingBudget } from './mapping-limit.js';
-import type { MappingOutcome, MappingPort, SubroutineCall } from './mapping-port.js';
+import type { Mapping, MappingPort } from './mapping-port.js';
 import { RecordBuilder } from './record-builder.js';
 
 /**
  * MAP$ FROM-…: maps a document to the record that a structure describes. A document that could not be read
  * (undefined) is mapped as an empty one. Source: spec 2.4, reference/4.3.
  *
- * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
+ * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
  * @throws MappingLimitError
  */
-export function* mapToRecord(
-  structure: Structure,
-  document: ElementNode | undefined,
-  port: MappingPort,
-): Generator<SubroutineCall, MappingOutcome, void> {
+export function* mapToRecord(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {
   const budget = new MappingBudget();
   const record = new RecordBuilder(budget);
   const sink = new RecordSink(record, port, budget);

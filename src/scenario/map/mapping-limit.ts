@@ -27,6 +27,9 @@ export class MappingLimitError extends Error {
   }
 }
 
+/** Work before a mapping may rest. */
+const WORK_AT_A_STRETCH = 2_000;
+
 /** Counts what one mapping takes. */
 export class MappingBudget {
   readonly #spent: Record<MappingLimitName, number> = {
@@ -35,11 +38,19 @@ export class MappingBudget {
     repetitions: 0,
     work: 0,
   };
+  #restsAt = WORK_AT_A_STRETCH;
 
   /** @throws MappingLimitError if the limit is passed */
   spend(limit: MappingLimitName, amount: number): void {
     this.#spent[limit] += amount;
     if (this.#spent[limit] > mappingLimits[limit]) throw new MappingLimitError(limit);
+  }
+
+  /** Whether enough was done since the last rest. */
+  isRestDue(): boolean {
+    if (this.#spent.work < this.#restsAt) return false;
+    this.#restsAt = this.#spent.work + WORK_AT_A_STRETCH;
+    return true;
   }
 
   /** One step of the structure that reads `characters` characters. */

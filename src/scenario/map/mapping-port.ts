@@ -17,6 +17,9 @@ export interface SubroutineCall extends SourcePlace {
   readonly execute: string;
 }
 
+/** A mapping, or a part of one; it can rest where it yields nothing. */
+export type Mapping<Result = MappingOutcome> = Generator<SubroutineCall | undefined, Result, void>;
+
 export type MappingOutcome =
   /** The record; empty if the mapping is to variables. */
   | { readonly kind: 'mapped'; readonly record: string }

@@ -1,6 +1,7 @@
 import type { ElementNode } from '../../document/element-tree.js';
+import type { RestingWork } from '../../work-in-turns.js';
 import { localNameOf } from './element-path.js';
-import type { TreeLimits } from './json-document.js';
+import { ELEMENTS_AT_A_STRETCH, type TreeLimits } from './json-document.js';
 
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
@@ -8,9 +9,13 @@ const noAttributes: ReadonlyMap<string, string> = new Map();
  * Reads `name=value&…` (application/x-www-form-urlencoded; a leading `?` is passed over) into a root without a name that
  * has one child per parameter. Undefined if the percent-encoding is malformed, or there are too many parameters.
  */
-export function readQuery(text: string, { elements }: Pick<TreeLimits, 'elements'>): ElementNode | undefined {
+export function* queryReading(
+  text: string,
+  { elements }: Pick<TreeLimits, 'elements'>,
+): RestingWork<ElementNode | undefined> {
   const children: ElementNode[] = [];
   const end = text.length;
+  let parameters = 0;
   for (let at = text.startsWith('?') ? 1 : 0; at < end; ) {
     const separator = text.indexOf('&', at);
     const stop = separator < 0 ? end : separator;
@@ -18,6 +23,7 @@ export function readQuery(text: string, { elements }: Pick<TreeLimits, 'elements
     if (parameter === undefined || children.length >= elements) return undefined;
     if (parameter !== 'empty') children.push(parameter);
     at = stop + 1;
+    if (++parameters % ELEMENTS_AT_A_STRETCH === 0) yield;
   }
   return { name: '', localName: '', attributes: noAttributes, children, text: '' };
 }

@@ -15,7 +15,7 @@ import { eventualAreaFill } from './definition-fill.js';
 import { EVENT_VARIABLE } from './event-variable.js';
 import { FieldVariables } from './field-variables.js';
 import { MappingBudget, MappingLimitError, mappingLimits } from './mapping-limit.js';
-import type { MappingOutcome, MappingPort, SubroutineCall } from './mapping-port.js';
+import type { Mapping, MappingPort } from './mapping-port.js';
 import { RecordReader } from './record-reader.js';
 
 /**
@@ -23,14 +23,10 @@ import { RecordReader } from './record-reader.js';
  * can render it. The event of an EVENTUAL-AREA is the one whose constant stands in the record. Names of variables as
  * in `mapToVariables`; the record of the result is empty.
  *
- * Yields each MAP$ EXECUTE; the subroutine is run before the generator is resumed.
+ * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
  * @throws MappingLimitError
  */
-export function* recordToVariables(
-  structure: Structure,
-  record: string,
-  port: MappingPort,
-): Generator<SubroutineCall, MappingOutcome, void> {
+export function* recordToVariables(structure: Structure, record: string, port: MappingPort): Mapping {
   if (record.length > mappingLimits.recordCharacters && codePointCount(record) > mappingLimits.recordCharacters) {
     throw new MappingLimitError('recordCharacters');
   }
@@ -51,14 +47,14 @@ class RecordWalk {
     this.#variables = new FieldVariables(port, this.#budget);
   }
 
-  *run(structure: Structure): Generator<SubroutineCall, MappingOutcome, void> {
+  *run(structure: Structure): Mapping {
     yield* this.#group(structure);
     const abended = this.#abended;
     return abended === undefined ? { kind: 'mapped', record: '' } : { kind: 'abended', at: abended };
   }
 
   /** Occurrences of which the record holds nothing are left out, as are those that take nothing of it. */
-  *#group(group: GroupDefinition): Generator<SubroutineCall, void, void> {
+  *#group(group: GroupDefinition): Mapping<void> {
     if (group.event !== undefined && group.event !== this.#event) return;
     if (group.occurs === undefined) {
       yield* this.#children(group);
@@ -75,16 +71,17 @@ class RecordWalk {
     if (group.count !== undefined) this.#port.replace(group.count, `${count}`);
   }
 
-  *#children(group: GroupDefinition): Generator<SubroutineCall, void, void> {
+  *#children(group: GroupDefinition): Mapping<void> {
     this.#budget.spend('repetitions', 1);
     for (const child of group.children) {
       this.#budget.spendStep(0);
+      if (this.#budget.isRestDue()) yield undefined;
       yield* this.#definition(child);
       if (this.#abended !== undefined) return;
     }
   }
 
-  *#definition(definition: Definition): Generator<SubroutineCall, void, void> {
+  *#definition(definition: Definition): Mapping<void> {
     switch (definition.kind) {
       case 'group':
         yield* this.#group(definition);

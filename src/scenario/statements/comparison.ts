@@ -1,13 +1,15 @@
+import { withoutTrailingBlanks } from '../map/code-points.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
 
 /**
  * The comparisons of CASE$ and IF$. As on the host, the shorter text counts as filled with blanks, and the order is
- * that of the EBCDIC code page in force (letters before digits).
+ * that of the EBCDIC code page in force (letters before digits). Texts that differ are never equal, whatever the code
+ * page has one substitute for.
  */
 export const comparisons = {
-  EQ: (run, left, right) => order(run, left, right) === 0,
-  NE: (run, left, right) => order(run, left, right) !== 0,
+  EQ: (_run, left, right) => withoutTrailingBlanks(left) === withoutTrailingBlanks(right),
+  NE: (_run, left, right) => withoutTrailingBlanks(left) !== withoutTrailingBlanks(right),
   LT: (run, left, right) => order(run, left, right) < 0,
   LE: (run, left, right) => order(run, left, right) <= 0,
   GT: (run, left, right) => order(run, left, right) > 0,
@@ -29,12 +31,13 @@ export function isEmpty(text: string): boolean {
 }
 
 function order(run: ScenarioRun, left: string, right: string): number {
-  const trimmedLeft = left.trimEnd();
-  const trimmedRight = right.trimEnd();
+  const trimmedLeft = withoutTrailingBlanks(left);
+  const trimmedRight = withoutTrailingBlanks(right);
   if (trimmedLeft === trimmedRight) return 0;
   const length = Math.max(trimmedLeft.length, trimmedRight.length);
-  return Buffer.compare(
+  const inCodePage = Buffer.compare(
     bytesOf(trimmedLeft.padEnd(length), run.codePage),
     bytesOf(trimmedRight.padEnd(length), run.codePage),
   );
+  return inCodePage || Buffer.compare(Buffer.from(trimmedLeft), Buffer.from(trimmedRight));
 }

@@ -78,7 +78,7 @@ export const convertStatement: StatementDefinition = {
       const values = run.variables.values(variable);
       if (values !== undefined) {
         run.replaceAll(
-          variable,
+          run.variables.storedName(variable),
           values.map((value) => convert(value, codePage, named)),
         );
       }

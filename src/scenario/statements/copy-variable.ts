@@ -17,8 +17,10 @@ export function copyVariable(operands: OperandReader): Step {
   const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
   if (pair === undefined) return faultyStep;
   return (run) => {
-    const values = run.copiedValuesOf(pair.from) ?? [];
-    run.copyTo(pair.to, values.map(part), replace);
+    const values = (run.copiedValuesOf(pair.from) ?? []).map(part);
+    if (replace && values.length > 0) run.replaceAll(pair.to, values);
+    else run.copyTo(pair.to, values, false);
+    run.notFound = values.length === 0;
     return flow.next;
   };
 }

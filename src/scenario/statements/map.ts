@@ -1,11 +1,12 @@
 import { documentEncoding } from '../../document/document-encoding.js';
+import { inTurns, type RestingWork } from '../../work-in-turns.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import type { Structure } from '../map/definition.js';
-import { readDocument } from '../map/document.js';
+import { documentReading } from '../map/document.js';
 import { type MapExecution, type MapSource, parseMapExecution } from '../map/map-execution.js';
 import { mapToRecord } from '../map/map-record.js';
 import { mapToVariables } from '../map/map-to-variables.js';
-import type { MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping-port.js';
+import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping-port.js';
 import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import type { ScenarioRun } from '../scenario-run.js';
@@ -14,7 +15,7 @@ import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../va
 import { parameterValues } from './copy-input.js';
 
 type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
-type Mapping = Generator<SubroutineCall, MappingOutcome, void>;
+type MappingStep = IteratorResult<SubroutineCall | undefined, MappingOutcome>;
 
 /** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. The definitions are not steps. */
 export const mapStatement: StatementDefinition = { name: 'MAP$', assemble: assembleExecution };
@@ -38,16 +39,16 @@ function assembleExecution(assembly: Assembly): Step {
   return (run) => {
     const structure = structureOf();
     if (structure === undefined) throw new ScenarioAbendError(`there is no output structure ${execution.structure}`);
-    const mapping = startMapping(run, execution, structure);
+    const mapping = mappingOf(run, execution, structure);
     const first = mapping.next();
     if (first.done) return finishMapping(run, execution, first.value);
-    return performCalls(run, assembly, mapping, first.value).then((outcome) =>
+    return completed(run, assembly, mapping, first).then((outcome) =>
       outcome === undefined ? flow.ended : finishMapping(run, execution, outcome),
     );
   };
 }
 
-function startMapping(run: ScenarioRun, execution: MappedDocument, structure: Structure): Mapping {
+function* mappingOf(run: ScenarioRun, execution: MappedDocument, structure: Structure): Mapping {
   const { value: read, codePage } = sourceOf(run, execution.source);
   const port: MappingPort = {
     valueOf: (variable) => run.textOfVariable(variable),
@@ -56,30 +57,41 @@ function startMapping(run: ScenarioRun, execution: MappedDocument, structure: St
     storable: (text) => (codePage === undefined ? text : substituted(text, codePage)),
   };
   const { kind, format } = execution;
-  if (format === 'RECORD') return recordToVariables(structure, textOf(read), port);
-  const document = readDocument(format, originalTextOf(read), (reason) => logUnreadable(run, execution, reason));
-  return (kind === 'record' ? mapToRecord : mapToVariables)(structure, document, port);
+  if (format === 'RECORD') return yield* recordToVariables(structure, textOf(read), port);
+  const document = yield* documentReading(format, originalTextOf(read), (reason) =>
+    logUnreadable(run, execution, reason),
+  );
+  return yield* (kind === 'record' ? mapToRecord : mapToVariables)(structure, document, port);
 }
 
 /**
- * Runs the subroutines that a mapping calls in its middle (MAP$ EXECUTE), each before the mapping goes on.
- * @returns undefined: one of them has ended the scenario, and the mapping with it
+ * Goes on with a mapping to its end. It calls subroutines in its middle (MAP$ EXECUTE), each of which is run before it
+ * goes on, and others have the event loop where it rests.
+ * @returns undefined: a subroutine has ended the scenario, and the mapping with it
  */
-async function performCalls(
+async function completed(
   run: ScenarioRun,
   assembly: Assembly,
   mapping: Mapping,
-  first: SubroutineCall,
+  first: MappingStep,
 ): Promise<MappingOutcome | undefined> {
-  let call = first;
-  for (;;) {
-    const target = assembly.indexOfLabel(call.execute);
-    if (target === undefined) throw new ScenarioAbendError(`there is no label ${call.execute}`);
+  for (let step = first; ; step = await inTurns(upToCall(run, mapping))) {
+    if (step.done) return step.value;
+    if (step.value === undefined) continue;
+    const target = assembly.indexOfLabel(step.value.execute);
+    if (target === undefined) throw new ScenarioAbendError(`there is no label ${step.value.execute}`);
     await run.perform(target);
     if (run.ended) return undefined;
-    const next = mapping.next();
-    if (next.done) return next.value;
-    call = next.value;
+  }
+}
+
+/** To the next call of the mapping, or to its end. */
+function* upToCall(run: ScenarioRun, mapping: Mapping): RestingWork<MappingStep> {
+  for (;;) {
+    if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
+    const step = mapping.next();
+    if (step.done || step.value !== undefined) return step;
+    yield;
   }
 }
 

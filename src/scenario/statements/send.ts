@@ -69,7 +69,7 @@ function assembleAnswer(operands: OperandReader, asFile: boolean): Step {
       contentType: mediaType(run, type),
       body: value === undefined ? Buffer.alloc(0) : bytesOf(value, run.outputEncoding),
       expires: expires === 'ENDOFDAY' ? 'endOfDay' : 'immediately',
-      fileName: name?.text(run),
+      fileName: name && (name.text(run) ?? ''),
     };
     return flow.next;
   };

@@ -33,11 +33,14 @@ export class MultipartError extends Error {
 }
 
 const MOST_PART_HEADERS = 32;
+/** RFC 2046, section 5.1.1, has 70. */
+const LONGEST_BOUNDARY = 200;
+const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i;
 /** What is parsed before it is looked at again whether that was enough, and before others have the event loop. */
 const PIECE_BYTES = 16_384;
 
 export function isMultipartForm(contentType: string): boolean {
-  return /^multipart\/form-data *;/i.test(contentType);
+  return /^multipart\/form-data *(?:;|$)/i.test(contentType);
 }
 
 /**
@@ -59,7 +62,7 @@ export async function multipartParts(
     fault ??= found;
     settle();
   };
-  const fail = (error: unknown) => refuse(malformed(error));
+  const fail = () => refuse(malformed('it ends too early, or one of its parts has no headers'));
   const busboy = openBusboy(contentType, limits);
   // busboy's types do not say that a part may have no name
   busboy.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
@@ -94,17 +97,21 @@ function openBusboy(
   contentType: string,
   { parts, fileBytes, fieldBytes }: MultipartLimits,
 ): InstanceType<typeof Busboy> {
+  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
+  const boundary = quoted ?? plain ?? '';
+  if (boundary === '') throw malformed('its type names no boundary');
+  if (boundary.length > LONGEST_BOUNDARY) throw malformed(`its boundary is longer than ${LONGEST_BOUNDARY} characters`);
   try {
     return new Busboy({
       headers: { 'content-type': contentType },
       isPartAFile: (_name, _type, fileName) => fileName !== undefined,
       limits: { fileSize: fileBytes, fieldSize: fieldBytes, parts, headerPairs: MOST_PART_HEADERS },
     });
-  } catch (error) {
-    throw malformed(error);
+  } catch {
+    throw malformed('its type cannot be read');
   }
 }
 
-function malformed(error: unknown): MultipartError {
-  return new MultipartError('malformed', error instanceof Error ? error.message : 'no multipart');
+function malformed(message: string): MultipartError {
+  return new MultipartError('malformed', message);
 }

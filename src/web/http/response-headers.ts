@@ -96,8 +96,9 @@ export function attachmentDisposition(fileName: string): string {
   return fileDisposition('attachment', fileName);
 }
 
-/** `Content-Disposition` (RFC 6266): a plain ASCII name, and the real one beside it. */
+/** `Content-Disposition` (RFC 6266): a plain ASCII name, and the real one beside it; none where it is empty. */
 export function fileDisposition(kind: 'attachment' | 'inline', fileName: string): string {
+  if (fileName === '') return kind;
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(Buffer.from(fileName).toString()).replace(
     /['()*]/g,

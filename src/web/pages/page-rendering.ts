@@ -20,13 +20,20 @@ export function renderedAnswer(
   { valuesOf, trace, codePage = site.defaultCodePage }: RunValues,
 ): Answer {
   const result = render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
-  return {
-    status: result.status,
-    reason: result.reason,
-    headers: renderedHeaders(result),
-    body: result.body,
-    tightHeaders: result.tightHeaders,
-  };
+  return pageAnswer(result);
+}
+
+/** Their answers have no body (RFC 9110, section 15), whatever a page of this status says. */
+const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** A rendered page as an answer. */
+export function pageAnswer(result: RenderedPage): Answer {
+  const { status, reason, tightHeaders } = result;
+  const headers = renderedHeaders(result);
+  if (!STATUSES_WITHOUT_BODY.has(status)) return { status, reason, headers, body: result.body, tightHeaders };
+  const left = headers.filter((_, at) => !/^content-(?:length|type)$/i.test(headers[at - (at % 2)] ?? ''));
+  if (status === 205) left.push('Content-Length', '0');
+  return { status, reason, headers: left, body: Buffer.alloc(0), tightHeaders };
 }
 
 /** The headers of a rendered page, those that its template sets among them. */

@@ -15,7 +15,7 @@ export interface RepeatedAct {
 /** In which another node has done it. */
 const SILENCE_MILLISECONDS = 30_000;
 
-/** These speak of sessions otherwise. */
+/** Of a server that is named beside it. */
 const ofNode: Readonly<Record<string, string>> = {
   SVC_ERR_NODE_GONE: 'It cannot be reached.',
   SVC_ERR_NODE_UNREACHABLE: 'It cannot be reached.',

@@ -46,7 +46,9 @@ async function partsOf(contentType: string, body: Buffer): Promise<readonly Mult
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
     if (fault.kind === 'parts') throw tooLarge(`At most ${requestInputLimits.parts} parts are taken.`);
-    throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'It is not valid multipart/form-data.' });
+    throw new ServiceError('SVC_ERR_REQUEST_BODY', {
+      detail: `It is not valid multipart/form-data: ${fault.message}.`,
+    });
   }
 }
 

@@ -61,7 +61,7 @@ export async function onceForKey({ services, caller, requestId, site }: ApiReque
   // it is given all the same, and never again
   const onLost = (error: unknown) =>
     site.log.error({ err: error, requestId }, 'the answer to a request with an Idempotency-Key cannot be stored');
-  const beginning = await store.begin(request, Date.now());
+  const beginning = await store.begin(request);
   switch (beginning.kind) {
     case 'answered':
       return givenAgain(beginning.answer);

@@ -9,7 +9,7 @@ import { answerPolicy, frameOptions, pagePolicy, sessionPolicy, withPolicy } fro
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import { noRunValues, renderedAnswer, renderedHeaders } from '../pages/page-rendering.js';
+import { noRunValues, pageAnswer, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioAnswer } from '../scenarios/scenario-answer.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { siteSettings } from '../settings/site-settings.js';
@@ -173,15 +173,8 @@ export async function renderedScreen(
     revision: screen.revision,
     name: nameOfPage(visit),
   });
-  const answer = {
-    status: result.status,
-    reason: result.reason,
-    headers: renderedHeaders(result),
-    body: result.body,
-    tightHeaders: result.tightHeaders,
-  };
   const policy = transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site));
-  return { answer: asPrivate(answer, policy, true), page: result };
+  return { answer: asPrivate(pageAnswer(result), policy, true), page: result };
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */

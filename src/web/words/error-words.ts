@@ -53,9 +53,8 @@ const german: ErrorWords = {
     SVC_ERR_NODE_GONE:
       'Den Server, der diese Sitzung hatte, gibt es nicht mehr, und die Sitzung mit ihm. Bitte beginnen Sie eine neue.',
     SVC_ERR_NODE_UNREACHABLE:
-      'Der Server, der diese Sitzung hat, ist im Moment nicht erreichbar. Bitte versuchen Sie es noch einmal.',
-    SVC_ERR_NODE_LATE:
-      'Der Server, der diese Sitzung hat, hat nicht rechtzeitig geantwortet. Bitte versuchen Sie es noch einmal.',
+      'Der zuständige Server ist im Moment nicht erreichbar. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_NODE_LATE: 'Der zuständige Server hat nicht rechtzeitig geantwortet. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_SESSION_LIMIT: 'Im Moment kann keine weitere Sitzung beginnen. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_LINE_DRAINED: 'Hier beginnt im Moment keine weitere Sitzung. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_SUBMIT_SCREEN:
@@ -138,8 +137,8 @@ const french: ErrorWords = {
     SVC_ERR_SESSION_UNKNOWN: 'Cette session n’existe pas, ou elle est terminée.',
     SVC_ERR_NODE_GONE:
       'Le serveur qui avait cette session n’existe plus, et la session non plus. Veuillez en commencer une autre.',
-    SVC_ERR_NODE_UNREACHABLE: 'Le serveur qui a cette session n’est pas joignable pour le moment. Veuillez réessayer.',
-    SVC_ERR_NODE_LATE: 'Le serveur qui a cette session n’a pas répondu à temps. Veuillez réessayer.',
+    SVC_ERR_NODE_UNREACHABLE: 'Le serveur concerné n’est pas joignable pour le moment. Veuillez réessayer.',
+    SVC_ERR_NODE_LATE: 'Le serveur concerné n’a pas répondu à temps. Veuillez réessayer.',
     SVC_ERR_SESSION_LIMIT: 'Aucune autre session ne peut commencer pour le moment. Veuillez réessayer.',
     SVC_ERR_LINE_DRAINED: 'Aucune autre session ne commence ici pour le moment. Veuillez réessayer plus tard.',
     SVC_ERR_SUBMIT_SCREEN: 'L’écran n’était plus celui auquel la touche était destinée. Rien n’a été envoyé à l’hôte.',

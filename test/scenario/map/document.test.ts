@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { documentFormats, readDocument } from '../../../src/scenario/map/document.js';
+import { documentFormats } from '../../../src/scenario/map/document.js';
+import { readDocument } from './variable-table.js';
 
 describe('readDocument', () => {
   const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);

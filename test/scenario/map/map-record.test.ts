@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readDocument } from '../../../src/scenario/map/document.js';
 import { mapToRecord } from '../../../src/scenario/map/map-record.js';
 import { mapToVariables } from '../../../src/scenario/map/map-to-variables.js';
 import { MappingLimitError } from '../../../src/scenario/map/mapping-limit.js';
 import { recordToVariables } from '../../../src/scenario/map/record-to-variables.js';
 import { assembleMaps, structureOf } from './structure-source.js';
-import { complete, recordOf, VariableTable } from './variable-table.js';
+import { complete, readDocument, recordOf, VariableTable } from './variable-table.js';
 
 function group(...lines: string[]): string {
   return [
@@ -32,7 +31,9 @@ describe('mapToRecord', () => {
     });
     expect(made).to.equal('x22');
     expect(calls).to.deep.equal([{ execute: 'CHANGE', line: 3, column: 2 }]);
-    expect(assembleMaps(source).executes).to.deep.equal([{ label: 'CHANGE', line: 3, column: 15 }]);
+    expect(assembleMaps(source).executes).to.deep.equal([
+      { label: 'CHANGE', structure: 'OUTPUT', line: 3, column: 15 },
+    ]);
   });
 
   // documents of up to 16 elements are read from end to end, larger ones by an index

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Structure } from '../../../src/scenario/map/definition.js';
-import { type DocumentFormat, documentFormats, readDocument } from '../../../src/scenario/map/document.js';
+import { type DocumentFormat, documentFormats } from '../../../src/scenario/map/document.js';
 import type { MapExecution } from '../../../src/scenario/map/map-execution.js';
 import { mapToRecord } from '../../../src/scenario/map/map-record.js';
 import { mapToVariables } from '../../../src/scenario/map/map-to-variables.js';
@@ -10,7 +10,7 @@ import type { MappingPort } from '../../../src/scenario/map/mapping-port.js';
 import { recordToVariables } from '../../../src/scenario/map/record-to-variables.js';
 import { fixture } from '../../support/project.js';
 import { assembleMaps, structureOf } from './structure-source.js';
-import { recordOf, VariableTable } from './variable-table.js';
+import { readDocument, recordOf, VariableTable } from './variable-table.js';
 
 /**
  * test/fixtures/map/<case>/: structure.scn (MAP$ definitions, and the execution where it is not a plain MAP$

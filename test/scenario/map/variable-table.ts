@@ -1,4 +1,11 @@
-import type { MappingOutcome, MappingPort, SubroutineCall } from '../../../src/scenario/map/mapping-port.js';
+import type { ElementNode } from '../../../src/document/element-tree.js';
+import { type DocumentFormat, documentReading } from '../../../src/scenario/map/document.js';
+import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../../../src/scenario/map/mapping-port.js';
+import { atOnce } from '../../../src/work-in-turns.js';
+
+export function readDocument(format: DocumentFormat, text: string): ElementNode | undefined {
+  return atOnce(documentReading(format, text));
+}
 
 /** Table variables as a scenario run has them. */
 export class VariableTable implements MappingPort {
@@ -33,7 +40,7 @@ export class VariableTable implements MappingPort {
 
 /** Runs a mapping to its end; `subroutine` is what MAP$ EXECUTE does. */
 export function complete(
-  mapping: Generator<SubroutineCall, MappingOutcome, void>,
+  mapping: Mapping,
   subroutine: (call: SubroutineCall) => void = ({ execute }) => {
     throw new Error(`no subroutine ${execute}`);
   },
@@ -41,7 +48,7 @@ export function complete(
   for (;;) {
     const step = mapping.next();
     if (step.done) return step.value;
-    subroutine(step.value);
+    if (step.value !== undefined) subroutine(step.value);
   }
 }
 

@@ -118,11 +118,21 @@ describe('sessions of programs', () => {
       ['[{"at":"MENU","press":"F99"}]', '/0/press'],
       ['[{"at":"MENU","at":"MENU"}]', '/0/at'],
       ['[{"at":"MENU","odd":1}]', '/0/odd'],
+      ['[{"at":"SIGN-ON","type":"A\\u0000","press":"Enter"}]', '/0/type'],
+      ['[{"at":"SIGN-ON","type":"A\\ud83d","press":"Enter"}]', '/0/type'],
+      ['[{"at":"SIGN-ON","fill":[{"at":[1,2],"text":"A\\u0011"}],"press":"Enter"}]', '/0/fill/0/text'],
+      ['[{"at":"SIGN-ON","fill":[{"at":[1,2],"text":"\\udc00"}],"press":"Enter"}]', '/0/fill/0/text'],
     ] as const) {
       const reply = await site.request(`${path}/steps`, { token, body });
       expect(reply.status, body).to.equal(422);
       expect((reply.body.errors as { pointer: string }[])[0]?.pointer, body).to.equal(pointer);
     }
+    // a line terminal may be meant, which this is not
+    const tabbed = await site.request(`${path}/steps`, {
+      token,
+      body: [{ at: 'SIGN-ON', type: 'A\tB', press: 'Enter' }],
+    });
+    expect([tabbed.status, tabbed.body.code]).to.deep.equal([409, 'input-refused']);
     await site.request(path, { token, method: 'DELETE' });
     for (const [body, status] of [
       [{}, 422],
