@@ -1,4 +1,4 @@
-import { unicodeWidth } from './model/character-width.js';
+import { changedText, positionsOf } from './changed-text.js';
 import type { ScreenView } from './screen-view.js';
 
 /** What comes of a composition. */
@@ -6,7 +6,7 @@ interface ComposedTyping {
   readonly cursor: number;
   type(text: string): void;
   paste(text: string): void;
-  /** @param length positions from `position` on that are no more */
+  /** @param length of the characters from `position` on that are no more */
   replace(position: number, length: number, text: string): void;
 }
 
@@ -60,29 +60,12 @@ export class Composition {
       const text = input.value.slice(caret, input.value.length - tail.length);
       const room = place.field.address + 1 + place.field.length - this.#typing.cursor;
       // what there is no room for is not for the next field
-      if (widthOf([...text]) > room) this.#typing.paste(text);
+      if (positionsOf([...text]) > room) this.#typing.paste(text);
       else this.#typing.type(text);
       return;
     }
     // input methods take up words that stand there already
-    const before = [...value];
-    const after = [...input.value];
-    const head = alike(before, after);
-    const end = alike(before.slice(head).reverse(), after.slice(head).reverse());
-    this.#typing.replace(
-      place.start + widthOf(before.slice(0, head)),
-      before.length - head - end,
-      after.slice(head, after.length - end).join(''),
-    );
+    const { before, removed, inserted } = changedText(value, input.value);
+    this.#typing.replace(place.start + before, removed, inserted);
   }
-}
-
-/** How many are the same at the beginning. */
-function alike(some: readonly string[], others: readonly string[]): number {
-  const other = some.findIndex((one, at) => one !== others[at]);
-  return other < 0 ? some.length : other;
-}
-
-function widthOf(characters: readonly string[]): number {
-  return characters.reduce((width, character) => width + (unicodeWidth(character) === 2 ? 2 : 1), 0);
 }

@@ -1,3 +1,4 @@
+import { changedText } from './changed-text.js';
 import { Composition } from './composition.js';
 import type { ScreenView } from './screen-view.js';
 
@@ -28,6 +29,8 @@ export class UserInput {
   readonly #view: ScreenView;
   readonly #user: TerminalUser;
   readonly #composition: Composition;
+  /** What the browser is about to change. */
+  #changing: { readonly input: EventTarget | null; readonly value: string } | undefined;
 
   constructor(screen: HTMLElement, view: ScreenView, user: TerminalUser) {
     this.#view = view;
@@ -40,6 +43,7 @@ export class UserInput {
     screen.addEventListener('beforeinput', (event) => this.#beforeInput(event));
     screen.addEventListener('input', (event) => this.#inputChanged(event));
     screen.addEventListener('paste', (event) => this.#paste(event));
+    screen.addEventListener('drop', (event) => this.#drop(event));
     screen.addEventListener('pointerup', (event) => this.#pointed(event));
     screen.addEventListener('focusin', (event) => this.#focused(event));
   }
@@ -60,14 +64,25 @@ export class UserInput {
     this.#user.paste(text);
   }
 
+  /** Text that was dragged here from elsewhere is pasted where it was let go. */
+  #drop(event: DragEvent): void {
+    const text = event.dataTransfer?.getData('text/plain') ?? '';
+    if (text === '' || event.defaultPrevented) return;
+    event.preventDefault();
+    const position = this.#view.positionAt(event.clientX, event.clientY);
+    if (position !== undefined) this.#user.moveTo(position, true);
+    this.#user.paste(text);
+  }
+
   #beforeInput(event: InputEvent): void {
     if (this.#user.isOccupied) {
       event.preventDefault();
       return;
     }
     if (event.isComposing) return;
+    const { target } = event;
+    this.#changing = target instanceof HTMLInputElement ? { input: target, value: target.value } : undefined;
     if (event.inputType === 'insertText' && event.data !== null) {
-      const { target } = event;
       // what replaces a selection is taken over when it is there
       if (target instanceof HTMLInputElement && target.selectionStart !== target.selectionEnd) return;
       event.preventDefault();
@@ -95,6 +110,14 @@ export class UserInput {
       return;
     }
     const { start, field } = place;
+    const changing = this.#changing;
+    this.#changing = undefined;
+    if (changing?.input === input && !field.isNonDisplayable && input.size < field.length) {
+      // the other rows of the field stay
+      const { before, removed, inserted } = changedText(changing.value, input.value);
+      this.#user.replace(start + before, removed, inserted);
+      return;
+    }
     // what there is no room for is not for the next field
     this.#user.fill(start, [...input.value].slice(0, field.length - (start - field.address - 1)).join(''));
   }

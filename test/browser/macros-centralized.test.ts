@@ -209,10 +209,20 @@ describe('centralized macros in Chromium', () => {
     await macros.recordButton.click();
     await macros.dialog.getByLabel('Name').fill('first');
     directories.refusals.push({ status: 503, body: '{"code":"SVC_ERR_SERVICE_BUSY","message":"Please try again."}' });
+    // what is small arrives although the page is left
+    await macros.page.evaluate(`(() => {
+      const { fetch } = window;
+      window.kept = [];
+      window.fetch = (address, options) => {
+        if (options?.method === 'PUT') window.kept.push(options.keepalive);
+        return fetch(address, options);
+      };
+    })()`);
     await macros.button('Save').click();
     await macros.dialog.getByText('Not saved. Please try again. (SVC_ERR_SERVICE_BUSY)').waitFor();
     await macros.button('Save').click();
     await macros.terminal.says('The macro was saved');
+    expect(await macros.page.evaluate('window.kept')).to.deep.equal([true, true]);
     // in front of the key stands the screen that it was pressed on
     const [screen, ...keys] = directories.macros('user')[0]?.def ?? [];
     expect(directories.macros('user')).to.deep.equal([{ name: 'first', rev: 1, def: [screen, ...keys] }]);

@@ -181,6 +181,42 @@ describe('the screen of the terminal in Chromium', () => {
     await terminal.close();
   });
 
+  it('keeps the other rows of a field where the browser changes one, and pastes what is dropped', async () => {
+    // a field of two rows: "AB CD" at the end of the first one, and "EF" at the beginning of the second
+    const terminal = await hosted(
+      '00 00 00 0000 f5c3 114040 1d40 11c14b c1c2 40 c3c4 c5c6',
+      '11c250 1df0 11c3f0 1d40 11c4c1 1df0 ffef',
+    );
+    await terminal.shows('AB CD');
+    const { page } = terminal;
+    const devtools = await page.context().newCDPSession(page);
+    const fields = async () => [(await terminal.lines())[0]?.trim(), (await terminal.lines())[1]?.trim()];
+    expect(await fields()).to.deep.equal(['AB CD', 'EF']);
+    await page.mouse.click(...(await middleOf(0, 79)));
+    // Option+Backspace of a Mac
+    await devtools.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', commands: ['DeleteWordBackward'], key: 'F24' });
+    expect(await fields()).to.deep.equal(['AB DE', 'F']);
+    // where nine characters have room
+    const data = { items: [{ mimeType: 'text/plain', data: 'dropped here' }], dragOperationsMask: 1 };
+    const drop = async (row: number, column: number) => {
+      const [x, y] = await middleOf(row, column);
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await devtools.send('Input.dispatchDragEvent', { type, x, y, data });
+      }
+    };
+    await drop(1, 55);
+    await terminal.says('3 characters did not fit, from row 2, column 65 on');
+    expect((await terminal.lines())[1]?.trimEnd()).to.equal(`F${' '.repeat(54)}dropped h`);
+    await terminal.close();
+
+    async function middleOf(row: number, column: number): Promise<[number, number]> {
+      return page.evaluate(`(() => {
+        const { left, top, width, height } = document.querySelectorAll('#screen .row')[${row}].getBoundingClientRect();
+        return [left + (${column} + 0.5) * width / 80, top + height / 2];
+      })()`);
+    }
+  });
+
   it('stops blinking for those who asked for less motion', async () => {
     const terminal = await TerminalPage.atMenu(browser as Browser, named(site?.url ?? '', '/TERMINAL.HTML+TSO'), {
       reducedMotion: 'reduce',

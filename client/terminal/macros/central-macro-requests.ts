@@ -28,6 +28,8 @@ export interface MacroPlace {
 
 const asJson = { accept: 'application/json' };
 
+const MOST_KEPT_ALIVE = 32 * 1024;
+
 function request(path: string, options: RequestInit = {}): Promise<Response> {
   return fetch(`/w2h/${path}`, { credentials: 'same-origin', cache: 'no-cache', ...options }).catch(() => {
     throw new RefusedError(words('server.unreachable'));
@@ -67,14 +69,17 @@ export function namesIn(list: unknown): readonly string[] {
 
 /** @param etag of what was read before; undefined: there was nothing. @throws RefusedError */
 export async function saveMacros(place: MacroPlace, set: MacroSet, etag: string | undefined): Promise<SaveEnd> {
+  const body = new Blob([macroFileText(set)]);
   const answer = await request(pathOf(place), {
     method: 'PUT',
+    // a page that is left lets it arrive; browsers keep 64 KiB alive in all
+    keepalive: body.size <= MOST_KEPT_ALIVE,
     headers: {
       ...asJson,
       'content-type': 'application/json',
       ...(etag === undefined ? { 'if-none-match': '*' } : { 'if-match': etag }),
     },
-    body: macroFileText(set),
+    body,
   });
   if (answer.status === 412) return { kind: 'changedMeanwhile' };
   if (!answer.ok) throw new RefusedError((await wordsOf(answer)) ?? statusWords(answer));
