@@ -246,16 +246,21 @@ export class PrinterSession {
 
   /** Answered once the document is kept. */
   #endJob(header: Tn3270eHeader): void {
-    this.#tearOff(true).then(
-      (isKept) => this.#respond(header, isKept ? undefined : 'interventionRequired'),
-      () => this.#respond(header, 'interventionRequired'),
-    );
+    const kept = this.#tearOff(true);
+    // at once, with what else is answered in this turn: a host may end thousands of jobs that have printed nothing
+    if (kept === undefined) this.#respond(header, undefined);
+    else
+      kept.then(
+        (isKept) => this.#respond(header, isKept ? undefined : 'interventionRequired'),
+        () => this.#respond(header, 'interventionRequired'),
+      );
   }
 
-  async #tearOff(isComplete: boolean): Promise<boolean> {
+  /** Undefined: nothing was printed. */
+  #tearOff(isComplete: boolean): Promise<boolean> | undefined {
     clearTimeout(this.#silence);
     const printed = this.#job.end();
-    return printed === undefined || this.#listener.printed(printed, isComplete);
+    return printed && this.#listener.printed(printed, isComplete);
   }
 
   #waitForSilence(): void {

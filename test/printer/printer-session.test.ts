@@ -123,9 +123,10 @@ describe('a printer session', () => {
       await host.send(END_OF_JOB);
       await host.hears('02 00 00 0002 00 ffef');
       expect(printer.documents.map(({ pages }) => textOfPages(pages))).to.deep.equal(['A\n']);
-      // nothing is wrong with a job without paper
-      await host.send('08 00 02 0003 ffef');
-      await host.hears('02 00 00 0003 00 ffef');
+      // nothing is wrong with a job without paper; it is answered in its turn, before what stands behind it (a Query)
+      await host.send('08 00 02 0003 ffef 00 00 02 0004 f3 0005 01 ffff 02 ffef');
+      await host.hears('02 00 00 0003 00 ffef 00 00 00 0000 88');
+      await host.hears('02 00 00 0004 00 ffef');
       expect(printer.documents).to.have.length(1);
     });
 

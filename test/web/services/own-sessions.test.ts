@@ -133,6 +133,9 @@ describe('sessions of programs', () => {
       body: [{ at: 'SIGN-ON', type: 'A\tB', press: 'Enter' }],
     });
     expect([tabbed.status, tabbed.body.code]).to.deep.equal([409, 'input-refused']);
+    const fill = [{ label: 'Userid', text: 'A\u001c\u001e' }];
+    const marked = await site.request(`${path}/steps`, { token, body: [{ at: 'SIGN-ON', fill, press: 'Enter' }] });
+    expect(marked.status, 'DUP and FIELD MARK').to.equal(200);
     await site.request(path, { token, method: 'DELETE' });
     for (const [body, status] of [
       [{}, 422],
