@@ -1,5 +1,6 @@
 import type { Conversation } from '../conversation/conversation.js';
 import type { Log } from '../log.js';
+import { controls } from '../screen/form-entry.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ScriptPort } from './connection-script.js';
 import type { SessionFacts } from './session-facts.js';
@@ -43,7 +44,8 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
     1: () => facts.routingParameter,
   };
   return {
-    variable: (name) => (name.startsWith('=') ? ground.variable(name.slice(1)) : names[name]?.()) ?? '',
+    variable: (name) =>
+      withoutControls((name.startsWith('=') ? ground.variable(name.slice(1)) : names[name]?.()) ?? ''),
     type: (text) => {
       conversation.type(text);
     },
@@ -75,4 +77,9 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
 
 function tooLate(): Error {
   return new Error('it took too long, or the session ended');
+}
+
+/** What others have written may hold none: on its way to the host each would be an order of the data stream. */
+function withoutControls(text: string): string {
+  return [...text].filter((character) => !controls.test(character)).join('');
 }

@@ -90,6 +90,8 @@ describe('the beginning of a session', () => {
   it('plays the connection script before anybody sees a screen', async () => {
     expect((await begin('AUTO')).screen.text[0]).to.include('Account inquiry');
     expect((await begin('USER?USER=DEMO')).screen.text.join('\n')).to.include('User . . : DEMO');
+    // nobody writes orders of the data stream by a parameter
+    expect((await begin('USER?USER=D%1DE%11MO')).screen.text.join('\n')).to.include('User . . : DEMO');
   });
 
   it('presses keys with cursor and without', async () => {
