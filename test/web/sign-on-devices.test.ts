@@ -57,7 +57,10 @@ describe('a browser that a user has signed on with', () => {
     const secure = new SignOnClient(site.clientUrl);
     const form = await secure.request(PLACE, { headers: overTls });
     const fields = secure.fieldsFor(form.text, ANNA.name, ANNA.password);
-    const { headers } = await secure.post(PLACE, fields, { ...overTls, Origin: site.clientUrl.replace('http:', 'https:') });
+    const { headers } = await secure.post(PLACE, fields, {
+      ...overTls,
+      Origin: site.clientUrl.replace('http:', 'https:'),
+    });
     expect(headers.getSetCookie().find((one) => one.includes('SvcDevice'))).to.match(
       /^__Host-SvcDevice=[\w-]{48}; Path=\/; HttpOnly; SameSite=Strict; Secure; Max-Age=7776000$/,
     );
