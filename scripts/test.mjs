@@ -6,8 +6,8 @@ import { join, relative } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
 
-/** Half of the time a file waits: for a browser, a host, a thread. */
-const JOBS_A_CORE = 2;
+/** Two thirds of the time a file waits: for a browser, a host, a thread. */
+const JOBS_A_CORE = 3;
 /** More side by side would wait for each other's browsers and hosts. */
 const MOST_JOBS = 6;
 /** More failures than those of so many files are no accident. */
