@@ -84,11 +84,11 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
 
   /** Until then the request is taken to be running still. */
   #keepLate(id: string, text: string): void {
-    this.#lateBytes += text.length;
-    this.#late.add(async () => {
+    const isAdded = this.#late.add(async () => {
       await this.#keep(id, text);
       this.#lateBytes -= text.length;
     });
+    if (isAdded) this.#lateBytes += text.length;
   }
 
   #keep(id: string, text: string): Promise<void> {

@@ -7,11 +7,12 @@ export class RepeatedWork {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** Of more than there may be, what comes last is not tried again. */
-  add(work: () => Promise<unknown>): void {
-    if (this.#isOver || this.#waiting.length >= MOST_WAITING) return;
+  /** @returns false where it is not tried again, as there is more than there may be */
+  add(work: () => Promise<unknown>): boolean {
+    if (this.#isOver || this.#waiting.length >= MOST_WAITING) return false;
     this.#waiting.push(work);
     if (this.#waiting.length === 1) this.#soon();
+    return true;
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import { type Macro, type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { forgetOthers, keepInBrowser } from '../browser-storage.js';
 import { keepInTab, textInTab } from '../page-storage.js';
 import { words } from '../words/words.js';
 import {
@@ -40,17 +41,6 @@ const MOST_ATTEMPTS = 3;
 
 const CACHE_PREFIX = 'sallyport-macros-of:';
 
-/** What users before have left in this browser is none of the present one's business. */
-function forgetOthers(own: string): void {
-  try {
-    for (const key of Object.keys(localStorage)) {
-      if (key.startsWith(CACHE_PREFIX) && key !== own) localStorage.removeItem(key);
-    }
-  } catch {
-    // no storage here
-  }
-}
-
 /** Macros in the directories of the server, kept in the browser for the time between. */
 export class CentralMacroStore implements MacroStore {
   readonly isCentralized = true;
@@ -63,7 +53,7 @@ export class CentralMacroStore implements MacroStore {
   constructor(options: CentralMacroOptions) {
     this.#options = options;
     this.#cacheKey = `${CACHE_PREFIX}${options.user}`;
-    forgetOthers(this.#cacheKey);
+    forgetOthers([CACHE_PREFIX], [this.#cacheKey]);
     this.#restore();
     addEventListener('storage', ({ key }) => {
       if (key !== this.#cacheKey) return;
@@ -183,11 +173,8 @@ export class CentralMacroStore implements MacroStore {
   ): void {
     this.#cache = { readAt, groupName: this.#options.group, etag, publishes, sets };
     if (readAt !== NEVER_READ) keepInTab(this.#cacheKey, 'read');
-    try {
-      localStorage.setItem(this.#cacheKey, JSON.stringify(this.#cache));
-    } catch {
-      // without room, they are read again next time
-    }
+    // without room, they are read again next time
+    keepInBrowser(this.#cacheKey, JSON.stringify(this.#cache));
   }
 
   #restore(): void {

@@ -1,5 +1,6 @@
 import { readSettings } from '../../../src/terminal-settings/read-settings.js';
 import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import { forgetOthers, keepInBrowser, removeFromBrowser, textInBrowser } from '../browser-storage.js';
 import { words } from '../words/words.js';
 import { CentralSettings } from './central-settings.js';
 import { differentSettings, refusalOf, settingsInForce, settingsOfText, siteSettingsOf } from './own-settings.js';
@@ -44,7 +45,7 @@ export class Settings {
     this.#storageKey = isCentral ? `${COPY_PREFIX}${user}` : STORAGE_KEY;
     this.#unsavedKey = `${UNSAVED_PREFIX}${user}`;
     this.#kept = stored(this.#storageKey);
-    this.#unsaved = isCentral ? changesOfText(textOf(this.#unsavedKey) ?? '[]') : [];
+    this.#unsaved = isCentral ? changesOfText(textInBrowser(this.#unsavedKey) ?? '[]') : [];
     this.#inForce = settingsInForce(this.own, this.site);
     // another page of this browser
     addEventListener('storage', ({ key }) => {
@@ -54,7 +55,7 @@ export class Settings {
     });
     addEventListener('pagehide', () => this.#leave());
     if (!isCentral) return;
-    forgetOthers(this.#storageKey, this.#unsavedKey);
+    forgetOthers([COPY_PREFIX, UNSAVED_PREFIX], [this.#storageKey, this.#unsavedKey]);
     const central = new CentralSettings();
     this.#central = central;
     void this.#inTurn(() => this.#read(central));
@@ -162,7 +163,8 @@ export class Settings {
     const own = withChanges(stored(this.#storageKey), changes);
     const refusal = refusalOf(own);
     if (refusal !== undefined) return { kind: 'notKept', reason: refusal };
-    if (!store(this.#storageKey, JSON.stringify(own))) return { kind: 'notKept', reason: words('settings.noRoom') };
+    if (!keepInBrowser(this.#storageKey, JSON.stringify(own)))
+      return { kind: 'notKept', reason: words('settings.noRoom') };
     this.#kept = own;
     this.#unsaved = [];
     this.#show();
@@ -177,7 +179,7 @@ export class Settings {
       this.#saveInBrowser();
       return;
     }
-    store(this.#unsavedKey, JSON.stringify(changes));
+    keepInBrowser(this.#unsavedKey, JSON.stringify(changes));
     if (this.#timer !== undefined) void this.#central.save(this.#kept, changes);
   }
 
@@ -185,8 +187,8 @@ export class Settings {
   #become(kept: Own, saved: readonly SettingChange[]): void {
     this.#kept = kept;
     this.#unsaved = this.#unsaved.filter((change) => !saved.includes(change));
-    store(this.#storageKey, JSON.stringify(kept));
-    if (this.#unsaved.length === 0) remove(this.#unsavedKey);
+    keepInBrowser(this.#storageKey, JSON.stringify(kept));
+    if (this.#unsaved.length === 0) removeFromBrowser(this.#unsavedKey);
     this.#show();
   }
 
@@ -200,44 +202,5 @@ export class Settings {
 }
 
 function stored(key: string): Own {
-  return settingsOfText(textOf(key) ?? '{}') ?? {};
-}
-
-function textOf(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    // no storage here
-    return null;
-  }
-}
-
-/** @returns false where the browser has no room for it, or does not allow it */
-function store(key: string, text: string): boolean {
-  try {
-    localStorage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function remove(key: string): void {
-  try {
-    localStorage.removeItem(key);
-  } catch {
-    // no storage here
-  }
-}
-
-/** What users before have left in this browser is none of the present one's business. */
-function forgetOthers(...own: readonly string[]): void {
-  try {
-    for (const key of Object.keys(localStorage)) {
-      const isOfUser = key.startsWith(COPY_PREFIX) || key.startsWith(UNSAVED_PREFIX);
-      if (isOfUser && !own.includes(key)) localStorage.removeItem(key);
-    }
-  } catch {
-    // no storage here
-  }
+  return settingsOfText(textInBrowser(key) ?? '{}') ?? {};
 }
