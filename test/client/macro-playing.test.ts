@@ -81,6 +81,21 @@ describe('playing of macros', () => {
     expect(await end).to.equal(undefined);
   });
 
+  it('may end the session with its last step while the page has its turn', async () => {
+    const stage = new Stage();
+    const begun = performance.now();
+    stage.silence = eventually(() => performance.now() - begun > 16 || undefined).then(() => undefined);
+    stage.pressed = () => {
+      stage.breach = 'the session has ended';
+    };
+    expect(await stage.play('PF3')).to.equal(undefined);
+    const before = new Stage();
+    before.pressed = () => {
+      before.breach = 'the session has ended';
+    };
+    expect(await before.play('PF3', 'PF3')).to.deep.equal({ step: 2, reason: 'the session has ended' });
+  });
+
   describe('stops', () => {
     it('at an operator error, and says which', async () => {
       const stage = new Stage();

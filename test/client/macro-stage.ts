@@ -15,6 +15,8 @@ export class Stage {
   readonly sentAsIs: string[] = [];
   readonly asked: string[] = [];
   readonly progress: number[] = [];
+  /** Called when a key has gone to the host. */
+  pressed = () => {};
   answer: () => Promise<string | undefined> = async () => 'hush7';
   breach: string | undefined;
   /** The server says nothing before. */
@@ -40,6 +42,7 @@ export class Stage {
         this.model.submitted(key, true);
         this.keys.push(key);
         this.#host.keySent();
+        this.pressed();
       },
     });
     this.model.receive(whole(members));

@@ -115,6 +115,8 @@ export class MacroPlayer {
     let number = first;
     for (const step of steps) {
       this.#at = number;
+      // not behind a step: the last one may have ended the session
+      this.#judgement.check();
       if (++this.#played > MOST_PLAYED_STEPS) {
         throw new StopError(words('play.tooManyPlayed', { most: MOST_PLAYED_STEPS }));
       }

@@ -46,6 +46,7 @@ export class StepHand {
       if (this.#terminal.lock !== 0) await this.#judgement.ready();
       this.#expect(this.#terminal.type(character));
       await this.giveTurn();
+      this.#judgement.check();
     }
   }
 
@@ -78,7 +79,6 @@ export class StepHand {
     if (performance.now() - this.#turnBegan < TURN_MILLISECONDS) return;
     this.#terminal.show();
     await new Promise((resolve) => setTimeout(resolve, 0));
-    this.#judgement.check();
     this.#turnBegan = performance.now();
   }
 
