@@ -8,6 +8,8 @@ interface FrameListener {
   /** What the terminal inside says of its session. */
   state(state: SessionState): void;
   focused(): void;
+  /** By a mouse or a finger. */
+  pressed(): void;
   keyDown(event: KeyboardEvent): void;
 }
 
@@ -54,6 +56,7 @@ export class SessionFrame {
       return;
     }
     inside.addEventListener('keydown', (event) => this.#listener.keyDown(event), true);
+    inside.addEventListener('pointerdown', () => this.#listener.pressed(), true);
     window.addEventListener('focus', () => this.#listener.focused());
     const { session } = inside.body.dataset;
     if (session === undefined && this.#wasSession && !isRefusal(window)) {

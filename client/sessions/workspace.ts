@@ -26,6 +26,8 @@ interface Tab {
   name: string;
   facts: string;
   state: SessionState;
+  /** The server is asked to end it. */
+  isClosing: boolean;
 }
 
 /** The sessions of this browser as tabs, each a terminal page in a frame; two or three of them side by side. */
@@ -35,6 +37,10 @@ export class Workspace {
   readonly #tabs = new Map<number, Tab>();
   readonly #paneButtons: readonly HTMLButtonElement[];
   #numbers = 0;
+  /** The open sessions are known. */
+  #isBegun = false;
+  /** A session is being chosen, or those that there are asked for. */
+  #isBeginning = false;
 
   constructor(elements: WorkspaceElements) {
     this.#elements = elements;
@@ -42,7 +48,7 @@ export class Workspace {
     for (const [at, button] of this.#paneButtons.entries())
       button.addEventListener('click', () => this.#divide(at + 1));
     tool('panes')?.append(...this.#paneButtons);
-    tool('new-session')?.addEventListener('click', () => void this.#new());
+    tool('new-session')?.addEventListener('click', () => void this.begin());
     tool('rename-session')?.addEventListener('click', () => void this.#rename(this.#model.active));
     tool('close-session')?.addEventListener('click', () => void this.#close(this.#model.active));
     document.addEventListener('keydown', (event) => this.#keyDown(event), true);
@@ -55,8 +61,25 @@ export class Workspace {
     });
   }
 
-  /** Shows the sessions that this tab of the browser had before, and those that are open besides. */
+  /** The first time, shows the open sessions; where there is none, and from then on, begins a new one that the user chooses. */
   async begin(): Promise<void> {
+    if (this.#isBeginning) return;
+    this.#isBeginning = true;
+    try {
+      const isFirst = !this.#isBegun;
+      if (isFirst) await this.#showOpen();
+      if (!isFirst || this.#tabs.size === 0) await this.#new();
+    } catch (error) {
+      this.#sayWhyNot(error);
+    } finally {
+      this.#isBeginning = false;
+    }
+  }
+
+  /** The sessions that this tab of the browser had before, and those that are open besides. */
+  async #showOpen(): Promise<void> {
+    // without the sessions it is the way to try again
+    tool('new-session')?.removeAttribute('hidden');
     const saved = readSavedTabs(textInTab(SAVED_KEY));
     const { sessions } = await listSessions();
     const known = saved.labels.flatMap((label) => sessions.find((session) => session.label === label) ?? []);
@@ -65,9 +88,10 @@ export class Workspace {
     this.#model.divide(saved.panes);
     const active = [...this.#tabs].find(([, { label }]) => label !== undefined && label === saved.active)?.[0];
     this.#model.activate(active ?? this.#model.all[0]);
-    for (const id of ['new-session', 'panes']) tool(id)?.removeAttribute('hidden');
+    tool('panes')?.removeAttribute('hidden');
+    this.#isBegun = true;
+    this.#say('');
     this.#show();
-    if (this.#tabs.size === 0) await this.#new();
   }
 
   #add(path: string, session: ListedSession | undefined, name = ''): void {
@@ -87,13 +111,14 @@ export class Workspace {
       loaded: (label) => this.#loaded(tab, label),
       left: () => this.#remove(tab),
       state: (state) => this.#stateChanged(tab, state),
+      pressed: () => this.#read(),
       focused: () => {
         this.#model.activate(tab);
         this.#show();
       },
       keyDown: (event) => this.#keyDown(event),
     });
-    this.#tabs.set(tab, { button, frame, label: session?.label, name, facts: '', state: 'alive' });
+    this.#tabs.set(tab, { button, frame, label: session?.label, name, facts: '', state: 'alive', isClosing: false });
     if (session !== undefined) this.#take([session]);
     this.#model.add(tab);
     this.#elements.tabs.append(button);
@@ -117,12 +142,14 @@ export class Workspace {
     if (one === undefined || one.state === state) return;
     one.state = state;
     if (state !== 'alive' && tab !== this.#model.active) {
-      this.#say(words(state === 'ending' ? 'tabs.ending' : 'tabs.ended', { name: one.name }));
+      // for the eye, its tab says so
+      this.#say(words(state === 'ending' ? 'tabs.ending' : 'tabs.ended', { name: one.name }), true);
     }
     this.#show();
   }
 
   #activate(tab: number | undefined): void {
+    this.#read();
     this.#model.activate(tab);
     this.#show();
     this.#focus();
@@ -135,19 +162,14 @@ export class Workspace {
   }
 
   async #new(): Promise<void> {
-    try {
-      const { applications } = await listSessions();
-      const application = await chooseApplication(applications);
-      if (application === undefined) {
-        this.#focus();
-        return;
-      }
+    const { applications } = await listSessions();
+    this.#say('');
+    const application = await chooseApplication(applications);
+    if (application !== undefined) {
       this.#add(application.path, undefined, application.description || application.transaction);
       this.#show();
-      this.#focus();
-    } catch {
-      this.#say(words('tabs.unreachable'));
     }
+    this.#focus();
   }
 
   async #rename(tab: number | undefined): Promise<void> {
@@ -156,7 +178,7 @@ export class Workspace {
     const name = await askName(one.name, LONGEST_NAME);
     this.#say('');
     try {
-      if (name !== undefined) this.#take((await nameSession(one.label, name)).sessions);
+      if (name !== undefined && name !== one.name) this.#take((await nameSession(one.label, name)).sessions);
     } catch (error) {
       this.#sayWhyNot(error);
     }
@@ -166,16 +188,18 @@ export class Workspace {
 
   async #close(tab: number | undefined): Promise<void> {
     const one = tab === undefined ? undefined : this.#tabs.get(tab);
-    if (tab === undefined || one === undefined) return;
+    if (tab === undefined || one === undefined || one.isClosing) return;
     if (one.label !== undefined && one.state !== 'ended') {
       if (!(await askEnd([one.name, one.facts].filter(Boolean).join(', ')))) {
         this.#focus();
         return;
       }
       this.#say('');
+      one.isClosing = true;
       try {
         await endSession(one.label);
       } catch (error) {
+        one.isClosing = false;
         this.#sayWhyNot(error);
         // it may go on: only one that has ended by itself meanwhile leaves its tab
         if (!(error instanceof UnknownSessionError)) {
@@ -254,8 +278,16 @@ export class Workspace {
     keepInTab(SAVED_KEY, JSON.stringify(saved));
   }
 
-  #say(text: string): void {
-    this.#elements.status.textContent = text;
+  /** @param isUnseen only said aloud */
+  #say(text: string, isUnseen = false): void {
+    const { status } = this.#elements;
+    status.textContent = text;
+    status.classList.toggle('unseen', isUnseen || text === '');
+  }
+
+  /** What was said lies over a terminal until its user goes on. */
+  #read(): void {
+    this.#elements.status.classList.add('unseen');
   }
 
   #sayWhyNot(error: unknown): void {
@@ -263,12 +295,13 @@ export class Workspace {
   }
 
   #keyDown(event: KeyboardEvent): void {
+    this.#read();
     const meant = workspaceKey(event);
     if (meant === undefined || document.querySelector('dialog[open]') !== null) return;
     event.preventDefault();
     event.stopPropagation();
     if (meant.kind === 'new') {
-      void this.#new();
+      void this.begin();
     } else if (meant.kind === 'divide') {
       this.#divide((this.#model.panes % MOST_PANES) + 1);
     } else {

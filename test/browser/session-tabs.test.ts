@@ -164,7 +164,10 @@ describe('sessions in tabs', () => {
     const said = async (does: () => Promise<void>) => {
       await page.evaluate("document.getElementById('workspace-words').textContent = ''");
       await does();
-      return eventually(async () => (await status.textContent()) || undefined);
+      const text = await eventually(async () => (await status.textContent()) || undefined);
+      // not by screen readers alone
+      expect((await status.boundingBox())?.height).to.be.greaterThan(20);
+      return text;
     };
     const rename = async () => {
       await page.getByRole('button', { name: 'Umbenennen' }).click();
@@ -200,6 +203,47 @@ describe('sessions in tabs', () => {
     await answering(404, 'application/json', JSON.stringify(unknown));
     expect(await said(close)).to.equal(unknown.message);
     await eventually(async () => (await page.getByRole('tab').count()) === 0 || undefined);
+    await opened.close();
+  });
+
+  it('are shown by New where the server could not list them at first, in the order that they had', async () => {
+    const opened = await openTabs();
+    const { page } = opened;
+    await page.keyboard.press('Control+Alt+KeyS');
+    await page.keyboard.press('Control+Alt+ArrowRight');
+    const names = () => page.getByRole('tab').locator('.name').allTextContents();
+    await page.route('**/w2h/sessions', (route) =>
+      route.request().isNavigationRequest() ? route.continue() : route.fulfill({ status: 502, body: 'Bad Gateway' }),
+    );
+    await page.reload();
+    await page.getByText('The server cannot be reached. Try again.').waitFor();
+    expect(await violations(page)).to.deep.equal([]);
+    expect(await names()).to.deep.equal([]);
+    await page.unroute('**/w2h/sessions');
+    await page.getByRole('button', { name: 'New' }).click();
+    await shows(page, 'Orders', 'Option ===>');
+    expect(await names()).to.deep.equal(['Payroll', 'Orders']);
+    expect(await tab(page, 'Orders').getAttribute('aria-selected')).to.equal('true');
+    expect(await page.getByRole('button', { name: '2 sessions side by side' }).getAttribute('aria-pressed')).to.equal(
+      'true',
+    );
+    expect(await page.getByRole('dialog').count()).to.equal(0);
+    // while the server is asked for the applications, New is pressed again
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/w2h/sessions', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'New' }).dblclick();
+    answer();
+    await page.getByRole('dialog', { name: 'New session' }).first().waitFor();
+    await page.unroute('**/w2h/sessions');
+    expect(await page.getByRole('dialog').count()).to.equal(1);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await opened.close();
   });
 
