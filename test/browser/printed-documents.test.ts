@@ -70,7 +70,30 @@ describe('printed documents at the terminal', () => {
     await page.keyboard.press('Enter');
     await dialog.waitFor();
     expect(await dialog.getByRole('row').nth(1).textContent()).not.to.include('new');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
     expect(terminal.complaints).to.deep.equal([]);
+    // a server that is slow, and then fails: what is waited for is seen, and asked for again
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/PrintSvcSession/, async (route) => {
+      await held;
+      await route.fulfill({ status: 500, body: 'no list' });
+    });
+    await terminal.press('Control+k');
+    await page.getByRole('combobox', { name: 'Search commands' }).waitFor();
+    await page.keyboard.type('printed documents');
+    await page.getByRole('option', { name: 'Printed documents' }).waitFor();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('status').getByText('Asking the server for the documents …').waitFor();
+    answer();
+    await dialog.getByRole('status').getByText('The documents could not be listed. Try again.').waitFor();
+    await page.unroute(/PrintSvcSession/);
+    await dialog.getByRole('button', { name: 'Try again' }).press('Enter');
+    await dialog.getByRole('link', { name: 'PDF' }).waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).to.equal('Close');
   });
 
   it('are told on a phone in the dark, in German, and the list fits', async () => {

@@ -93,6 +93,36 @@ describe('the settings of the terminal in Chromium', () => {
     expect(await terminal.valueOf('Userid  . . . .')).to.equal('');
   });
 
+  it('wait for the key of the action that was clicked last; where no more keys fit, none waits', async () => {
+    await open();
+    const most = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`Ctrl+F${at + 30}`, 'Reset']));
+    await terminal.page.evaluate(`localStorage.setItem('sallyport-settings', '${JSON.stringify({ keys: most })}')`);
+    await terminal.page.reload();
+    await terminal.shows('Userid');
+    await openDrawer();
+    const { page } = terminal;
+    const waiting = page.locator('.add.waiting');
+    await page.getByText('Keys of your own').click();
+    await page.getByLabel('Search actions and keys', { exact: true }).fill('PA');
+    await page.getByRole('button', { name: 'Add a key for PA1' }).click();
+    await page.getByRole('button', { name: 'Press the key for PA1.' }).waitFor();
+    const other = await page.getByRole('button', { name: 'Add a key for PA3' }).boundingBox();
+    await page.mouse.click((other?.x ?? 0) + 5, (other?.y ?? 0) + 5);
+    await page.getByRole('button', { name: 'Press the key for PA3.' }).waitFor();
+    expect(await waiting.count()).to.equal(1);
+    // whoever goes elsewhere is asked for no key any more
+    await page.getByLabel('Search actions and keys', { exact: true }).click();
+    await waiting.waitFor({ state: 'detached' });
+    expect(await page.getByText('Press the key for PA3.').count()).to.equal(0);
+    await page.getByRole('button', { name: 'Add a key for PA3' }).press('Enter');
+    await terminal.press('Control+Shift+y');
+    await page.getByText('There is no room for more keys of your own.').waitFor();
+    expect(await waiting.count()).to.equal(0);
+    expect(await page.evaluate('document.activeElement.ariaLabel')).to.equal('Add a key for PA3');
+    await press('Cancel');
+    await isClosed();
+  });
+
   it('have other keys for an application', async () => {
     await open();
     await openDrawer();

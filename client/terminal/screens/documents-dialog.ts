@@ -3,20 +3,40 @@ import { button, make, openDialog } from '../macros/dialog.js';
 import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
 
-/** The documents of the session's printer, the newest first. */
+/** The documents of the session's printer, the newest first; how it waits for them is seen. */
 export async function openDocuments(source: DocumentSource): Promise<void> {
-  let found: readonly DocumentFacts[] | undefined;
-  try {
-    found = await source.list();
-  } catch {
-    found = undefined;
-  }
-  await openDialog<undefined>({ title: words('documents.title'), className: 'documents' }, (_, leave) => [
-    found === undefined || found.length === 0
-      ? make('p', {}, words(found === undefined ? 'documents.unknown' : 'documents.none'))
-      : table(found, source),
-    make('div', { className: 'answers' }, button(words('documents.close'), leave)),
-  ]);
+  const told = make('p');
+  told.setAttribute('role', 'status');
+  const place = make('div');
+  const again = button(words('documents.again'), () => void list(), { hidden: true });
+  const show = (text: string, isAgain = false) => {
+    told.textContent = text;
+    told.hidden = text === '';
+    again.hidden = !isAgain;
+  };
+  const list = async () => {
+    const hadFocus = again === document.activeElement;
+    show(words('documents.listing'));
+    if (hadFocus) close.focus();
+    try {
+      const found = await source.list();
+      if (found.length === 0) show(words('documents.none'));
+      else {
+        show('');
+        place.replaceChildren(table(found, source));
+      }
+    } catch {
+      show(words('documents.unknown'), true);
+    }
+  };
+  let close = again;
+  const options = { title: words('documents.title'), className: 'documents', focus: () => close };
+  const closed = openDialog<undefined>(options, (_, leave) => {
+    close = button(words('documents.close'), leave);
+    return [told, place, make('div', { className: 'answers' }, again, close)];
+  });
+  await list();
+  await closed;
 }
 
 function table(documents: readonly DocumentFacts[], source: DocumentSource): HTMLElement {

@@ -92,6 +92,10 @@ export class KeyEditor implements SettingField {
     );
     this.element.addEventListener('keydown', (event) => this.#keyDown(event), { capture: true });
     this.element.addEventListener('keyup', (event) => this.#keyUp(event), { capture: true });
+    // a button that is pressed while another one waits is still there when it is let go: no focus moves before
+    this.#list.addEventListener('mousedown', (event) => {
+      if (this.#waiting !== undefined) event.preventDefault();
+    });
   }
 
   show(): void {
@@ -111,6 +115,7 @@ export class KeyEditor implements SettingField {
     const { applicationKeys } = draft.shown;
     if (!hasRoomFor(keys.keys)) {
       this.#say(words('keys.full'));
+      this.#showList();
       return;
     }
     if (applicationKeys[application] === undefined) draft.change({ keyMap: keys.keyMap, keys: keys.keys });
@@ -236,6 +241,8 @@ export class KeyEditor implements SettingField {
       () => {
         this.#wait(id);
         this.#showList();
+        // not every browser gives it to what is clicked
+        this.#focus(id);
       },
       { className: isWaiting ? 'add waiting' : 'add', disabled: isLocked },
     );
@@ -243,6 +250,7 @@ export class KeyEditor implements SettingField {
     add.addEventListener('blur', () => {
       if (this.#waiting === id && !this.#isShowing) {
         this.#wait(undefined);
+        this.#say('');
         this.#showList();
       }
     });

@@ -37,6 +37,8 @@ export const englishDialogs = {
   'documents.cut': 'incomplete',
   'documents.none': 'Nothing has been printed yet, or it is no longer kept.',
   'documents.unknown': 'The documents could not be listed. Try again.',
+  'documents.listing': 'Asking the server for the documents …',
+  'documents.again': 'Try again',
   'documents.close': 'Close',
   'transfer.title': 'Transfer a file',
   'transfer.send': 'Send a file to the host',

@@ -35,6 +35,8 @@ export const frenchDialogs = {
   'documents.cut': 'incomplet',
   'documents.none': 'Rien n’a encore été imprimé, ou ce n’est plus conservé.',
   'documents.unknown': 'Les documents n’ont pas pu être listés. Réessayez.',
+  'documents.listing': 'Les documents sont demandés au serveur…',
+  'documents.again': 'Réessayer',
   'documents.close': 'Fermer',
   'transfer.title': 'Transférer un fichier',
   'transfer.send': 'Envoyer un fichier vers l’hôte',

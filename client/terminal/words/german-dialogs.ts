@@ -35,6 +35,8 @@ export const germanDialogs = {
   'documents.cut': 'unvollständig',
   'documents.none': 'Es wurde noch nichts gedruckt, oder es wird nicht mehr aufbewahrt.',
   'documents.unknown': 'Die Dokumente konnten nicht aufgelistet werden. Versuchen Sie es noch einmal.',
+  'documents.listing': 'Der Server wird nach den Dokumenten gefragt …',
+  'documents.again': 'Noch einmal versuchen',
   'documents.close': 'Schließen',
   'transfer.title': 'Datei übertragen',
   'transfer.send': 'Eine Datei zum Host senden',
