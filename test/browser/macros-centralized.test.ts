@@ -13,6 +13,8 @@ type Level = 'user' | 'group' | 'global' | `group ${string}`;
 class MacroDirectories {
   readonly files = new Map<Level, { readonly text: string; readonly etag: string }>();
   readonly requests: string[] = [];
+  /** Answers to readings wait for it, with what was there when they came. */
+  held: Promise<void> | undefined;
   /** Answers in place of the next ones. */
   readonly refusals: { readonly status: number; readonly body?: string }[] = [];
   /** That the user may publish to. */
@@ -42,6 +44,7 @@ class MacroDirectories {
     if (refusal !== undefined) {
       await route.fulfill({ contentType: 'application/json', ...refusal });
     } else if (request.method() === 'GET') {
+      await this.held;
       if (file === undefined) await route.fulfill({ status: 404, body: '' });
       else {
         await route.fulfill({ status: 200, headers: { etag: file.etag }, body: file.text });
@@ -271,6 +274,36 @@ describe('centralized macros in Chromium', () => {
     await macros.page.reload();
     await eventually(() => directories.requests.length > 2 || undefined);
     expect(await readings(macros), 'the day after').to.equal(3);
+  });
+
+  it('are those that were saved while older ones were on their way', async () => {
+    directories.put('user', one);
+    const macros = await open();
+    await macros.openList();
+    let answer = () => {};
+    directories.held = new Promise((resolve) => {
+      answer = resolve;
+    });
+    directories.requests.length = 0;
+    await macros.button('Refresh').click();
+    await eventually(() => directories.requests.includes('GET user') || undefined);
+    await macros.more('one', 'Rename, hot key');
+    await macros.dialog.getByLabel('Name').fill('renamed');
+    await macros.button('Save').click();
+    await macros.button('Run renamed').waitFor();
+    const readAt = () =>
+      macros.page.evaluate<number>("JSON.parse(localStorage.getItem('sallyport-macros-of:DEMO')).readAt");
+    const before = await readAt();
+    answer();
+    directories.held = undefined;
+    await eventually(async () => (await readAt()) > before || undefined);
+    expect([await macros.button('Run renamed').count(), await macros.button('Run one').count()]).to.deep.equal([1, 0]);
+    // and saved on to, without a question
+    await macros.more('renamed', 'Rename, hot key');
+    await macros.dialog.getByLabel('Name').fill('again');
+    await macros.button('Save').click();
+    await macros.button('Run again').waitFor();
+    expect(directories.macros('user').map(({ name }) => name)).to.deep.equal(['again']);
   });
 
   it('are not those of who used the browser before', async () => {

@@ -49,6 +49,8 @@ export class CentralMacroStore implements MacroStore {
   readonly #options: CentralMacroOptions;
   readonly #cacheKey: string;
   #cache: Cache | undefined;
+  /** How often each level has become another one than was read: by saving, here or in another page. */
+  readonly #changes: Record<Level, number> = { user: 0, group: 0, global: 0 };
 
   constructor(options: CentralMacroOptions) {
     this.#options = options;
@@ -57,6 +59,7 @@ export class CentralMacroStore implements MacroStore {
     this.#restore();
     addEventListener('storage', ({ key }) => {
       if (key !== this.#cacheKey) return;
+      for (const level of levels) this.#changes[level]++;
       this.#restore();
       this.changed();
     });
@@ -84,21 +87,27 @@ export class CentralMacroStore implements MacroStore {
 
   readonly refresh = async (): Promise<void> => {
     const problems = new Set<string>();
-    const sets = { ...this.#sets };
-    let etag = this.#cache?.etag;
+    const found = new Map<Level, ReadMacros>();
+    const before = { ...this.#changes };
     const reading = readPublishing();
     await Promise.all(
       levels.map(async (level) => {
         try {
-          const read = await readMacros({ level });
-          sets[level] = read.set;
-          if (level === 'user') etag = read.etag;
+          found.set(level, await readMacros({ level }));
         } catch (thrown) {
           problems.add(thrown instanceof RefusedError ? thrown.message : words('central.noMacroFile', { level }));
         }
       }),
     );
     const publishes = await reading;
+    const sets = { ...this.#sets };
+    let etag = this.#cache?.etag;
+    for (const [level, read] of found) {
+      // what was saved meanwhile is newer than what was read
+      if (this.#changes[level] !== before[level]) continue;
+      sets[level] = read.set;
+      if (level === 'user') etag = read.etag;
+    }
     if (problems.size < levels.length && !problems.has(words('central.signOnEnded')))
       this.#keep(sets, etag, Date.now(), publishes);
     this.notice = [...problems].join(' ');
@@ -158,6 +167,7 @@ export class CentralMacroStore implements MacroStore {
   #keepPlace({ level, group }: MacroPlace, { set, etag }: ReadMacros): void {
     // another group than the user's own is not in the list
     if (group !== undefined) return;
+    this.#changes[level]++;
     this.#keep({ ...this.#sets, [level]: set }, level === 'user' ? etag : this.#cache?.etag);
   }
 
