@@ -22,6 +22,16 @@ export function labelAt(model: LabelledModel, address: number): string {
   return field === undefined ? '' : fieldLabel({ columns, cells: model.cells(), fields }, field);
 }
 
+/** What the server says of a field, with the words for it in place of the name that it has in forms; what stands before says no more. */
+export function withFieldLabel(model: LabelledModel & { readonly rows: number }, message: string): string {
+  return message.replace(/^.*?\bV([0-9A-F]{7})\b/, (_, digits: string) => {
+    const start = Number.parseInt(digits, 16);
+    const { rows, columns } = model;
+    const place = words('field.place', { row: Math.floor(start / columns) + 1, column: (start % columns) + 1 });
+    return labelAt(model, (start + rows * columns - 1) % (rows * columns)) || place;
+  });
+}
+
 /** The protected text before a field on its row, without the dots that lead to it: the name of the input for who cannot see. */
 export function fieldLabel({ columns, cells, fields }: LabelledScreen, { address }: ShownField): string {
   const start = (address + 1) % cells.length;

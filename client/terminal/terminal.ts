@@ -4,6 +4,7 @@ import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';
 import { Announcer } from './announcer.js';
 import { CursorPlacement } from './cursor-placement.js';
+import { withFieldLabel } from './field-label.js';
 import { HostWait } from './host-wait.js';
 import { IdleTime } from './idle-time.js';
 import { InformationLine, keyboardWords } from './information-line.js';
@@ -237,9 +238,10 @@ export class Terminal {
       this.#model.carriedOut();
     } else if (message.k === 'r') {
       this.#model.refused();
-      this.#say(message.m);
+      const reason = withFieldLabel(this.#model, message.m);
+      this.#say(reason);
       if (message.e === OTHER_SCREEN) this.#occupant?.refused();
-      else this.#occupant?.stop(words('play.refused', { message: message.m }));
+      else this.#occupant?.stop(words('play.refused', { message: reason }));
     } else {
       const isFirst = this.#model.revision === undefined;
       // a change of a screen that we do not have

@@ -240,6 +240,17 @@ describe('the screen of the terminal in Chromium', () => {
     await terminal.close();
   });
 
+  it('names a field that the server refuses by the words before it', async () => {
+    const terminal = await atMenu();
+    await terminal.page.keyboard.insertText('☃');
+    await terminal.press('Enter');
+    await terminal.says('does not support');
+    expect(await terminal.page.locator('#information .words').textContent()).to.equal(
+      'Option contains a character that the host does not support.',
+    );
+    await terminal.close();
+  });
+
   it('draws boxes, a column each', async () => {
     const terminal = await atMenu();
     await terminal.choose('5', 'APL');
