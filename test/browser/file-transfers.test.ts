@@ -168,6 +168,19 @@ describe('file transfer at the terminal', () => {
     await atReady('MENUSLOW', { locale: 'de-DE', colorScheme: 'dark', viewport: { width: 390, height: 844 } });
     const { page } = terminal;
     const dialog = await open('Datei übertragen');
+    // no choice is cut
+    const isWhole = `(select) => {
+      const { offsetWidth } = select;
+      select.style.width = 'max-content';
+      const wanted = select.offsetWidth;
+      select.style.width = '';
+      return wanted <= offsetWidth;
+    }`;
+    await dialog.getByText('Weitere Optionen', { exact: true }).click();
+    expect(
+      await page.evaluate(`[...document.querySelectorAll('dialog .attributes select')].map(${isWhole})`),
+    ).to.deep.equal([true, true]);
+    await dialog.getByText('Weitere Optionen', { exact: true }).click();
     await dialog.locator('input[type=file]').setInputFiles({
       name: 'long.txt',
       mimeType: 'text/plain',

@@ -166,6 +166,17 @@ describe('the screens of the terminal', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('are not offered as all of them where there is one', async () => {
+    const other = await TerminalPage.open(here.browser, named(here.site.url, '/TERMINAL.HTML+CLEAR'));
+    await other.shows('Userid');
+    await other.free();
+    await other.press('Alt+o');
+    const screens = other.page.getByRole('dialog', { name: 'Screens of this session' });
+    await screens.getByText(/^Screen 1/).waitFor();
+    expect(await screens.getByRole('checkbox').count()).to.equal(1);
+    await other.close();
+  });
+
   it('are printed: this one, all, black on white or as seen, and saved', async () => {
     await terminal.press('Control+p');
     await eventually(

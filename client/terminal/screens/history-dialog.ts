@@ -76,7 +76,7 @@ class HistoryView {
         button(words('history.print'), () => printScreens(this.#chosen(), this.#asSeen.checked)),
         button(words('history.saveText'), () => saveAsText(this.#chosen())),
         button(words('history.savePage'), () => saveAsPage(this.#chosen(), this.#port.element)),
-        choice(this.#all, words('history.all', { count: this.#screens.length })),
+        this.#screens.length < 2 ? undefined : choice(this.#all, words('history.all', { count: this.#screens.length })),
         choice(this.#asSeen, words('history.asSeen')),
         button(words('history.close'), leave),
       ),
