@@ -96,9 +96,8 @@ export class SentScreen {
     this.#units.set(units);
     this.#wide = wide;
     this.#columns = image.columns;
-    // what is kept stays where it is the same
-    if (!areSame(fields, this.#fields)) this.#fields = fields;
-    if (!areSame(runs, this.#runs)) this.#runs = runs;
+    this.#fields = written(this.#fields, fields);
+    this.#runs = written(this.#runs, runs);
     this.#revision = image.revision;
     this.#lock = lock;
     this.#notice = notice;
@@ -106,6 +105,13 @@ export class SentScreen {
 }
 
 const NOTHING = new Uint16Array(0);
+
+/** What is kept, written over where it is as long. */
+function written(kept: Uint16Array, numbers: Uint16Array): Uint16Array {
+  if (kept.length !== numbers.length) return numbers;
+  kept.set(numbers);
+  return kept;
+}
 
 function stateOf({ cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircumstances) {
   return { u: cursor, l: lock, g: alarms || undefined, o: notice || undefined };

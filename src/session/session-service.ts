@@ -38,6 +38,8 @@ interface SessionServiceOptions {
   readonly log: Log;
   /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'keyWaited'>;
+  /** Called before the first session of a browser begins. */
+  readonly prepare?: () => void;
 }
 
 /** What begins a session. */
@@ -78,6 +80,7 @@ export class SessionService {
   readonly #options: SessionServiceOptions;
   readonly #crypts: ReadonlyMap<string, CryptDefinition>;
   readonly #pools = new Map<number, KeyPool>();
+  #isPrepared = false;
 
   constructor(options: SessionServiceOptions) {
     this.#options = options;
@@ -117,6 +120,8 @@ export class SessionService {
       logoff: scriptSteps(request.tioaAtLogoff, options, facts.transaction),
     };
     this.registry.admit(facts.line, facts.address, request.limits);
+    if (!this.#isPrepared) this.#options.prepare?.();
+    this.#isPrepared = true;
     const session = new BrowserSession({
       node: this.node,
       facts,

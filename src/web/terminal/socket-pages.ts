@@ -10,9 +10,12 @@ const MOST_PAGES = 8;
 export class SocketPages {
   readonly #lastSubmits = new Map<number, number>();
   #lastPage = 0;
+  /** The last of `#lastSubmits`: the page used last is the last to be forgotten. */
+  #usedLast = 0;
 
   begin(): number {
     const page = ++this.#lastPage;
+    this.#usedLast = page;
     this.#lastSubmits.set(page, 0);
     for (const oldest of this.#lastSubmits.keys()) {
       if (this.#lastSubmits.size <= MOST_PAGES) break;
@@ -30,8 +33,11 @@ export class SocketPages {
   }
 
   answered(page: number, number: number): void {
-    // the page used last is the last to be forgotten
-    if (this.#lastSubmits.delete(page)) this.#lastSubmits.set(page, number);
+    if (!this.has(page)) return;
+    // only where the order changes: a map that loses an entry and gains one is garbage with each submit
+    if (page !== this.#usedLast) this.#lastSubmits.delete(page);
+    this.#lastSubmits.set(page, number);
+    this.#usedLast = page;
   }
 }
 
