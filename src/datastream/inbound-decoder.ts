@@ -7,7 +7,7 @@ import { queryReplyCodes, structuredFields } from './structured-fields.js';
 /** A modified field: where its first character stands, and what it holds. */
 export interface InboundField {
   readonly address: number;
-  /** Codes; Set Attribute and Graphic Escape are left out. */
+  /** Codes of the code page, SUB for each character of the APL set; Set Attribute is left out. */
   readonly text: Uint8Array;
 }
 
@@ -24,6 +24,9 @@ type InboundRecord =
 
 /** More fields than a screen of 160 by 62 can have. */
 export const MOST_INBOUND_FIELDS = 5_000;
+
+/** SUB of EBCDIC: what a code page has in place of a character that it lacks. */
+const SUBSTITUTE = 0x3f;
 
 /** An unformatted screen is sent as one piece, from its first position. */
 const UNFORMATTED = 0;
@@ -71,7 +74,10 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
     } else if (code === orders.setAttribute) {
       at += 3;
     } else if (code === orders.graphicEscape) {
-      at += 1;
+      if (at + 1 >= record.length) return readFault('Graphic Escape is cut short');
+      inField = true;
+      text.push(SUBSTITUTE);
+      at += 2;
     } else {
       inField = true;
       text.push(code);

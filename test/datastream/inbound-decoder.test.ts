@@ -27,8 +27,9 @@ describe('inbound decoder', () => {
     expect(decode('7d 4040 c1c2')).to.deep.include({ fields: ['0 c1c2'] });
   });
 
-  it('passes over Set Attribute and Graphic Escape', () => {
-    expect(decode('7d 4040 11 4040 28 42f2 c1 08 a2 28 0000 c2')).to.deep.include({ fields: ['0 c1a2c2'] });
+  it('passes over Set Attribute, and takes no character of the APL set for one of the code page', () => {
+    // 08 e7 is the euro sign of the APL set, and e7 is X
+    expect(decode('7d 4040 11 4040 28 42f2 c1 08 e7 28 0000 c2')).to.deep.include({ fields: ['0 c13fc2'] });
   });
 
   it('says what is wrong', () => {
@@ -39,6 +40,7 @@ describe('inbound decoder', () => {
       '7d 5e40',
       '7d 4040 11',
       '7d 4040 11 40',
+      '7d 4040 114040 08',
       '7d 4040 11 5e40 c1',
       '88 0002',
       '88 0009 81 80',
