@@ -12,9 +12,9 @@ const SECRET_INPUT = /\btype\s*=\s*["']?(?:hidden|password)\b/i;
 const INPUT_NAME = /\bname\s*=\s*["']?([^"'\s>]+)/i;
 const INPUT_VALUE = /\bvalue\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const ELEMENT = /<([\p{L}\p{M}\w:.-]+)((?:\s[^<>]*)?)>([^<]+)/gu;
-/** Also as panels of hosts have it: `Password . . . : `, `Password ===> `. */
+/** Also as panels of hosts have it: `Password . . . : `, `Password ===> `, `Password . . . `. */
 const PAIR =
-  /(?<![\p{L}\p{M}\w.$-])([\p{L}\p{M}\w.$-]+)(["']?(?:\s{0,8}\.){0,40}\s{0,8}(?::|={1,8}>?)\s{0,8})("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/gu;
+  /(?<![\p{L}\p{M}\w.$-])([\p{L}\p{M}\w.$-]+)(["']?(?:\s{0,8}\.){0,40}\s{0,8}(?:(?::|={1,8}>?)\s{0,8}|(?<=\.\s{0,8}\.\s{1,8})))("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/gu;
 /** What machines make up: codes, keys, digests. */
 const OPAQUE = /[\w-]{20,}/g;
 

@@ -44,6 +44,8 @@ export class SignOnAudit {
   readonly #maskKey = randomBytes(32);
   /** When it was put on record, by name of token and address. */
   readonly #tokenUses = new Map<string, number>();
+  /** Those that are being put on record. */
+  readonly #begunTokenUses = new Map<string, Promise<void>>();
 
   constructor(audit: AuditRecord, { onLost, now = () => performance.now() }: SignOnAuditOptions) {
     this.#audit = audit;
@@ -83,9 +85,17 @@ export class SignOnAudit {
    */
   async tokenUsed(address: string, name: string): Promise<void> {
     const key = `${name}\0${address}`;
-    const now = this.#now();
     const last = this.#tokenUses.get(key);
-    if (last !== undefined && now - last < TOKEN_USE_MILLISECONDS) return;
+    if (last !== undefined && this.#now() - last < TOKEN_USE_MILLISECONDS) return;
+    const begun = this.#begunTokenUses.get(key);
+    if (begun !== undefined) return begun;
+    const noted = this.#noteTokenUse(key, address, name).finally(() => this.#begunTokenUses.delete(key));
+    this.#begunTokenUses.set(key, noted);
+    return noted;
+  }
+
+  async #noteTokenUse(key: string, address: string, name: string): Promise<void> {
+    const now = this.#now();
     const who = `token ${name}`;
     await this.#audit.note({ who, from: address, what: 'token.used', subject: who });
     this.#tokenUses.delete(key);

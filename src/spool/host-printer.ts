@@ -12,7 +12,7 @@ import type { AuditRecord } from '../security/audit-record.js';
 import type { DocumentOutput } from './document-output.js';
 import type { DocumentSpool } from './document-spool.js';
 
-/** Waits between the attempts to connect; the last one is kept. */
+/** Waits between the attempts to connect; the last one is kept. A connection that lasts longer than it, or prints, begins them anew. */
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 /** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
@@ -42,6 +42,7 @@ export class HostPrinter {
   #state: PrinterState = 'stopped';
   #timer: NodeJS.Timeout | undefined;
   #attempts = 0;
+  #connectedAt: number | undefined;
   #trouble: string | undefined;
   #documents = 0;
   #lastNumber: number;
@@ -130,7 +131,7 @@ export class HostPrinter {
   #changed(): void {
     if (this.#state !== 'connecting' || this.#session?.isConnected !== true) return;
     this.#state = 'connected';
-    this.#attempts = 0;
+    this.#connectedAt = performance.now();
     this.#trouble = undefined;
     this.#say('info', 'a printer is connected', { logicalUnit: this.logicalUnit });
   }
@@ -138,6 +139,9 @@ export class HostPrinter {
   #ended(end: HostSessionEnd): void {
     if (this.#state === 'stopped') return;
     const { retryMilliseconds = RETRY_MILLISECONDS } = this.#options;
+    const longest = retryMilliseconds.at(-1) ?? 0;
+    if (this.#connectedAt !== undefined && performance.now() - this.#connectedAt > longest) this.#attempts = 0;
+    this.#connectedAt = undefined;
     const delay = retryMilliseconds[Math.min(this.#attempts, retryMilliseconds.length - 1)] ?? 0;
     this.#attempts++;
     this.#state = 'waiting';
@@ -187,6 +191,7 @@ export class HostPrinter {
         throw new Error('there is no room for it in the spool');
     });
     this.#trouble = undefined;
+    this.#attempts = 0;
     measures.documentPrinted(name, isComplete ? 'printed' : 'cut');
     this.#say('info', 'a document was printed', { document: facts.number, pages: facts.pages, isComplete });
     if (spool?.hasRoom === false) this.#say('warn', 'a printer is not ready', { reason: SPOOL_IS_FULL });

@@ -105,7 +105,7 @@ describe('the record of sign-ons', () => {
       'token billing 192.0.2.2',
     ]);
     now++;
-    await use('192.0.2.1', 'billing');
+    await Promise.all(Array.from({ length: 200 }, () => use('192.0.2.1', 'billing')));
     expect(entries()).to.have.length(3);
   });
 

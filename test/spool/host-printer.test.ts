@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -8,6 +9,7 @@ import { openHostConnection } from '../../src/host/host-connection.js';
 import { noMeasures } from '../../src/measures.js';
 import { MOST_LINES_A_MINUTE } from '../../src/paced-lines.js';
 import { textOfPages } from '../../src/print/printed-page.js';
+import type { PrinterSessionOptions } from '../../src/printer/printer-session-options.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { DocumentOutput } from '../../src/spool/document-output.js';
 import { DocumentSpool } from '../../src/spool/document-spool.js';
@@ -21,17 +23,20 @@ import { PrintingHost } from '../support/printing-host.js';
 
 const codePage = findCodePage('cp037') as NonNullable<ReturnType<typeof findCodePage>>;
 const job = (text: string) => ({ stream: 'scs', records: [codePage.encode(text)] }) as const;
+/** DO TERMINAL-TYPE and SEND; END-OF-RECORD and BINARY both ways. */
+const PLAIN_PRINTER_IS_AGREED = Buffer.from('fffd18fffa1801fff0fffd19fffb19fffd00fffb00', 'hex');
 const PRINTED = { kind: 'printed' } as const;
 const NOT_READY = { kind: 'refused', code: 1 } as const;
 
 describe('a printer of a host', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-printed-'));
   const printedFolder = join(folder, 'printed');
-  const { log, texts } = recordingLog();
+  const { log, texts, lines } = recordingLog();
   const audit = new AuditTrail({ file: join(folder, 'audit.jsonl') });
   let isOnRecord = true;
   let host: PrintingHost;
   let port = 0;
+  let options: ConstructorParameters<typeof HostPrinter>[0];
   let printer: HostPrinter;
   let spool: DocumentSpool;
   const outcomes: string[] = [];
@@ -43,7 +48,7 @@ describe('a printer of a host', () => {
       limits: { documents: 3, bytes: 1_000_000, milliseconds: 1_000_000 },
       store: new MemorySpoolStore(),
     });
-    printer = new HostPrinter({
+    options = {
       name: 'PRT',
       host: 'SIM',
       session: {
@@ -72,7 +77,8 @@ describe('a printer of a host', () => {
       log,
       measures: { ...noMeasures, documentPrinted: (name, outcome) => outcomes.push(`${name} ${outcome}`) },
       retryMilliseconds: [1, 20],
-    });
+    };
+    printer = new HostPrinter(options);
     printer.start();
   });
 
@@ -136,6 +142,38 @@ describe('a printer of a host', () => {
     for (const { number } of spool.list()) await spool.read(number);
     expect(await host.print('PRT', job('AGAIN'))).to.deep.equal(PRINTED);
     expect(printer.trouble).to.equal(undefined);
+  });
+
+  it('waits longer each time for a host that agrees and ends the session at once, and anew after one that has printed', async () => {
+    const waits = () => lines.flatMap(({ nextTryMilliseconds: wait }) => (wait === undefined ? [] : [wait]));
+    expect(waits()[0]).to.equal(1);
+    const before = waits().length;
+    const rude = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.end(PLAIN_PRINTER_IS_AGREED);
+    });
+    await new Promise<void>((resolve) => {
+      rude.listen(0, '127.0.0.1', resolve);
+    });
+    const { port: rudePort } = rude.address() as AddressInfo;
+    const connect: PrinterSessionOptions['connect'] = (handler, signal) =>
+      openHostConnection(
+        { address: { host: '127.0.0.1', port: rudePort }, connectMilliseconds: 10_000, signal },
+        handler,
+      );
+    const retryMilliseconds = [1, 2, 60_000];
+    const tried = new HostPrinter({
+      ...options,
+      name: 'TRIED',
+      session: { ...options.session, connect },
+      retryMilliseconds,
+    });
+    tried.start();
+    await eventually(() => (waits().at(-1) === 60_000 ? true : undefined));
+    await tried.stop();
+    rude.close();
+    expect(waits().slice(before)).to.deep.equal([1, 2, 60_000]);
+    expect(texts.filter((text) => text.includes('TRIED') && text.includes('a printer is connected'))).to.have.length(3);
   });
 
   it('has kept what was begun once it has stopped, and begins again', async () => {

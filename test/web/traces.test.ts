@@ -28,7 +28,7 @@ const spell = `         SCENARIO INITIAL
          COPY$ VARIABLE-TO-VARIABLE,VAR=('WORD','LATER')
          CONVERT$ UTF8-TO-EBCDIC,VAR='LATER'
          COPY$ VALUE-TO-VARIABLE,VAR='SECRET',VALUE='${canary}'
-         COPY$ VALUE-TO-VARIABLE,VAR='PANEL',VALUE='Kennwort . . . : ${onPanel}  Password ===> ${onPanel}'
+         COPY$ VALUE-TO-VARIABLE,VAR='PANEL',VALUE='Kennwort . . . : ${onPanel}  Password ===> ${onPanel}  PIN .  .  . ${onPanel}  Pass.... ${onPanel}'
          SEND$ AS-ANSWER,VAR='FROM',TYPE='text/plain'
          SCENARIO END
 `;
@@ -227,7 +227,9 @@ printers: { DESK: { host: HOST, associate: true } }`,
       expect(text).to.match(/ 2 +COPY\$ INPUT-TO-VARIABLE; [\d.]+ ms; FROM = "EUR"$/m);
       expect(text).to.match(/ 3 +COPY\$ INPUT-TO-VARIABLE; [\d.]+ ms; WORD = "\*\*\*"$/m);
       expect(text).to.match(/ 7 +COPY\$ VALUE-TO-VARIABLE; [\d.]+ ms; SECRET = \*\*\*$/m);
-      expect(text).to.match(/ PANEL = "Kennwort \. \. \. : \*\*\* {2}Password ===> \*\*\*"$/m);
+      expect(text).to.match(
+        / PANEL = "Kennwort \. \. \. : \*\*\* {2}Password ===> \*\*\* {2}PIN \. {2}\. {2}\. \*\*\* {2}Pass\.\.\.\. \*\*\*"$/m,
+      );
       expect(text).to.match(/ #\d+ SPELL ends: /m);
     }
     // nothing more is written: the files and the audit trail are looked through, too

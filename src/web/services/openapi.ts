@@ -56,10 +56,11 @@ const problems = {
   BadGateway: 'The host has gone, or sent what cannot be carried out or read.',
   Unavailable: 'No session was free in time; Retry-After says when to come again.',
   TimedOut: 'The host has not answered in time.',
+  Other: 'Any other problem, such as a server that is stopping; or an outcome of a step of a session.',
 } as const;
 
 /** Of a call, by status. */
-const problemsOfCalls: Readonly<Record<number, keyof typeof problems>> = {
+const problemsOfCalls: Readonly<Record<number | 'default', keyof typeof problems>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -71,6 +72,7 @@ const problemsOfCalls: Readonly<Record<number, keyof typeof problems>> = {
   502: 'BadGateway',
   503: 'Unavailable',
   504: 'TimedOut',
+  default: 'Other',
 };
 
 function operationOf(service: ServiceDefinition): object {
@@ -169,9 +171,11 @@ const sessionProblems = {
   401: reference('responses', 'Unauthorized'),
   403: reference('responses', 'Forbidden'),
   404: reference('responses', 'NotFound'),
+  default: reference('responses', 'Other'),
 };
 const actingProblems = {
   ...sessionProblems,
+  400: reference('responses', 'BadRequest'),
   409: reference('responses', 'Conflict'),
   413: reference('responses', 'TooLarge'),
   415: reference('responses', 'NoJson'),

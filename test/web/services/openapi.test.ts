@@ -58,6 +58,30 @@ describe('what services are described with', () => {
     expect(schema).to.include('"enum":["one","two"]').and.include('"format":"date"').and.include('"writeOnly":true');
   });
 
+  it('has every answer that a call can get', async () => {
+    const { body: document } = await site.request('/api/v1/openapi.json', { token });
+    const paths = document.paths as Record<string, Record<string, { responses: Record<string, unknown> }>>;
+    const promised = (path: string, method: string) => Object.keys(paths[path]?.[method]?.responses ?? {});
+    const sessions = '/api/v1/sessions';
+    const begun = await site.request(sessions, { token, body: { transaction: 'TSO' } });
+    expect(begun.status, begun.text).to.equal(201);
+    const session = `${sessions}/${begun.body.handle}`;
+    for (const [path, method, url] of [
+      ['/api/v1/services/odd', 'post', '/api/v1/services/odd'],
+      [sessions, 'post', sessions],
+      [`${sessions}/{handle}/steps`, 'post', `${session}/steps`],
+    ] as const) {
+      const { status } = await site.request(url, { token, body: '{' });
+      expect(promised(path, method)).to.include(String(status));
+    }
+    const outcome = { status: 418, code: 'signed-off', message: 'It is over.' };
+    const step = { at: 'SIGN-ON', press: 'PF12', expect: 'MENU', outcomes: { 'SIGN-ON': outcome } };
+    const { status } = await site.request(`${session}/steps`, { token, body: [step] });
+    expect(status).to.equal(418);
+    for (const [path, methods] of Object.entries(paths))
+      for (const method of Object.keys(methods)) expect(promised(path, method), path).to.include('default');
+  });
+
   it('is a page for people, under the policy of pages', async () => {
     const { status, headers, text } = await site.request('/api/v1/', { token });
     expect([status, headers.get('content-type')]).to.deep.equal([200, 'text/html']);
