@@ -23,13 +23,21 @@ const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
  * @throws ServiceError SVC_ERR_REQUEST_BODY*, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*
  */
 export async function callService(request: ApiRequest, service: ServiceDefinition): Promise<Answer> {
-  const { incoming } = request;
+  const { incoming, told } = request;
+  const { name, pool } = service;
+  told({ service: name, pool, outcome: 'refused' });
   const key = idempotencyKeyOf(incoming);
   const { bytes, value, repeated } = await readJsonBody(incoming, largestCallBytes(service.parameters));
   const values = readValues(service.parameters, value, repeated);
   if (key === undefined) return (await carryOut(request, service, values, request.gone)).answer;
-  const carryOutAnyway = () => carryOut(request, service, values, new AbortController().signal);
-  return onceForKey(request, { key, called: service.name, body: bytes, carryOut: carryOutAnyway });
+  let isRepeated = true;
+  const carryOutAnyway = () => {
+    isRepeated = false;
+    return carryOut(request, service, values, new AbortController().signal);
+  };
+  const answer = await onceForKey(request, { key, called: name, body: bytes, carryOut: carryOutAnyway });
+  if (isRepeated) told({ service: name, pool, outcome: 'repeated' });
+  return answer;
 }
 
 function readValues(

@@ -188,5 +188,20 @@ describe('calls of services over HTTP', () => {
         .and.include('host-gone');
       for (const secret of [token, seeing]) expect(site.written()).to.not.include(secret);
     });
+
+    it('are there, too, where they were refused, or had their answer before', async () => {
+      const before = (await site.calls(4)).length;
+      const path = '/api/v1/services/account-inquiry';
+      const headers = { 'Idempotency-Key': 'logged' };
+      for (const account of ['1', '10000001', '10000001', '10000002'])
+        await site.request(path, { token, body: { account }, headers });
+      const calls = (await site.calls(before + 4)).slice(before);
+      expect(calls.map(({ service, pool, status, outcome }) => [service, pool, status, outcome])).to.deep.equal([
+        ['account-inquiry', 'ACCOUNTS', 422, 'refused'],
+        ['account-inquiry', 'ACCOUNTS', 200, 'done'],
+        ['account-inquiry', 'ACCOUNTS', 200, 'repeated'],
+        ['account-inquiry', 'ACCOUNTS', 422, 'refused'],
+      ]);
+    });
   });
 });
