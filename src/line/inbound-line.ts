@@ -18,7 +18,7 @@ import type { ClosingOptions, InboundLineOptions } from './inbound-line-options.
 import type { ListenerDefinition } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
-import { type MakeRefusal, refusalBytes } from './refusal.js';
+import { type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
 import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 import { withoutUpgrade } from './without-upgrade.js';
@@ -174,8 +174,10 @@ export class InboundLine {
       await listen(server, this.definition, signal);
       this.#server = server;
       this.#certificates = CertificateWatch.begin(server, this.definition, this.#options.readPem, this.log);
-      const closeSilent = () => this.#closeSilentConnections();
-      const silenceCheck = setInterval(afterPolling, SILENCE_CHECK_MILLISECONDS, closeSilent);
+      const silenceCheck = setInterval(() => {
+        const latest = performance.now() - this.definition.limits.idleSeconds * 1_000;
+        afterPolling(() => this.#closeSilentConnections(latest));
+      }, SILENCE_CHECK_MILLISECONDS);
       server.once('close', () => {
         clearInterval(silenceCheck);
         this.#certificates?.stop();
@@ -273,10 +275,8 @@ export class InboundLine {
 
   #refuse(code: ErrorCode, request: IncomingMessage, response: ServerResponse): void {
     this.#logRefusal(code, request.socket);
-    const { status, headers, body } = this.makeRefusal(new ServiceError(code), request);
     response.shouldKeepAlive = false;
-    response.writeHead(status, [...headers, 'Connection', 'close']);
-    response.end(body);
+    writeLastAnswer(request, response, this.makeRefusal(new ServiceError(code), request));
   }
 
   #unparsedAnswer(code: ErrorCode, connection: Duplex): Buffer {
@@ -319,8 +319,7 @@ export class InboundLine {
   }
 
   /** Node counts any bytes as a sign of life, also empty lines between requests. */
-  #closeSilentConnections(): void {
-    const latest = performance.now() - this.definition.limits.idleSeconds * 1_000;
+  #closeSilentConnections(latest: number): void {
     for (const [connection, { idleSince }] of this.#intakes) {
       if (idleSince !== undefined && idleSince < latest) connection.destroy();
     }

@@ -1,10 +1,13 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ServiceError } from '../errors.js';
+import { readOn } from './read-on.js';
 import { reasonPhrase } from './reason-phrase.js';
 
 /** A complete answer made without the application: status, flat list of header names and values, body. */
 interface Refusal {
   readonly status: number;
+  /** The words after the status; undefined: the usual ones. */
+  readonly reason?: string | undefined;
   readonly headers: readonly string[];
   readonly body: Buffer;
 }
@@ -20,4 +23,19 @@ export function refusalBytes({ status, headers, body }: Refusal): Buffer {
   let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`;
   for (let index = 0; index + 1 < headers.length; index += 2) head += `${headers[index]}: ${headers[index + 1]}\r\n`;
   return Buffer.concat([Buffer.from(`${head}Connection: close\r\n\r\n`, 'latin1'), body]);
+}
+
+/** Writes an answer that ends the connection, to a request whose body may be still coming. */
+export function writeLastAnswer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, reason = reasonPhrase(status), headers, body }: Refusal,
+): void {
+  response.writeHead(status, reason, [...headers, 'Connection', 'close']);
+  if (request.complete) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  readOn(request, () => response.end());
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.js';
 import { LINGER_MILLISECONDS } from './connection-gate.js';
+import { readOn } from './read-on.js';
 import { classifyUnparsedRequest, OverlongLine, type ParserError } from './unparsed-request.js';
 
 /** An overlong line is followed this far for its end. */
@@ -88,7 +89,6 @@ export class UnparsedRequestHandler {
       return;
     }
     connection.end(this.ports.answer(code, connection));
-    const timer = setTimeout(() => connection.destroy(), LINGER_MILLISECONDS);
-    connection.once('close', () => clearTimeout(timer));
+    readOn(connection, () => connection.destroy());
   }
 }

@@ -18,6 +18,10 @@ interface NewToken {
   readonly days: number;
 }
 
+export interface ListedToken extends TokenRecord {
+  readonly isExpired: boolean;
+}
+
 /**
  * What can be done with tokens, whoever asks for it: commands and the portal. What cannot be put on record is not done.
  * Changes throw ServiceError SVC_ERR_SECURITY_CHANGE and SVC_ERR_AUDIT_UNAVAILABLE.
@@ -33,8 +37,9 @@ export class TokenAdministration {
     this.#now = now;
   }
 
-  list(): Promise<readonly TokenRecord[]> {
-    return this.#store.list();
+  async list(): Promise<readonly ListedToken[]> {
+    const tokens = await this.#store.list();
+    return tokens.map((token) => ({ ...token, isExpired: Date.parse(token.expires) <= this.#now() }));
   }
 
   /** @returns the token, which is kept nowhere */

@@ -123,33 +123,6 @@ describe('InboundLine', () => {
     });
   });
 
-  it('serves a request that came in time, and was read late because the process stood still', async () => {
-    const line = await open({ limits: { idleSeconds: 1 } });
-    const client = await RawConnection.open(portOf(line.url));
-    await client.send(simpleGet);
-    const { length } = await client.until((text) => text.endsWith('hello'));
-    client.socket.write(simpleGet);
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
-    const text = await client.until((all) => all.length > length && all.endsWith('hello'));
-    expect(statusOf(text.slice(length))).to.equal(200);
-    client.close();
-  });
-
-  it('closes an idle connection that sends empty lines (RFC 9112, section 2.2), and serves a request behind them', async () => {
-    const line = await open({ limits: { idleSeconds: 1 } });
-    const connection = await RawConnection.open(portOf(line.url));
-    await connection.send(`${simpleGet}\r\n\r\n`);
-    await connection.until((text) => text.endsWith('hello'));
-    await connection.send(`\r\n${simpleGet}`);
-    await connection.until((text) => /hello[\s\S]*hello$/.test(text));
-    const drip = setInterval(() => connection.socket.write('\r\n'), 100);
-    try {
-      expect((await connection.untilClosed()).match(/HTTP\/1\.1 200/g)).to.have.lengthOf(2);
-    } finally {
-      clearInterval(drip);
-    }
-  });
-
   describe('input that is no request', () => {
     const malformed: readonly [what: string, bytes: string][] = [
       ['nonsense', 'nonsense\r\n\r\n'],

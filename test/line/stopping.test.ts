@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { InboundLine } from '../../src/line/inbound-line.js';
+import { InboundLine, type LineRequestListener } from '../../src/line/inbound-line.js';
 import { silentLog } from '../../src/log.js';
 import { startSessionSite } from '../session/session-site.js';
 import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
@@ -8,8 +8,10 @@ import { RawConnection, statusOf } from './raw-connection.js';
 
 const simpleGet = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-async function openLine(): Promise<InboundLine> {
-  const line = new InboundLine(lineDefinition(), (_, response) => void response.end('hello'), silentLog, codeAsRefusal);
+const hello: LineRequestListener = (_, response) => void response.end('hello');
+
+async function openLine(listener = hello): Promise<InboundLine> {
+  const line = new InboundLine(lineDefinition(), listener, silentLog, codeAsRefusal);
   await line.start();
   return line;
 }
@@ -77,6 +79,26 @@ describe('a line that is stopped while clients come', () => {
     for (const outcome of [...(await Promise.all(outcomes)), await kept.untilClosed()]) {
       expect(outcome).to.match(/HTTP\/1\.1 200 [^<]*\r\nConnection: close\r\n[\s\S]*hello$/);
     }
+    await stopped;
+  });
+
+  it('reads the rest of a request that it refuses, so that no reset overtakes the answer', async () => {
+    let release: (() => void) | undefined;
+    const line = await openLine((_request, response) => {
+      release = () => response.end('late');
+    });
+    const connection = await RawConnection.open(portOf(line.url));
+    await connection.send(simpleGet);
+    while (release === undefined) await new Promise((resolve) => setImmediate(resolve));
+    const other = await RawConnection.open(portOf(line.url));
+    const stopped = line.stop(60_000);
+    await other.send('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n');
+    await other.until((text) => text.endsWith('SVC_ERR_SERVICE_STOPPING'));
+    await other.send(Buffer.alloc(1_000_000));
+    await other.untilClosed();
+    expect(other.socket.errored).to.equal(null);
+    release();
+    await connection.untilClosed();
     await stopped;
   });
 });

@@ -11,10 +11,12 @@ import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
+import { setClock, setClockBack } from '../support/set-clock.js';
 import { ADMINISTRATOR } from './cluster-of-two.js';
 import { ask, upload } from './portal-requests.js';
 
 const { password: PASSWORD } = ADMINISTRATOR;
+const DAY = 86_400_000;
 const NEWEST = migrations.length;
 
 describe('commands with a database, and what a server does with a bad one', () => {
@@ -100,6 +102,19 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     } finally {
       await database.run('alter role sallyport reset search_path; drop schema later cascade');
     }
+  });
+
+  it('token list says which have ended by the clock of the database', async () => {
+    expect((await sallyport(['token', 'add', 'DAY', '--scope', 'operation', '--expires', '1d'])).code).to.equal(0);
+    setClock(2 * DAY);
+    try {
+      expect((await sallyport(['token', 'list'])).stdout).to.match(/^DAY +operation +until /);
+    } finally {
+      setClockBack();
+    }
+    await database.run("update sallyport.tokens set expires = '2026-01-01T00:00:00.000Z'");
+    expect((await sallyport(['token', 'list'])).stdout).to.match(/^DAY +operation +expired /);
+    await database.empty();
   });
 
   it('user, audit list and audit verify work with what is in the database', async () => {

@@ -1,5 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
+import { RawConnection, statusOf } from '../line/raw-connection.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';
 import { type Fields, PortalClient } from './portal-client.js';
@@ -114,5 +116,35 @@ describe('a body that comes slowly', () => {
       halfwayThrough(url, { method: 'PUT', headers, body: MACROS }, meanwhile);
     expect((await put(async () => {})).status).to.equal(204);
     expect((await put(() => browser.post('/signoff', {}))).status).to.equal(401);
+  });
+
+  describe('and is not taken', () => {
+    const refusals: Readonly<Record<string, readonly [head: string, status: number, header?: string]>> = {
+      'who sends it is unknown': ['PUT /w2h/user/macros.json', 401],
+      'its path is none': ['PUT /%zz', 400],
+      'its length is said twice': ['PUT /w2h/user/macros.json', 400, 'Content-Length: 1'],
+      'nothing of it is needed': ['POST /signoff', 303],
+    };
+    for (const [what, [head, status, header = 'X-Y: z']] of Object.entries(refusals)) {
+      it(`is read to its end behind the answer where ${what}`, async () => {
+        const part = Buffer.alloc(200_000, 'a');
+        const connection = await RawConnection.open(Number(new URL(site.clientUrl).port));
+        connection.socket.allowHalfOpen = true;
+        const headers = ['Host: x', 'Connection: close', `Content-Length: ${3 * part.length}`, header];
+        await connection.send(`${[`${head} HTTP/1.1`, ...headers].join('\r\n')}\r\n\r\n`);
+        const isWhole = (text: string) => /\r\n\r\n/.test(text);
+        expect(statusOf(await connection.until(isWhole))).to.equal(status);
+        await connection.send(part);
+        // as one sends it whose network is slow
+        await setTimeout(1_300);
+        await connection.send(part);
+        // what was reset is told to who sends more
+        await setTimeout(50);
+        await connection.send(part);
+        connection.socket.end();
+        await connection.untilClosed();
+        expect(connection.socket.errored).to.equal(null);
+      });
+    }
   });
 });

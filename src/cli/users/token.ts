@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { MOST_SCOPES, scopeRule } from '../../security/token-scope.js';
-import { MOST_TOKENS, type TokenRecord } from '../../security/token-store.js';
-import { DEFAULT_TOKEN_DAYS, LONGEST_TOKEN_DAYS } from '../../users/token-administration.js';
+import { MOST_TOKENS } from '../../security/token-store.js';
+import { DEFAULT_TOKEN_DAYS, type ListedToken, LONGEST_TOKEN_DAYS } from '../../users/token-administration.js';
 import { NoAnswerError } from '../ask.js';
 import type { Finish } from '../exit-codes.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
@@ -85,12 +85,12 @@ function daysOf(text: string): number {
   throw new InvalidArgumentError(`expected 1d to ${LONGEST_TOKEN_DAYS}d.`);
 }
 
-function jsonOf({ name, scopes, created, expires, lastUsed }: TokenRecord): string {
+function jsonOf({ name, scopes, created, expires, lastUsed }: ListedToken): string {
   return JSON.stringify({ name, scopes, created, expires, lastUsed });
 }
 
-function lineOf({ name, scopes, expires, lastUsed }: TokenRecord): string {
-  const state = Date.parse(expires) <= Date.now() ? 'expired' : 'until';
+function lineOf({ name, scopes, expires, lastUsed, isExpired }: ListedToken): string {
+  const state = isExpired ? 'expired' : 'until';
   const used = lastUsed === undefined ? 'never used' : `last used ${lastUsed}`;
   return `${name.padEnd(20)} ${scopes.join(',').padEnd(30)} ${state} ${expires}, ${used}`;
 }

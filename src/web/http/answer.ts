@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 
 /** A whole answer to a request; the edge adds what every answer of the line has (`line-headers`). */
 export interface Answer {
@@ -69,20 +69,4 @@ function appendToHead(response: ServerResponse, body: Buffer): void {
 function tighten(response: ServerResponse, names: ReadonlySet<string>): void {
   const made = response as unknown as MadeHead;
   for (const name of names) made._header = made._header.replace(`\r\n${name}: `, () => `\r\n${name}:`);
-}
-
-/** How long the rest of a refused body is read, so that no reset overtakes the answer. */
-const LINGER_MILLISECONDS = 1_000;
-
-/** Writes an answer to a request whose body is still coming, then ends the connection. */
-export function writeAnswerAndClose(request: IncomingMessage, response: ServerResponse, answer: Answer): void {
-  response.writeHead(answer.status, [...answer.headers, 'Connection', 'close']);
-  response.write(answer.body);
-  const end = () => response.end();
-  const timer = setTimeout(end, LINGER_MILLISECONDS);
-  request.once('close', () => {
-    clearTimeout(timer);
-    end();
-  });
-  request.resume();
 }

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ServiceError } from '../../errors.js';
+import { writeLastAnswer } from '../../line/refusal.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
-import { type Answer, sentBytes, writeAnswer, writeAnswerAndClose } from './answer.js';
+import { type Answer, sentBytes, writeAnswer } from './answer.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
 import type { ArrivedMiddleware } from './client-state.js';
 import { errorAnswer, serviceErrorOf } from './error-response.js';
@@ -42,13 +43,9 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const { req, res, state } = context;
     const { answer } = outcome;
     const headers = headersOf(context, answer);
-    // an upload is refused by an answer of its page
-    if (!req.complete && answer.status >= 400) {
-      writeAnswerAndClose(req, res, { ...answer, headers });
-      return outcome;
-    }
     try {
-      writeAnswer(res, answer, headers, slowMilliseconds);
+      if (!req.complete && endsConnection(answer, res)) writeLastAnswer(req, res, { ...answer, headers });
+      else writeAnswer(res, answer, headers, slowMilliseconds);
       return outcome;
     } catch (error) {
       const apology = failure(error, req, state, languageFor(req));
@@ -82,6 +79,11 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     else trace?.answered({ ...written.answer, headers: headersOf(context, written.answer) });
     logOutcome(site, context, written, { isAbandoned, milliseconds: performance.now() - arrival });
   };
+}
+
+/** Whether nothing is read behind the answer: what was refused is not awaited. */
+function endsConnection({ status, stream }: Answer, { shouldKeepAlive }: ServerResponse): boolean {
+  return status >= 400 || (!shouldKeepAlive && stream === undefined);
 }
 
 function failure(

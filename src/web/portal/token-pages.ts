@@ -1,8 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import { refusedChange } from '../../security/refused-change.js';
 import { foldedName } from '../../security/security-name.js';
-import type { TokenRecord } from '../../security/token-store.js';
-import { DEFAULT_TOKEN_DAYS } from '../../users/token-administration.js';
+import { DEFAULT_TOKEN_DAYS, type ListedToken } from '../../users/token-administration.js';
 import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { redirectTo, tokenPath } from './portal-paths.js';
@@ -66,7 +65,7 @@ export async function revokeToken(request: PortalRequest): Promise<PortalOutcome
   return redirectTo('/tokens', 'token-revoked');
 }
 
-async function existingToken({ portal, segment }: PortalRequest): Promise<TokenRecord> {
+async function existingToken({ portal, segment }: PortalRequest): Promise<ListedToken> {
   const folded = foldedName(segment('name'));
   const found = (await portal.tokens.list()).find(({ name }) => foldedName(name) === folded);
   if (found !== undefined) return found;
@@ -74,6 +73,6 @@ async function existingToken({ portal, segment }: PortalRequest): Promise<TokenR
   throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
 }
 
-function stateText({ expires }: TokenRecord): string {
-  return `${Date.parse(expires) <= Date.now() ? 'expired' : 'until'} ${instantText(expires)}`;
+function stateText({ expires, isExpired }: ListedToken): string {
+  return `${isExpired ? 'expired' : 'until'} ${instantText(expires)}`;
 }

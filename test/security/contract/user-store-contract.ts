@@ -97,12 +97,12 @@ export function userStoreContract(what: string, make: () => Promise<EmptyUserSto
       expect(await refusal(store.removeGroup('OPS'))).to.include('has 1 user (root)');
       expect(await refusal(store.addGroup('ops'))).to.include('group OPS');
       for (const change of [
-        store.changeUser('nobody', {}),
-        store.setPassword('nobody', PASSWORD),
-        store.unlock('nobody'),
-        store.removeUser('nobody'),
+        () => store.changeUser('nobody', {}),
+        () => store.setPassword('nobody', PASSWORD),
+        () => store.unlock('nobody'),
+        () => store.removeUser('nobody'),
       ]) {
-        expect(await refusal(change)).to.equal('There is no user nobody.');
+        expect(await refusal(change())).to.equal('There is no user nobody.');
       }
       expect(await refusal(store.removeGroup('NONE'))).to.equal('There is no group NONE.');
       expect(await store.records()).to.deep.equal(before);
