@@ -9,7 +9,8 @@ export const MOST_PROCESSES = 64;
 /** Several processes on one machine need a store that they share, unless nothing of what is served keeps anything. */
 export function* checkProcesses(document: ConfigurationDocument): Generator<DocumentFault> {
   const { processes, store, cluster } = document;
-  if (processes === 1) return;
+  // what the schema refuses is not there
+  if (processes !== 'auto' && !(processes > 1)) return;
   const lastCode = `${cluster?.node ?? ''}${processes === 'auto' ? MOST_PROCESSES : processes}`;
   if (/\d$/.test(cluster?.node ?? '')) {
     yield errorAt(

@@ -5,6 +5,8 @@ import type { DocumentFault, KeyPath } from './document-fault.js';
 const LONGEST_VALUE_SHOWN = 60;
 /** Errors whose names are compared with known ones, ten times those that are shown: comparing takes time. */
 const MOST_GUESSES = 1_000;
+/** Where a value may have one of several forms, all of them are told at once, by the title. */
+const ONE_OF_SEVERAL = /\/anyOf\/\d+\/(?:type|const|minimum|maximum)$/;
 const noGuess = () => '';
 
 interface AnnotatedSchema {
@@ -25,7 +27,12 @@ export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
 
 function toFault(error: ErrorObject, guess: typeof didYouMean): DocumentFault[] {
   // a wrong name is reported once, by the accompanying error of `propertyNames`
-  if (error.keyword === 'if' || (error.propertyName !== undefined && error.keyword !== 'propertyNames')) return [];
+  if (
+    error.keyword === 'if' ||
+    ONE_OF_SEVERAL.test(error.schemaPath) ||
+    (error.propertyName !== undefined && error.keyword !== 'propertyNames')
+  )
+    return [];
   const container = error.instancePath.split('/').slice(1).map(unescapePointer);
   const key: unknown = error.params.additionalProperty ?? error.params.propertyName;
   const path: KeyPath = typeof key === 'string' ? [...container, key] : container;
@@ -50,6 +57,7 @@ const wordings: Readonly<
     const meant = typeof error.data === 'string' ? guess(error.data, allowed.map(String)) : '';
     return `${expected(allowed.map((value) => String(value)).join(allowed.length > 2 ? ', ' : ' or '), error)}${meant}`;
   },
+  anyOf: (error, { title = 'another form' }) => expected(title, error),
   const: (error) => expected(String(error.params.allowedValue), error),
   minimum: (error, schema) => expected(range(schema), error),
   maximum: (error, schema) => expected(range(schema), error),

@@ -332,7 +332,11 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<Date> {
 
 /** Makes a folder and those above it, so that they are there after a power failure. */
 async function makeFolder(folder: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch(async (error: unknown) => {
+    // on a read-only disk Node says of it that it is not there; this says why
+    await mkdir(folder, { mode: FOLDER_MODE });
+    throw error;
+  });
   if (first === undefined) return;
   for (let made = folder; made.length >= first.length; made = dirname(made)) await syncFolder(dirname(made));
 }

@@ -1,3 +1,4 @@
+import { isDay } from './calendar-day.js';
 import { refusedChange } from './refused-change.js';
 import type { Role } from './security-database.js';
 import {
@@ -24,8 +25,6 @@ export interface UserChange {
   readonly expires?: string | undefined;
   readonly locked?: string | undefined;
 }
-
-const DAY = /^\d{4}-\d\d-\d\d$/;
 
 /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, as all of these */
 export function addedUser(
@@ -136,9 +135,7 @@ function checkName(name: string, what: string): void {
 }
 
 function checkedDay(day: string): string {
-  const date = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
-  const isDay = date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-  if (!isDay) throw refusedChange(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
+  if (!isDay(day)) throw refusedChange(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
   return day;
 }
 

@@ -51,6 +51,7 @@ describe('sallyport audit', () => {
       [['list', '--last', '0'], /expected a number from 1 to 1000\./],
       [['list', '--last', '1001'], /expected a number from 1 to 1000\./],
       [['list', '--from', '2027-13-01'], /expected a day: YYYY-MM-DD\./],
+      [['list', '--from', '2027-02-30'], /expected a day: YYYY-MM-DD\./],
       [['list', '--who', 'x'.repeat(65)], /expected 1 to 64 characters\./],
       [['export', '--outcome', 'odd'], /Allowed choices are done, failed, unfinished\./],
       [['export', '--format', 'xls'], /Allowed choices are csv, jsonl\./],

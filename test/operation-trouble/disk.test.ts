@@ -3,6 +3,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { FileMacroStore } from '../../src/macro/file-macro-store.js';
 import { openScreen, type ScreenClient } from '../session/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
@@ -87,6 +88,17 @@ describe('a disk that gives trouble', () => {
       words: /EROFS/,
     },
   };
+
+  it('is said to be read-only where a folder is to be made on it', async () => {
+    const { make, end } = troubles['that can only be read'];
+    make();
+    try {
+      const opened = new FileMacroStore({ folder: join(disk, 'none') }).open();
+      expect(await opened.catch((error: Error) => error.message)).to.match(/none cannot be used: EROFS/);
+    } finally {
+      end();
+    }
+  });
 
   for (const [what, { make, end, words }] of Object.entries(troubles)) {
     describe(what, () => {

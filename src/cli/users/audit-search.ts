@@ -3,6 +3,7 @@ import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
 import { AuditExports, type ExportFormat, piecesOf } from '../../security/audit-exports.js';
 import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
 import type { AuditRecord } from '../../security/audit-record.js';
+import { isDay } from '../../security/calendar-day.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { printableText } from '../printable-text.js';
 import { inOneLine, shortened, tableOf } from '../table.js';
@@ -102,7 +103,6 @@ function partOf(text: string): string {
 }
 
 function dayOf(text: string): string {
-  const isDay = /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`));
-  if (isDay) return text;
+  if (isDay(text)) return text;
   throw new InvalidArgumentError('expected a day: YYYY-MM-DD.');
 }

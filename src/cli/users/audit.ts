@@ -89,7 +89,9 @@ Examples:
   sallyport audit list
   sallyport audit list --last 100 --config my.yaml
   sallyport audit list --who ANNA --from 2027-03-01 --outcome failed
-  sallyport audit list --last 1000 --json | jq 'select(.what == "user.added")'`;
+  sallyport audit list --last 1000 --json | jq 'select(.what == "user.added")'
+
+Exit codes: 0 fine, 1 not readable, 2 usage or configuration wrong`;
 
 const exportHelp = `
 All files of the trail are read, also those of before; as they are printed, so that memory does not grow. In CSV a text that a

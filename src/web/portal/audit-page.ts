@@ -3,6 +3,7 @@ import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
 import { exportFormats } from '../../security/audit-exports.js';
 import { headText } from '../../security/audit-head.js';
 import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
+import { isDay } from '../../security/calendar-day.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 
@@ -72,7 +73,7 @@ export async function auditExport(request: PortalRequest): Promise<PortalOutcome
 /** What the form of the page asks for; what is no day, or no outcome, is not asked for. */
 function askedFor({ query }: PortalRequest): Readonly<Partial<Record<keyof AuditQuery, string>>> & AuditQuery {
   const text = (name: string) => query(name).trim().slice(0, LONGEST_ASKED);
-  const day = (name: string) => (/^\d{4}-\d\d-\d\d$/.test(query(name)) ? query(name) : '');
+  const day = (name: string) => (isDay(query(name)) ? query(name) : '');
   const outcome = auditOutcomes.find((known) => known === query('outcome')) ?? '';
   const asked = { who: text('who'), what: text('what'), text: text('text'), from: day('from'), to: day('to'), outcome };
   return Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== ''));
