@@ -43,14 +43,17 @@ export async function openSecurityDatabase(
   };
   const file = shared === undefined ? await openFile(path, options) : openShared(shared, options);
   const { ldap } = security;
-  if (ldap === undefined) return { database: file, file, hasDirectoryServer: false, close: async () => {} };
+  if (ldap === undefined) return { database: file, file, hasDirectoryServer: false, close: () => file.close() };
   const directory = new LdapSecurityDatabase(await ldapDefinition(ldap), log);
   directory.open();
   return {
     database: new JoinedSecurityDatabase(file, directory),
     file,
     hasDirectoryServer: true,
-    close: () => directory.close(),
+    close: async () => {
+      await file.close();
+      await directory.close();
+    },
   };
 }
 

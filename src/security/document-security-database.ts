@@ -62,6 +62,8 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   readonly #tries: TryStore;
   readonly #lockClock: LockClock;
   readonly #locking = new Set<string>();
+  /** What is stored of wrong passwords while their senders have their answers already. */
+  readonly #underWay = new Set<Promise<void>>();
   readonly #nobodysKey = randomBytes(32);
   /** Of the document that was read last. */
   #names: { readonly of: SecurityDocument; readonly folded: ReadonlyMap<string, string> } | undefined;
@@ -74,6 +76,11 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     this.#elapsed = elapsed;
     this.#lockClock = new LockClock(lockMinutes * 60_000, now, elapsed);
     this.#tries = tries ?? new MemoryTryStore(MOST_COUNTED_USERS);
+  }
+
+  /** Resolves when the locks that have begun are stored, and on record. */
+  async close(): Promise<void> {
+    await Promise.all(this.#underWay);
   }
 
   async signOn(name: string, password: string, address?: string, device?: string): Promise<SignOnOutcome> {
@@ -261,12 +268,14 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
       return;
     }
     const counted = this.#tries.fail(key, id, { now: this.#elapsed(), until: undefined });
-    void counted.then((failures) => {
+    const stored = counted.then(async (failures) => {
       if (failures < lockAfter || this.#locking.has(key)) return;
-      this.#lock(found).catch((error: unknown) =>
+      await this.#lock(found).catch((error: unknown) =>
         log.error({ err: error, user: found }, 'the lock of a user cannot be stored'),
       );
     }, failed);
+    this.#underWay.add(stored);
+    void stored.finally(() => this.#underWay.delete(stored));
   }
 
   async #clearFailures(key: string): Promise<void> {

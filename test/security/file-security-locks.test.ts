@@ -25,6 +25,16 @@ describe('locks in the file of users and groups', () => {
     expect(logged()).to.not.include('wrong-canary').and.not.include('correct horse');
   });
 
+  it('has stored a lock that has begun when it is closed', async () => {
+    const locked: string[] = [];
+    const { database } = await usersFile().opened({ lockAfter: 1 }, locked);
+    await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
+    await database.signOn('ANNA', 'wrong');
+    await database.close();
+    expect(locked).to.deep.equal(['ANNA']);
+    expect(usersFile().written().users.ANNA?.locked).to.equal('2026-11-21T12:00:00.000Z');
+  });
+
   it('counts no password that was turned away unchecked', async () => {
     const { database } = await usersFile().opened({ lockAfter: 1 });
     await database.addUser({ ...plainUser, name: 'ANNA' }, 'correct horse');
