@@ -22,6 +22,7 @@ export class PacedReader {
   #isWorking = false;
   #isDraining = false;
   #isStopped = false;
+  #whenDone: (() => void) | undefined;
 
   constructor(stream: Duplex, input: PacedInput, turns = FairTurns.ofThisProcess) {
     this.#stream = stream;
@@ -40,6 +41,13 @@ export class PacedReader {
     this.#turns.leave(this.#work);
     this.#stream.off('data', this.#data);
     this.#stream.off('drain', this.#drained);
+  }
+
+  /** Calls back when all that was read is carried out; nothing more is read then. The first one is called, and no other. */
+  finish(done: () => void): void {
+    if (this.#whenDone !== undefined) return;
+    this.#whenDone = done;
+    if (!this.#isWorking) done();
   }
 
   /** Reads on once the peer has taken what waits for it. */
@@ -68,8 +76,10 @@ export class PacedReader {
     const isDone = chunk === undefined ? this.#input.goOn(mayGoOn) : this.#input.take(chunk, mayGoOn);
     if (this.#isStopped) return true;
     this.#isWorking = !isDone;
-    if (isDone) this.#resume();
-    return isDone;
+    if (!isDone) return false;
+    if (this.#whenDone === undefined) this.#resume();
+    else this.#whenDone();
+    return true;
   };
 
   readonly #drained = (): void => {

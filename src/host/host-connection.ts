@@ -114,6 +114,8 @@ export class HostConnection {
   readonly #line: LineBytes;
   readonly #input: PacedInput;
   #over = false;
+  /** Nobody is there any more to whom anything could be sent. */
+  #isEnding = false;
   #received = 0;
   #sent = 0;
 
@@ -172,7 +174,7 @@ export class HostConnection {
 
   /** While the host does not take what is sent, nothing of it is read either. */
   write(bytes: Uint8Array): void {
-    if (this.#over) return;
+    if (this.#over || this.#isEnding) return;
     if (this.#stream.writableLength + bytes.length > MOST_WAITING_BYTES) {
       this.#fail(connectionError('tooSlow', describeAddress(this.#address)));
       return;
@@ -231,14 +233,19 @@ export class HostConnection {
     stream.on('error', ignore);
   }
 
+  /** Node tells of the end while what came before it has no turn yet. */
   readonly #end = (): void => {
-    if (this.#over) return;
-    this.destroy();
-    this.#handler.ended();
+    this.#isEnding = true;
+    this.#reader.finish(() => {
+      if (this.#over) return;
+      this.destroy();
+      this.#handler.ended();
+    });
   };
 
   readonly #error = (error: Error): void => {
-    this.#fail(connectionErrorOf(error, describeAddress(this.#address), false));
+    this.#isEnding = true;
+    this.#reader.finish(() => this.#fail(connectionErrorOf(error, describeAddress(this.#address), false)));
   };
 
   #fail(fault: HostConnectionError): void {
