@@ -1,21 +1,13 @@
+import { keepText, keptText } from './kept-text.js';
+
 /** What this browser has under a key. */
 export function textInBrowser(key: string): string | null {
-  try {
-    return localStorage.getItem(key);
-  } catch {
-    // no storage here
-    return null;
-  }
+  return keptText('localStorage', key);
 }
 
 /** @returns false where the browser has no room for it, or does not allow it */
 export function keepInBrowser(key: string, text: string): boolean {
-  try {
-    localStorage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
+  return keepText('localStorage', key, text);
 }
 
 export function removeFromBrowser(key: string): void {

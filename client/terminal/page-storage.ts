@@ -1,3 +1,5 @@
+import { keepText, keptText } from './kept-text.js';
+
 /** WebSockets do not get through here: the pages of this tab are forms. */
 const PLAIN_KEY = 'sallyport-plain';
 
@@ -19,22 +21,12 @@ export function reloadPlain(): boolean {
 
 /** What this tab of the browser has under a key. */
 export function textInTab(key: string): string | null {
-  try {
-    return sessionStorage.getItem(key);
-  } catch {
-    // no storage here
-    return null;
-  }
+  return keptText('sessionStorage', key);
 }
 
 /** @returns false where the browser has no room for it, or does not allow it */
 export function keepInTab(key: string, text: string): boolean {
-  try {
-    sessionStorage.setItem(key, text);
-    return true;
-  } catch {
-    return false;
-  }
+  return keepText('sessionStorage', key, text);
 }
 
 /** What a page of a session has kept in this tab of the browser for the time after a reload. */
