@@ -52,7 +52,9 @@ function tlsWords({ code = '', message = '', reason }: Cause): string {
   const number = verificationNumbers[code];
   return number === undefined
     ? `SSL_connect failed -1:\n${reason ?? message}`
-    : `${UNVERIFIED}\n${message} (${number})`;
+    : `${UNVERIFIED}\n${message.replace(ADVICE_OF_NODE, '')} (${number})`;
 }
 
 const UNVERIFIED = 'Host certificate verification failed:';
+/** Node 24.21 writes it behind OpenSSL's words. */
+const ADVICE_OF_NODE = /; if the root CA .*/;
