@@ -1,15 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { runHead } from '../run-head.js';
-import { processorSeconds, residentMebibytes } from '../scenario/process-usage.js';
-import type { Spread } from './client-tasks.js';
+import { residentMebibytes } from '../scenario/process-usage.js';
 import { measurePeer } from './peer.js';
-import { mebibytes, median, progress, say, table, target } from './report.js';
+import { mebibytes, median, say, table, target } from './report.js';
 import type { TransactionFigures } from './screen-load.js';
 import { SessionBed } from './session-bed.js';
+import { bursts, rushes, signOns } from './sign-ons.js';
 import type { SubmitFigures } from './submits.js';
 import { countUpdates } from './updates.js';
+import { difference, machineSeconds, usageOf } from './usage.js';
 
 interface Options {
   readonly parts: readonly string[];
@@ -21,13 +20,7 @@ interface Options {
   readonly profile: boolean;
 }
 
-const parts = ['sign-ons', 'burst', 'submits', 'updates', 'sessions', 'peer'] as const;
-const cores = availableParallelism();
-/** At a time: more than the server can serve keys for. */
-const SIGN_ONS_AT_ONCE = 24;
-/** Of the pool that bursts are served from. */
-const KEYS_READY = 256;
-const WARM_UP_SECONDS = 20;
+const parts = ['sign-ons', 'rush', 'burst', 'submits', 'updates', 'sessions', 'peer'] as const;
 const PER_SESSION_AND_SECOND = 18 / 90;
 /** What a shell says of a program that Ctrl-C ended. */
 const INTERRUPTED = 130;
@@ -40,6 +33,7 @@ export async function benchmarkSessions(args: readonly string[]): Promise<number
   say(`${runHead('bench:sessions', args)}\n`);
   const has = (part: (typeof parts)[number]) => options.parts.includes(part);
   if (has('sign-ons')) await signOns(options);
+  if (has('rush')) await rushes(options);
   if (has('burst')) await bursts(options);
   if (has('submits')) await submits(options);
   if (has('updates')) await updates();
@@ -51,7 +45,7 @@ export async function benchmarkSessions(args: readonly string[]): Promise<number
 function optionsOf(args: readonly string[]): Options {
   return new Command('bench:sessions')
     .option('--parts <list>', `what to measure, of ${parts.join(', ')}`, partList, [...parts])
-    .option('--rounds <number>', 'rounds of sign-ons and of bursts', wholeNumber, 3)
+    .option('--rounds <number>', 'rounds of sign-ons, of rushes and of bursts', wholeNumber, 3)
     .option('--seconds <number>', 'seconds of a round of sign-ons', wholeNumber, 10)
     .option('--sessions <list>', 'numbers of sessions', (text) => text.split(',').map(wholeNumber), [1_000, 5_000])
     .option('--transaction-seconds <number>', 'seconds of transactions', wholeNumber, 90)
@@ -71,119 +65,6 @@ function partList(text: string): string[] {
 function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('expected a whole number');
   return Number(text);
-}
-
-// Sign-ons
-
-async function signOns({ rounds, seconds, profile }: Options): Promise<void> {
-  say('## Sign-ons with a fresh RSA-1024 pair each\n');
-  const bed = await SessionBed.open({ keysReady: 8, start: 'SIGNON', profile });
-  try {
-    const [client, poller] = [bed.client(), bed.client()];
-    const { url, server, host } = bed;
-    // until V8 has compiled what a sign-on goes through: some 2,500 of them
-    await client.do({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds: WARM_UP_SECONDS });
-    const rows: string[][] = [];
-    const ratios: number[][] = [];
-    for (let round = 1; round <= rounds; round++) {
-      await bed.quiet();
-      const watched = { client: client.process.pid, poller: poller.process.pid, host: host.pid, server: server.pid };
-      const idle = usageOf(watched);
-      const keys = await client.do<Spread>({ kind: 'keys', bits: 1024, seconds: Math.ceil(seconds / 2) });
-      const alone = (1_000 * difference(usageOf(watched), idle).client) / keys.count;
-      const before = usageOf(watched);
-      const machine = machineSeconds();
-      const begin = performance.now();
-      const polled = poller.do<Spread>({ kind: 'poll', url, path: '/w2h/favicon.svg', seconds });
-      const done = await client.do<Spread>({ kind: 'signOns', url, atOnce: SIGN_ONS_AT_ONCE, seconds });
-      const used = difference(usageOf(watched), before);
-      const each = (seconds: number) => (1_000 * seconds) / done.count;
-      const all = ((performance.now() - begin) / 1_000) * cores;
-      const strangers = machineSeconds() - machine - used.server - used.client - used.poller - used.host;
-      const files = await polled;
-      progress(`round ${round}: ${keys.perSecond.toFixed(0)} keys/s, ${done.perSecond.toFixed(0)} sign-ons/s`);
-      const ratio = done.perSecond / keys.perSecond;
-      const others = (used.client + used.poller + used.host) / all;
-      ratios.push([ratio, ratio / (1 - others), files.p99, alone / each(used.server)]);
-      const percent = (value: number) => `${((value / all) * 100).toFixed(0)} %`;
-      rows.push([
-        String(round),
-        keys.perSecond.toFixed(0),
-        done.perSecond.toFixed(0),
-        ratio.toFixed(2),
-        `${alone.toFixed(1)} / ${each(used.keys).toFixed(1)}`,
-        ...[used.server - used.keys, used.client, used.poller, used.host].map((one) => each(one).toFixed(1)),
-        percent(strangers),
-        (ratio / (1 - others)).toFixed(2),
-        `${files.p50.toFixed(1)} / ${files.p99.toFixed(1)} / ${files.most.toFixed(1)}`,
-      ]);
-    }
-    table(
-      [
-        'round',
-        'libcrypto keys/s',
-        'sign-ons/s',
-        'ratio',
-        'CPU ms a key: libcrypto / key threads',
-        'CPU ms a sign-on: rest of server',
-        'client',
-        'poller',
-        'host',
-        'other processes',
-      ].concat('ratio to what is left for the server', 'file every 10 ms: p50 / p99 / most, ms'),
-      rows,
-    );
-    const [raw = [], left = [], p99 = [], byProcessor = []] = [0, 1, 2, 3].map((at) =>
-      ratios.map((each) => each[at] ?? 0),
-    );
-    target('sign-ons / libcrypto keys ≥ 0.75', median(raw) >= 0.75, median(raw).toFixed(2));
-    target('the same without the share of clients and host', median(left) >= 0.75, median(left).toFixed(2));
-    target(
-      'CPU of a key alone / CPU of the server for a sign-on ≥ 0.75',
-      median(byProcessor) >= 0.75,
-      median(byProcessor).toFixed(2),
-    );
-    target('p99 of a file ≤ 10 ms meanwhile', median(p99) <= 10, `${median(p99).toFixed(1)} ms`);
-  } finally {
-    await bed.close();
-  }
-}
-
-async function bursts({ rounds, profile }: Options): Promise<void> {
-  say(`## 200 sign-ons from a full pool of ${KEYS_READY}\n`);
-  const bed = await SessionBed.open({ keysReady: KEYS_READY, start: 'SIGNON', managed: true, profile });
-  try {
-    const client = bed.client();
-    const { url } = bed;
-    // the first has to wait, and the pool fills because of that
-    for (const signOns of [KEYS_READY + 50, 200, 200]) {
-      await client.do({ kind: 'burst', url, signOns, milliseconds: 0 });
-      await bed.keysReady(KEYS_READY);
-    }
-    const rows: string[][] = [];
-    const verdicts: [string, number][] = [];
-    for (const milliseconds of [2_000, 1_000, 500, 0]) {
-      const found: Spread[] = [];
-      for (let round = 0; round < rounds; round++) {
-        await bed.keysReady(KEYS_READY);
-        await bed.quiet();
-        found.push(await client.do<Spread>({ kind: 'burst', url, signOns: 200, milliseconds }));
-        progress(`200 within ${milliseconds} ms, round ${round + 1}: p99 ${found.at(-1)?.p99.toFixed(1)} ms`);
-      }
-      const p99s = found.map(({ p99 }) => p99);
-      const when = milliseconds === 0 ? 'all at once' : `over ${milliseconds} ms`;
-      rows.push([
-        when,
-        ...[median(found.map(({ p50 }) => p50)), median(p99s), Math.max(...p99s)].map((one) => one.toFixed(1)),
-      ]);
-      verdicts.push([when, median(p99s)]);
-    }
-    table(['200 sign-ons', 'p50 ms', 'p99 ms, median of rounds', 'p99 ms, worst round'], rows);
-    for (const [when, p99] of verdicts)
-      target(`p99 of a sign-on ≤ 300 ms, ${when}`, p99 <= 300, `${p99.toFixed(1)} ms`);
-  } finally {
-    await bed.close();
-  }
 }
 
 // Submits
@@ -356,40 +237,4 @@ async function peer(): Promise<void> {
   } finally {
     await bed.close();
   }
-}
-
-// Common
-
-type Usage<Name extends string> = Record<Name | 'keys', number>;
-
-/** Processor seconds so far by process; `keys`: those of the threads of lowest priority of the server. */
-function usageOf<Name extends string>(pids: Readonly<Record<Name, number>>): Usage<Name> {
-  const used = { keys: 0 } as Usage<Name>;
-  for (const name of Object.keys(pids) as Name[]) used[name] = processorSeconds(pids[name]) as Usage<Name>[Name];
-  const { server } = pids as Readonly<Record<string, number>>;
-  if (server !== undefined) used.keys = lowPrioritySeconds(server) as Usage<Name>['keys'];
-  return used;
-}
-
-function difference<Name extends string>(after: Usage<Name>, before: Usage<Name>): Usage<Name> {
-  const names = Object.keys(after) as (keyof Usage<Name>)[];
-  return Object.fromEntries(names.map((name) => [name, after[name] - before[name]])) as Usage<Name>;
-}
-
-function lowPrioritySeconds(pid: number): number {
-  let ticks = 0;
-  for (const thread of readdirSync(`/proc/${pid}/task`)) {
-    const stat = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (Number(fields[16]) > 0) ticks += Number(fields[11]) + Number(fields[12]);
-  }
-  return ticks / 100;
-}
-
-/** Processor seconds of everything on the machine so far. */
-function machineSeconds(): number {
-  const [, user = 0, nice = 0, system = 0] = (readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '')
-    .split(/\s+/)
-    .map(Number);
-  return (user + nice + system) / 100;
 }
