@@ -6,6 +6,8 @@ const SHIFT_IN = 0x0f;
 const UNASSIGNED = '\ufffd';
 /** IBM's substitution character of double-byte code pages. */
 const SUBSTITUTE_PAIR = 0xfefe;
+/** A pair between its shifts. */
+const MOST_BYTES_OF_UNIT = 4;
 
 /** U+000E and U+000F have the numbers of the bytes. */
 const isShift = (codePoint: number) => codePoint === SHIFT_OUT || codePoint === SHIFT_IN;
@@ -35,45 +37,49 @@ export class MixedCodePage implements CodePage {
   /** As glibc's iconv: the shifts are left out, needless ones too; a pair cut short becomes U+FFFD. */
   decode(bytes: Uint8Array): string {
     let text = '';
+    let shifted = false;
     for (let at = 0; at < bytes.length; ) {
-      const next = bytes.indexOf(SHIFT_OUT, at);
-      const end = next < 0 ? bytes.length : next;
-      text += this.#singleByte.decode(bytes.subarray(at, end).filter((byte) => byte !== SHIFT_IN));
-      at = end + 1;
-      while (next >= 0 && at < bytes.length && bytes[at] !== SHIFT_IN) {
-        if (bytes[at] === SHIFT_OUT) at++;
-        else {
-          const pair = ((bytes[at] as number) << 8) | (bytes[at + 1] ?? 0);
-          text += this.doubleByte.decodePair(pair) || UNASSIGNED;
-          at += 2;
-        }
+      const byte = bytes[at] as number;
+      if (byte === SHIFT_OUT || byte === SHIFT_IN) {
+        shifted = byte === SHIFT_OUT;
+        at++;
+      } else if (shifted) {
+        text += this.doubleByte.decodePair((byte << 8) | (bytes[at + 1] ?? 0)) || UNASSIGNED;
+        at += 2;
+      } else {
+        const start = at;
+        do at++;
+        while (at < bytes.length && bytes[at] !== SHIFT_OUT && bytes[at] !== SHIFT_IN);
+        text += at === start + 1 ? String.fromCharCode(this.unitOfByte[byte] as number) : this.#run(bytes, start, at);
       }
-      if (next >= 0) at++;
     }
     return text;
   }
 
   encode(text: string): Uint8Array {
-    const bytes: number[] = [];
+    const bytes = new Uint8Array(MOST_BYTES_OF_UNIT * text.length + 1);
+    let length = 0;
     let shifted = false;
-    const codePoints = Array.from(text);
-    for (let at = 0; at < codePoints.length; at++) {
-      const character = codePoints[at] as string;
-      const codePoint = character.codePointAt(0) as number;
-      const next = codePoints[at + 1];
-      const ofSequence = next === undefined ? 0 : this.doubleByte.encodePair(character + next);
+    for (let at = 0; at < text.length; ) {
+      const codePoint = text.codePointAt(at) as number;
+      at += codePoint > 0xffff ? 2 : 1;
+      const ofSequence = this.doubleByte.pairOfSequence(codePoint, text.charCodeAt(at));
       const byte = ofSequence === 0 ? this.#singleByteFor(codePoint) : -1;
-      const pair = byte >= 0 ? 0 : ofSequence || this.doubleByte.encodePair(character) || SUBSTITUTE_PAIR;
+      const pair = byte >= 0 ? 0 : ofSequence || this.doubleByte.pairOfCodePoint(codePoint) || SUBSTITUTE_PAIR;
       if (shifted !== pair > 0) {
-        bytes.push(shifted ? SHIFT_IN : SHIFT_OUT);
+        bytes[length++] = shifted ? SHIFT_IN : SHIFT_OUT;
         shifted = !shifted;
       }
-      if (pair > 0) bytes.push(pair >> 8, pair & 0xff);
-      else bytes.push(byte);
+      if (pair > 0) bytes[length++] = pair >> 8;
+      bytes[length++] = pair > 0 ? pair & 0xff : byte;
       if (ofSequence !== 0) at++;
     }
-    if (shifted) bytes.push(SHIFT_IN);
-    return Uint8Array.from(bytes);
+    if (shifted) bytes[length++] = SHIFT_IN;
+    return bytes.slice(0, length);
+  }
+
+  #run(bytes: Uint8Array, start: number, end: number): string {
+    return this.#singleByte.decode(bytes.subarray(start, end));
   }
 
   /** A shift is no character: glibc writes SUB for it, too. */
@@ -83,6 +89,6 @@ export class MixedCodePage implements CodePage {
 
   encodes(codePoint: number): boolean {
     if (this.encodeCodePoint(codePoint) >= 0) return true;
-    return codePoint >= 0 && codePoint <= 0x10ffff && this.doubleByte.encodePair(String.fromCodePoint(codePoint)) !== 0;
+    return codePoint >= 0 && codePoint <= 0x10ffff && this.doubleByte.pairOfCodePoint(codePoint) !== 0;
   }
 }
