@@ -6,6 +6,8 @@ const SHIFT_IN = 0x0f;
 const UNASSIGNED = '\ufffd';
 /** IBM's substitution character of double-byte code pages. */
 const SUBSTITUTE_PAIR = 0xfefe;
+/** That a function takes as its arguments. */
+const UNITS_AT_A_TIME = 4_096;
 /** A pair between its shifts. */
 const MOST_BYTES_OF_UNIT = 4;
 
@@ -36,7 +38,9 @@ export class MixedCodePage implements CodePage {
 
   /** As glibc's iconv: the shifts are left out, needless ones too; a pair cut short becomes U+FFFD. */
   decode(bytes: Uint8Array): string {
-    let text = '';
+    // a byte has one unit, a pair has two at most
+    const units = new Uint16Array(bytes.length + 1);
+    let length = 0;
     let shifted = false;
     for (let at = 0; at < bytes.length; ) {
       const byte = bytes[at] as number;
@@ -44,16 +48,15 @@ export class MixedCodePage implements CodePage {
         shifted = byte === SHIFT_OUT;
         at++;
       } else if (shifted) {
-        text += this.doubleByte.decodePair((byte << 8) | (bytes[at + 1] ?? 0)) || UNASSIGNED;
+        const character = this.doubleByte.decodePair((byte << 8) | (bytes[at + 1] ?? 0)) || UNASSIGNED;
+        for (let unit = 0; unit < character.length; unit++) units[length++] = character.charCodeAt(unit);
         at += 2;
       } else {
-        const start = at;
-        do at++;
-        while (at < bytes.length && bytes[at] !== SHIFT_OUT && bytes[at] !== SHIFT_IN);
-        text += at === start + 1 ? String.fromCharCode(this.unitOfByte[byte] as number) : this.#run(bytes, start, at);
+        units[length++] = this.unitOfByte[byte] as number;
+        at++;
       }
     }
-    return text;
+    return textOfUnits(units.subarray(0, length));
   }
 
   encode(text: string): Uint8Array {
@@ -78,10 +81,6 @@ export class MixedCodePage implements CodePage {
     return bytes.slice(0, length);
   }
 
-  #run(bytes: Uint8Array, start: number, end: number): string {
-    return this.#singleByte.decode(bytes.subarray(start, end));
-  }
-
   /** A shift is no character: glibc writes SUB for it, too. */
   #singleByteFor(codePoint: number): number {
     return isShift(codePoint) ? SUBSTITUTE : this.#singleByte.encodeCodePoint(codePoint);
@@ -91,4 +90,13 @@ export class MixedCodePage implements CodePage {
     if (this.encodeCodePoint(codePoint) >= 0) return true;
     return codePoint >= 0 && codePoint <= 0x10ffff && this.doubleByte.pairOfCodePoint(codePoint) !== 0;
   }
+}
+
+function textOfUnits(units: Uint16Array): string {
+  if (units.length <= UNITS_AT_A_TIME) return String.fromCharCode(...units);
+  let text = '';
+  for (let at = 0; at < units.length; at += UNITS_AT_A_TIME) {
+    text += String.fromCharCode(...units.subarray(at, at + UNITS_AT_A_TIME));
+  }
+  return text;
 }

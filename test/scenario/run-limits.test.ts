@@ -79,6 +79,24 @@ describe('bounds of a scenario run', () => {
     expect(turns).to.be.above(3);
   });
 
+  for (const direction of ['ASCII-TO-EBCDIC', 'EBCDIC-TO-UPPERCASE']) {
+    it(`gives others their turn within an instruction that takes long: CONVERT$ ${direction}`, async () => {
+      const copy = "         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='V'";
+      const source = scenario(`${copy}\n         CONVERT$ ${direction},VAR='V'`);
+      const work = run(
+        source,
+        { variableBytes: 10_000_000 },
+        undefined,
+        undefined,
+        undefined,
+        '日本 ☃'.repeat(300_000),
+      );
+      const [outcome, turns] = await turnsDuring(work);
+      expect(outcome.kind).to.equal('page');
+      expect(turns).to.be.above(1);
+    });
+  }
+
   it('limits.variableBytes', async () => {
     const source = scenario(
       "         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='A'\n         COPY$ VALUE-TO-VARIABLE,VAR='B',VALUE='x'",
@@ -256,13 +274,14 @@ async function run(
   signal?: AbortSignal,
   ports: ScenarioPorts = { outbound: silentOutbound, renderFile: async () => undefined, log: silentLog },
   body?: Buffer,
+  parameter = 'ten bytes.',
 ): Promise<ScenarioOutcome> {
   const request = {
     requestId: 'r1',
     method: 'GET',
     path: '/',
     query: '',
-    parameters: new Map([['P', ['ten bytes.']]]),
+    parameters: new Map([['P', [parameter]]]),
     headers: {},
     body,
     files: [],
