@@ -1,25 +1,14 @@
 import { capitalOf, smallOf } from '../../letter-case.js';
-import { atOnce, inTurns, type RestingWork } from '../../work-in-turns.js';
+import type { RestingWork } from '../../work-in-turns.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import { flow } from '../step.js';
-import {
-  bytesOf,
-  encoding,
-  isEbcdic,
-  originalTextOf,
-  sizeOf,
-  textOf,
-  UNITS_AT_A_STRETCH,
-  type Value,
-} from '../value.js';
+import { bytesOf, encoding, isEbcdic, originalTextOf, textOf, UNITS_AT_A_STRETCH, type Value } from '../value.js';
 import { refuseForm } from './refused-form.js';
+import { doneWithValues } from './values-in-turns.js';
 
 type Conversion = (value: Value, codePage: string, table: string | undefined) => RestingWork<Value>;
-
-/** Values that take no longer than this are converted at once. */
-const FEW_BYTES = 1 << 14;
 
 function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
   const text = textOf(value);
@@ -103,13 +92,11 @@ export const convertStatement: StatementDefinition = {
       const codePage = named ?? run.codePage;
       const values = run.variables.values(variable);
       if (values === undefined) return flow.next;
-      const replace = (converted: readonly Value[]) => {
+      const work = converting(values, (value) => convert(value, codePage, named));
+      return doneWithValues(values, work, (converted) => {
         run.replaceAll(run.variables.storedName(variable), converted);
         return flow.next;
-      };
-      const work = converting(values, (value) => convert(value, codePage, named));
-      const bytes = values.reduce((sum, value) => sum + sizeOf(value), 0);
-      return bytes > FEW_BYTES ? inTurns(work).then(replace) : replace(atOnce(work));
+      });
     };
   },
 };
