@@ -16,18 +16,35 @@ export interface PacedInput {
 export class PacedReader {
   readonly #stream: Duplex;
   readonly #input: PacedInput;
+  readonly #over: (error: Error | undefined) => void;
   readonly #turns: FairTurns;
   /** What has come and has had no turn yet. */
   #arrived: Uint8Array | undefined;
   #isWorking = false;
   #isDraining = false;
   #isStopped = false;
-  #whenDone: (() => void) | undefined;
+  #isEnding = false;
+  #error: Error | undefined;
 
-  constructor(stream: Duplex, input: PacedInput, turns = FairTurns.ofThisProcess) {
+  /** @param over told once, when the peer has ended or is gone and all that it had sent is carried out */
+  constructor(
+    stream: Duplex,
+    input: PacedInput,
+    over: (error: Error | undefined) => void,
+    turns = FairTurns.ofThisProcess,
+  ) {
     this.#stream = stream;
     this.#input = input;
+    this.#over = over;
     this.#turns = turns;
+    stream.on('end', this.#ended);
+    stream.on('error', this.finish);
+    stream.on('close', this.#ended);
+  }
+
+  /** The peer has ended or is gone: what it had sent may still be carried out. */
+  get isEnding(): boolean {
+    return this.#isEnding;
   }
 
   start(): void {
@@ -36,19 +53,26 @@ export class PacedReader {
 
   /** Reads nothing more, and forgets what was read and not carried out. */
   stop(): void {
+    if (this.#isStopped) return;
     this.#isStopped = true;
     this.#arrived = undefined;
     this.#turns.leave(this.#work);
     this.#stream.off('data', this.#data);
     this.#stream.off('drain', this.#drained);
+    this.#stream.off('end', this.#ended);
+    this.#stream.off('error', this.finish);
+    this.#stream.off('close', this.#ended);
+    // an error that comes late has nobody to go to
+    this.#stream.on('error', () => undefined);
   }
 
-  /** Calls back when all that was read is carried out; nothing more is read then. The first one is called, and no other. */
-  finish(done: () => void): void {
-    if (this.#whenDone !== undefined) return;
-    this.#whenDone = done;
-    if (!this.#isWorking) done();
-  }
+  /** As where the peer ends. Node tells of an end while what came before it has no turn yet: that is carried out first. */
+  readonly finish = (error?: Error): void => {
+    if (this.#isEnding || this.#isStopped) return;
+    this.#isEnding = true;
+    this.#error = error;
+    if (!this.#isWorking) this.#over(error);
+  };
 
   /** Reads on once the peer has taken what waits for it. */
   waitForDrain(): void {
@@ -77,10 +101,12 @@ export class PacedReader {
     if (this.#isStopped) return true;
     this.#isWorking = !isDone;
     if (!isDone) return false;
-    if (this.#whenDone === undefined) this.#resume();
-    else this.#whenDone();
+    if (this.#isEnding) this.#over(this.#error);
+    else this.#resume();
     return true;
   };
+
+  readonly #ended = (): void => this.finish();
 
   readonly #drained = (): void => {
     this.#isDraining = false;

@@ -58,10 +58,27 @@ describe('a paced reader', () => {
     });
     // what stands in the stream is read when nothing is being written to it
     far.write('0123');
-    new PacedReader(near, input, slowTurns()).start();
+    new PacedReader(near, input, () => undefined, slowTurns()).start();
     await finished;
     expect([input.taken, input.overtaken]).to.deep.equal(['0123abcdefghij', 0]);
   });
+
+  for (const [way, leave] of [
+    ['ends', (far: Duplex) => far.end()],
+    ['is gone', (_: Duplex, near: Duplex) => setImmediate(() => near.destroy())],
+  ] as const) {
+    it(`tells that a peer ${way} after all that came before is carried out`, async () => {
+      const [near, far] = duplexPair();
+      const input = new ByteByByte(near);
+      far.resume();
+      const takenAtTheEnd = new Promise<string>((resolve) => {
+        new PacedReader(near, input, () => resolve(input.taken), slowTurns()).start();
+      });
+      far.write('0123456789');
+      leave(far, near);
+      expect(await takenAtTheEnd).to.equal('0123456789');
+    });
+  }
 });
 
 describe('a session with a simulated host of this process', () => {

@@ -12,6 +12,10 @@ export class DoubleByteCharacterSet {
   /** By pair, from LOWEST_PAIR on. */
   readonly #characters = new Array<string>(HIGHEST_PAIR - LOWEST_PAIR + 1).fill('');
   readonly #pairOfCharacter = new Map<string, number>();
+  /** The same for characters of one UTF-16 unit: long texts are mostly of these. */
+  readonly #pairOfUnit = new Uint16Array(0x10000);
+  /** Last units of the characters that are two code points. */
+  readonly #lastUnits = new Set<number>();
 
   constructor(table: PairTable, extent: 'whole' | 'part') {
     for (const [pair, character] of pairsOfText(table.pairs)) this.#characters[pair - LOWEST_PAIR] = character;
@@ -25,6 +29,10 @@ export class DoubleByteCharacterSet {
     });
     const { encodedOtherwise } = extent === 'part' ? table.part : table;
     for (const [pair, character] of pairsOfText(encodedOtherwise)) this.#pairOfCharacter.set(character, pair);
+    for (const [character, pair] of this.#pairOfCharacter) {
+      if (character.length === 1) this.#pairOfUnit[character.charCodeAt(0)] = pair;
+      else if ((character.codePointAt(0) as number) <= 0xffff) this.#lastUnits.add(character.charCodeAt(1));
+    }
   }
 
   /** One character, which may be two code points or two UTF-16 units; empty if unassigned. */
@@ -35,6 +43,18 @@ export class DoubleByteCharacterSet {
   /** @param character one code point, or a result of `decodePair`. Returns 0 if it has no pair */
   encodePair(character: string): number {
     return this.#pairOfCharacter.get(character) ?? 0;
+  }
+
+  /** The same of a code point. */
+  pairOfCodePoint(codePoint: number): number {
+    if (codePoint <= 0xffff) return this.#pairOfUnit[codePoint] as number;
+    return this.encodePair(String.fromCodePoint(codePoint));
+  }
+
+  /** The pair of a code point and the unit behind it, where they are one character; else 0. */
+  pairOfSequence(codePoint: number, unit: number): number {
+    if (!this.#lastUnits.has(unit)) return 0;
+    return this.encodePair(String.fromCodePoint(codePoint, unit));
   }
 
   #keepRuns(runs: string): void {

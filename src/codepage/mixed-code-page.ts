@@ -6,6 +6,10 @@ const SHIFT_IN = 0x0f;
 const UNASSIGNED = '\ufffd';
 /** IBM's substitution character of double-byte code pages. */
 const SUBSTITUTE_PAIR = 0xfefe;
+/** That a function takes as its arguments. */
+const UNITS_AT_A_TIME = 4_096;
+/** A pair between its shifts. */
+const MOST_BYTES_OF_UNIT = 4;
 
 /** U+000E and U+000F have the numbers of the bytes. */
 const isShift = (codePoint: number) => codePoint === SHIFT_OUT || codePoint === SHIFT_IN;
@@ -34,46 +38,47 @@ export class MixedCodePage implements CodePage {
 
   /** As glibc's iconv: the shifts are left out, needless ones too; a pair cut short becomes U+FFFD. */
   decode(bytes: Uint8Array): string {
-    let text = '';
+    // a byte has one unit, a pair has two at most
+    const units = new Uint16Array(bytes.length + 1);
+    let length = 0;
+    let shifted = false;
     for (let at = 0; at < bytes.length; ) {
-      const next = bytes.indexOf(SHIFT_OUT, at);
-      const end = next < 0 ? bytes.length : next;
-      text += this.#singleByte.decode(bytes.subarray(at, end).filter((byte) => byte !== SHIFT_IN));
-      at = end + 1;
-      while (next >= 0 && at < bytes.length && bytes[at] !== SHIFT_IN) {
-        if (bytes[at] === SHIFT_OUT) at++;
-        else {
-          const pair = ((bytes[at] as number) << 8) | (bytes[at + 1] ?? 0);
-          text += this.doubleByte.decodePair(pair) || UNASSIGNED;
-          at += 2;
-        }
+      const byte = bytes[at] as number;
+      if (byte === SHIFT_OUT || byte === SHIFT_IN) {
+        shifted = byte === SHIFT_OUT;
+        at++;
+      } else if (shifted) {
+        const character = this.doubleByte.decodePair((byte << 8) | (bytes[at + 1] ?? 0)) || UNASSIGNED;
+        for (let unit = 0; unit < character.length; unit++) units[length++] = character.charCodeAt(unit);
+        at += 2;
+      } else {
+        units[length++] = this.unitOfByte[byte] as number;
+        at++;
       }
-      if (next >= 0) at++;
     }
-    return text;
+    return textOfUnits(units.subarray(0, length));
   }
 
   encode(text: string): Uint8Array {
-    const bytes: number[] = [];
+    const bytes = new Uint8Array(MOST_BYTES_OF_UNIT * text.length + 1);
+    let length = 0;
     let shifted = false;
-    const codePoints = Array.from(text);
-    for (let at = 0; at < codePoints.length; at++) {
-      const character = codePoints[at] as string;
-      const codePoint = character.codePointAt(0) as number;
-      const next = codePoints[at + 1];
-      const ofSequence = next === undefined ? 0 : this.doubleByte.encodePair(character + next);
+    for (let at = 0; at < text.length; ) {
+      const codePoint = text.codePointAt(at) as number;
+      at += codePoint > 0xffff ? 2 : 1;
+      const ofSequence = this.doubleByte.pairOfSequence(codePoint, text.charCodeAt(at));
       const byte = ofSequence === 0 ? this.#singleByteFor(codePoint) : -1;
-      const pair = byte >= 0 ? 0 : ofSequence || this.doubleByte.encodePair(character) || SUBSTITUTE_PAIR;
+      const pair = byte >= 0 ? 0 : ofSequence || this.doubleByte.pairOfCodePoint(codePoint) || SUBSTITUTE_PAIR;
       if (shifted !== pair > 0) {
-        bytes.push(shifted ? SHIFT_IN : SHIFT_OUT);
+        bytes[length++] = shifted ? SHIFT_IN : SHIFT_OUT;
         shifted = !shifted;
       }
-      if (pair > 0) bytes.push(pair >> 8, pair & 0xff);
-      else bytes.push(byte);
+      if (pair > 0) bytes[length++] = pair >> 8;
+      bytes[length++] = pair > 0 ? pair & 0xff : byte;
       if (ofSequence !== 0) at++;
     }
-    if (shifted) bytes.push(SHIFT_IN);
-    return Uint8Array.from(bytes);
+    if (shifted) bytes[length++] = SHIFT_IN;
+    return bytes.slice(0, length);
   }
 
   /** A shift is no character: glibc writes SUB for it, too. */
@@ -83,6 +88,15 @@ export class MixedCodePage implements CodePage {
 
   encodes(codePoint: number): boolean {
     if (this.encodeCodePoint(codePoint) >= 0) return true;
-    return codePoint >= 0 && codePoint <= 0x10ffff && this.doubleByte.encodePair(String.fromCodePoint(codePoint)) !== 0;
+    return codePoint >= 0 && codePoint <= 0x10ffff && this.doubleByte.pairOfCodePoint(codePoint) !== 0;
   }
+}
+
+function textOfUnits(units: Uint16Array): string {
+  if (units.length <= UNITS_AT_A_TIME) return String.fromCharCode(...units);
+  let text = '';
+  for (let at = 0; at < units.length; at += UNITS_AT_A_TIME) {
+    text += String.fromCharCode(...units.subarray(at, at + UNITS_AT_A_TIME));
+  }
+  return text;
 }

@@ -114,8 +114,6 @@ export class HostConnection {
   readonly #line: LineBytes;
   readonly #input: PacedInput;
   #over = false;
-  /** Nobody is there any more to whom anything could be sent. */
-  #isEnding = false;
   #received = 0;
   #sent = 0;
 
@@ -137,8 +135,7 @@ export class HostConnection {
       },
       goOn: (mayGoOn) => handler.goOn(mayGoOn),
     };
-    this.#reader = new PacedReader(stream, this.#input, turns);
-    this.#listen();
+    this.#reader = this.#readerOf(stream);
   }
 
   /** Protocol and cipher, where the connection is encrypted. */
@@ -174,7 +171,7 @@ export class HostConnection {
 
   /** While the host does not take what is sent, nothing of it is read either. */
   write(bytes: Uint8Array): void {
-    if (this.#over || this.#isEnding) return;
+    if (this.#over || this.#reader.isEnding) return;
     if (this.#stream.writableLength + bytes.length > MOST_WAITING_BYTES) {
       this.#fail(connectionError('tooSlow', describeAddress(this.#address)));
       return;
@@ -186,13 +183,12 @@ export class HostConnection {
   /** TLS from here on, as the host agreed to. What it sent before the handshake was not part of it and is dropped. */
   async startTls(tls: HostTlsOptions, signal: AbortSignal, milliseconds: number): Promise<void> {
     const plain = this.#stream;
-    this.#silence(plain);
+    this.#reader.stop();
     const where = describeAddress(this.#address);
     const secure = connectTls({ ...tlsOptions(tls, this.#address), socket: plain });
     await within(milliseconds, signal, plain, where, (wait) => wait(secure, 'secureConnect'));
     this.#stream = secure;
-    this.#reader = new PacedReader(secure, this.#input, this.#turns);
-    this.#listen();
+    this.#reader = this.#readerOf(secure);
     this.start();
   }
 
@@ -203,13 +199,13 @@ export class HostConnection {
 
   /** What was written is sent first; the host need not close as well. */
   leave(): void {
-    if (!this.#over) this.#stream.end(() => this.#end());
+    if (!this.#over) this.#stream.end(() => this.#reader.finish());
   }
 
   /** At once; nothing is told any more. */
   destroy(): void {
     this.#over = true;
-    this.#silence(this.#stream);
+    this.#reader.stop();
     this.#stream.destroy();
   }
 
@@ -218,34 +214,18 @@ export class HostConnection {
     this.#reader.start();
   }
 
-  #listen(): void {
-    this.#stream.on('end', this.#end);
-    this.#stream.on('error', this.#error);
-    this.#stream.on('close', this.#end);
+  #readerOf(stream: Duplex): PacedReader {
+    return new PacedReader(stream, this.#input, this.#finished, this.#turns);
   }
 
-  #silence(stream: Duplex): void {
-    this.#reader.stop();
-    stream.off('end', this.#end);
-    stream.off('error', this.#error);
-    stream.off('close', this.#end);
-    // an error that comes late has nobody to go to
-    stream.on('error', ignore);
-  }
-
-  /** Node tells of the end while what came before it has no turn yet. */
-  readonly #end = (): void => {
-    this.#isEnding = true;
-    this.#reader.finish(() => {
-      if (this.#over) return;
-      this.destroy();
-      this.#handler.ended();
-    });
-  };
-
-  readonly #error = (error: Error): void => {
-    this.#isEnding = true;
-    this.#reader.finish(() => this.#fail(connectionErrorOf(error, describeAddress(this.#address), false)));
+  readonly #finished = (error: Error | undefined): void => {
+    if (this.#over) return;
+    if (error !== undefined) {
+      this.#fail(connectionErrorOf(error, describeAddress(this.#address), false));
+      return;
+    }
+    this.destroy();
+    this.#handler.ended();
   };
 
   #fail(fault: HostConnectionError): void {

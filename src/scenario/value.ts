@@ -2,6 +2,7 @@ import iconv from 'iconv-lite';
 import type { CodePage } from '../codepage/code-page.js';
 import { isAmbiguousCodePageName } from '../codepage/code-page-names.js';
 import { findCodePage } from '../codepage/code-pages.js';
+import { atOnce, type RestingWork } from '../work-in-turns.js';
 
 /**
  * One value of a scenario variable: text, or bytes that say how they are to be read.
@@ -70,32 +71,44 @@ function codePageOf(name: string): CodePage | undefined {
   return page;
 }
 
+/** The same as `encodedText`, as work that can rest. */
+export function* encoding(text: string, name: string, original = text): RestingWork<EncodedBytes> {
+  const page = codePageOf(name);
+  if (page === undefined) return { bytes: bytesOf(text, name), encoding: name };
+  const kept = original === text;
+  if (kept && !NOT_ASCII.test(text) && hasAscii(page)) return new EncodedAscii(text, name, page);
+  const bytes = asBuffer(page.encode(text));
+  yield;
+  return kept && (yield* substituting(text, name)) === text
+    ? { bytes, encoding: name }
+    : { bytes, encoding: name, original };
+}
+
 /**
  * The text as bytes of an encoding.
  *
  * @param original what the text was before an earlier conversion
  */
-export function encodedText(text: string, encoding: string, original = text): EncodedBytes {
-  const page = codePageOf(encoding);
-  if (page === undefined) return { bytes: bytesOf(text, encoding), encoding };
-  const kept = original === text;
-  if (kept && !NOT_ASCII.test(text) && hasAscii(page)) return new EncodedAscii(text, encoding, page);
-  const bytes = asBuffer(page.encode(text));
-  return kept && substituted(text, encoding) === text ? { bytes, encoding } : { bytes, encoding, original };
+export function encodedText(text: string, name: string, original = text): EncodedBytes {
+  return atOnce(encoding(text, name, original));
 }
 
-/** What a value reads as when no conversion has lost anything of it. */
-export function originalTextOf(value: Value): string {
-  return typeof value === 'string' ? value : (value.original ?? textOf(value));
+/** What a value reads as when no conversion has lost anything of it. @param text what it reads as now, if already known */
+export function originalTextOf(value: Value, text?: string): string {
+  return typeof value === 'string' ? value : (value.original ?? text ?? textOf(value));
 }
 
 /** The text with one SUB for each character that the EBCDIC code page lacks. */
 export function substituted(text: string, codePage: string): string {
+  return atOnce(substituting(text, codePage));
+}
+
+function* substituting(text: string, codePage: string): RestingWork<string> {
   const page = codePageOf(codePage);
   if (page === undefined || (!NOT_ASCII.test(text) && hasAscii(page))) return text;
   let result = '';
   let taken = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0, rest = UNITS_AT_A_STRETCH; at < text.length; ) {
     const codePoint = text.codePointAt(at) as number;
     const next = at + (codePoint > 0xffff ? 2 : 1);
     if (!page.encodes(codePoint)) {
@@ -103,10 +116,15 @@ export function substituted(text: string, codePage: string): string {
       taken = next;
     }
     at = next;
+    if (at < rest) continue;
+    yield;
+    rest = at + UNITS_AT_A_STRETCH;
   }
   return taken === 0 ? text : result + text.slice(taken);
 }
 
+/** Of a text that is converted, before the work may rest. */
+export const UNITS_AT_A_STRETCH = 1 << 16;
 const SUBSTITUTE = '\u001a';
 const BYTE_ORDER_MARK = '\ufeff';
 

@@ -12,3 +12,8 @@ export const controlsLikeOrders: ReadonlySet<number> = new Set([
   formatControls.substitute,
   formatControls.eightOnes,
 ]);
+
+export function hasShiftIn(record: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (record[at] === formatControls.shiftIn) return true;
+  return false;
+}

@@ -3,15 +3,17 @@ import { attributeTypes, characterSets, inputControls } from '../datastream/attr
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
 import type { AttributePairs, WriteCommand, WriteFault, WriteHandler } from '../datastream/data-stream-handler.js';
 import { FIELD_ATTRIBUTE_MARK, isProtected } from '../datastream/field-attribute.js';
-import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
-import { controlsLikeOrders } from './controls-like-orders.js';
+import { controlsLikeOrders, hasShiftIn } from './controls-like-orders.js';
 import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import { RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
 import { CHARACTER_HIGHLIGHTINGS, FIELD_HIGHLIGHTINGS, storedColour, storedHighlighting } from './stored-attributes.js';
 import { writeFaults } from './write-faults.js';
+
+/** So many are put faster one by one: hosts write many short texts. */
+const FEW_CHARACTERS = 4;
 
 /** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
@@ -68,7 +70,7 @@ export class HostWriter implements WriteHandler {
     this.#tabClears = false;
     this.#tabWrapped = false;
     if (command !== 'write' && (writeControl & writeControls.reset) !== 0) this.#state.replyMode = 'field';
-    if ((writeControl & writeControls.resetModified) !== 0) this.#resetModified();
+    if ((writeControl & writeControls.resetModified) !== 0) space.planes.resetModified();
   }
 
   erase(alternate: boolean): void {
@@ -208,12 +210,13 @@ export class HostWriter implements WriteHandler {
     if (this.#state.doubleByte) {
       const fault = faultOfText(space, this.#address, record, start, end, this.budget.look);
       if (fault !== undefined) return fault;
-    } else if (record.subarray(start, end).includes(formatControls.shiftIn)) {
+    } else if (hasShiftIn(record, start, end)) {
       return writeFaults.shiftInUnknown;
     }
     for (let at = start; at < end; ) {
       const run = Math.min(end - at, space.positions - this.#address);
-      this.#putRun(record.subarray(at, at + run));
+      if (run > FEW_CHARACTERS) this.#putRun(record.subarray(at, at + run));
+      else for (let next = at; next < at + run; next++) this.#put(record[next] as number, false);
       at += run;
     }
     const last = record[end - 1] as number;
@@ -369,13 +372,6 @@ export class HostWriter implements WriteHandler {
           planes.setOutlining(field, value & 0x0f);
           break;
       }
-    }
-  }
-
-  #resetModified(): void {
-    const { fieldAttributes } = this.#state.space.planes;
-    for (let at = 0; at < fieldAttributes.length; at++) {
-      if (fieldAttributes[at] !== 0) fieldAttributes[at] = (fieldAttributes[at] as number) & ~1;
     }
   }
 

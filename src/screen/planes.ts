@@ -159,6 +159,14 @@ export class Planes {
     this.outlinings.fill(0, start, end);
   }
 
+  /** No field counts as typed into any more. */
+  resetModified(): void {
+    const { fieldAttributes } = this;
+    for (let at = 0; at < fieldAttributes.length; at++) {
+      if (fieldAttributes[at] !== 0) fieldAttributes[at] = (fieldAttributes[at] as number) & ~1;
+    }
+  }
+
   /** Moves what stands at a position, field attributes apart, to another one. */
   copyCharacter(from: number, to: number): void {
     this.codes[to] = this.codes[from] as number;

@@ -67,6 +67,7 @@ export class TerminalOutput {
 
   /** A terminal that does not end its side within the time is cut off. */
   #endStream(): void {
+    if (this.#stream.destroyed) return;
     this.#stream.end();
     this.#timer = setTimeout(() => this.#stream.destroy(), this.#endMilliseconds);
   }

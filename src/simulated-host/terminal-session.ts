@@ -66,10 +66,14 @@ export class TerminalSession implements Terminal {
 
   constructor(stream: Duplex, options: TerminalSessionOptions) {
     this.#options = options;
-    const reader = new PacedReader(stream, {
-      take: (chunk, mayGoOn) => this.#answered(this.#decoder.feed(chunk, mayGoOn)),
-      goOn: (mayGoOn) => this.#answered(this.#decoder.goOn(mayGoOn)),
-    });
+    const reader = new PacedReader(
+      stream,
+      {
+        take: (chunk, mayGoOn) => this.#answered(this.#decoder.feed(chunk, mayGoOn)),
+        goOn: (mayGoOn) => this.#answered(this.#decoder.goOn(mayGoOn)),
+      },
+      () => this.#left(),
+    );
     this.#output = new TerminalOutput(stream, options, () => reader.waitForDrain());
     this.#negotiation = new HostNegotiation(options, {
       send: (bytes) => this.#output.send(bytes),
@@ -90,12 +94,6 @@ export class TerminalSession implements Terminal {
       MOST_INBOUND_BYTES,
     );
     this.#decoder.gathersRecords = true;
-    stream.on('error', () => undefined);
-    stream.once('close', () => {
-      reader.stop();
-      this.#closed();
-    });
-    stream.once('end', () => this.end());
     this.#silence = setTimeout(() => this.#giveUp(), options.agreeMilliseconds);
     reader.start();
     this.#negotiation.start();
@@ -384,7 +382,8 @@ export class TerminalSession implements Terminal {
     this.#output.send(encodeRecord(Uint8Array.of(DEVICE_END), header));
   }
 
-  #closed(): void {
+  #left(): void {
+    this.end();
     clearTimeout(this.#silence);
     clearTimeout(this.#queryTimer);
     this.#queryTimer = undefined;

@@ -91,6 +91,14 @@ describe('sallyport printer try', () => {
     expect(stderr).to.match(/^connected by plain TN3270: /);
   });
 
+  it('says of a document that is not over in time that it is not complete, and not that none came', async () => {
+    const running = tryOut(address(), 'LU5', '--settings', '{"tn3270e":false}', '--seconds', '1', '--quiet');
+    expect(await host.print('LU5', buffer('BEGUN'))).to.deep.equal(PRINTED);
+    const { code, stdout, stderr } = await running;
+    expect([code, stdout]).to.deep.equal([1, 'BEGUN\n']);
+    expect(stderr).to.equal('Error: document 1 was not over within 1 seconds: 1 page, not complete: standard output\n');
+  });
+
   it('returns 1 with the reason where it is refused, nobody prints, the host is silent or not there', async () => {
     const refused = await tryOut(address(), host.displayName);
     expect(refused).to.deep.equal({

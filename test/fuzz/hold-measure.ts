@@ -51,6 +51,16 @@ const recordFloods: Readonly<Record<string, Buffer>> = {
   'records that repeat': Buffer.concat([bytes('0000000000 7ec3'), bytes('3c0000c1'.repeat(50_000)), bytes('ffef')]),
   'records that erase': Buffer.concat([bytes('0000000000 7ec3'), bytes('120000'.repeat(50_000)), bytes('ffef')]),
   'records that tab': Buffer.concat([bytes('0000000000 7ec3 1d60'), bytes('05'.repeat(200_000)), bytes('ffef')]),
+  'records of fields of one character': Buffer.concat([
+    bytes('0000000000 7ec3'),
+    bytes('1d60c1'.repeat(340_000)),
+    bytes('ffef'),
+  ]),
+  'records of characters with attributes': Buffer.concat([
+    bytes('0000000000 7ec3'),
+    bytes('c12842f2'.repeat(260_000)),
+    bytes('ffef'),
+  ]),
   'structured fields that write': Buffer.concat([
     bytes('0000000000 f3'),
     bytes('000640007ec3'.repeat(255)),

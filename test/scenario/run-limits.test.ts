@@ -79,6 +79,21 @@ describe('bounds of a scenario run', () => {
     expect(turns).to.be.above(3);
   });
 
+  for (const [statement, values] of [
+    ["CONVERT$ ASCII-TO-EBCDIC,VAR='V'", ['日本 ☃'.repeat(300_000)]],
+    ["CONVERT$ EBCDIC-TO-UPPERCASE,VAR='V'", ['日本 ☃'.repeat(300_000)]],
+    ["FILTER$ VARIABLE-TO-VARIABLE,VAR=('V','W'),(CONTAINS,'zz',KEEP)", new Array(200_000).fill('ten bytes.')],
+  ] as const) {
+    it(`gives others their turn within an instruction that takes long: ${statement}`, async () => {
+      const source = scenario(`         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='V'\n         ${statement}`);
+      const bounds = { variableBytes: 10_000_000, values: 1_000_000 };
+      const [outcome, turns] = await turnsDuring(run(source, bounds, undefined, undefined, undefined, values));
+      expect(outcome.kind).to.equal('page');
+      // one of them is between the two instructions
+      expect(turns).to.be.above(2);
+    });
+  }
+
   it('limits.variableBytes', async () => {
     const source = scenario(
       "         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='A'\n         COPY$ VALUE-TO-VARIABLE,VAR='B',VALUE='x'",
@@ -256,13 +271,14 @@ async function run(
   signal?: AbortSignal,
   ports: ScenarioPorts = { outbound: silentOutbound, renderFile: async () => undefined, log: silentLog },
   body?: Buffer,
+  values: readonly string[] = ['ten bytes.'],
 ): Promise<ScenarioOutcome> {
   const request = {
     requestId: 'r1',
     method: 'GET',
     path: '/',
     query: '',
-    parameters: new Map([['P', ['ten bytes.']]]),
+    parameters: new Map([['P', values]]),
     headers: {},
     body,
     files: [],

@@ -3,8 +3,11 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHostPort } from '../../src/composition/parts/simulated-host-port.js';
+import { MILLISECONDS_A_TURN } from '../../src/fair-turns.js';
 import { SimulatedHost, type SimulatedHostOptions } from '../../src/simulated-host/simulated-host.js';
+import { inTurns, type RestingWork } from '../../src/work-in-turns.js';
 import { eventually } from '../support/eventually.js';
+import { PrintingHost } from '../support/printing-host.js';
 import { RawTerminal, type RawTerminalOptions } from '../support/raw-terminal.js';
 
 const BREAK = Buffer.from('fff3', 'hex');
@@ -112,6 +115,22 @@ describe('port of the simulated host', () => {
     flooding.send('fffd06');
     await flooding.hears('fffb06');
     expect(flooding.received.length - before).to.be.within(ebcdic('Option').length, FLOOD_BYTES);
+  });
+
+  it('carries out what a terminal sends just before it leaves, also where others have the turn', async () => {
+    const host = await PrintingHost.start();
+    hosts.push(host.host);
+    terminals.push(host.display);
+    const printer = terminal({ port: host.port });
+    // WILL TN3270E, an IBM-3287-1 named LAST, RESPONSES and SCS-CTL-CODES
+    printer.send('fffb28 fffa280207 49424d2d333238372d31 01 4c415354 fff0 fffa280307 0203 fff0');
+    const printed = host.print('LAST', { stream: 'scs', records: [ebcdic('X')] });
+    await printer.hears('01 00 02 0000 e7 ffef');
+    printer.send('02 00 00 0000 00 ffef');
+    await printer.hears('08 00 02 0001 ffef');
+    for (let others = 0; others < 10; others++) void inTurns(wholeTurns(2));
+    printer.socket.end(Buffer.from('0200000001 00 ffef'.replaceAll(' ', ''), 'hex'));
+    expect(await printed).to.deep.equal({ kind: 'printed' });
   });
 
   it('ends terminals that agree on nothing in time, and tells them', async () => {
@@ -227,3 +246,12 @@ describe('port of the simulated host', () => {
     await new Promise((resolve) => session.once('close', resolve));
   });
 });
+
+/** Leaves nothing of a turn to those behind it. */
+function* wholeTurns(turns: number): RestingWork<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    const end = performance.now() + MILLISECONDS_A_TURN;
+    while (performance.now() < end);
+    yield;
+  }
+}

@@ -49,6 +49,7 @@ class TriedPrinter {
   #session: PrinterSession | undefined;
   #isConnected = false;
   #isInterrupted = false;
+  #isTimeOver = false;
   #documents = 0;
   #unfinished = 0;
   /** One after another, so that they are on standard output in their order. */
@@ -66,6 +67,8 @@ class TriedPrinter {
       await this.#output.check(1);
       const end = await this.#ended();
       await this.#writing;
+      if (this.#isTimeOver && this.#documents === 0)
+        this.#trouble ??= `no document came within ${this.#trial.milliseconds / 1_000} seconds`;
       if (!this.#isInterrupted && this.#trouble === undefined && !this.#isEnough) this.#trouble = end;
       if (this.#isInterrupted && !this.#isConnected) this.#trouble = 'interrupted before the printer was connected';
     } catch (error) {
@@ -146,7 +149,9 @@ class TriedPrinter {
     try {
       const place = await written;
       const howMuch = `${counted(pages.length, 'page')}${isComplete ? '' : ', not complete'}`;
-      this.#tell(`document ${number}: ${howMuch}: ${place}`);
+      if (this.#isTimeOver && !isComplete)
+        this.#trouble = `document ${number} was not over within ${this.#trial.milliseconds / 1_000} seconds: ${howMuch}: ${place}`;
+      else this.#tell(`document ${number}: ${howMuch}: ${place}`);
       return true;
     } catch (error) {
       this.#documents--;
@@ -164,8 +169,9 @@ class TriedPrinter {
     clearTimeout(this.#timer);
     const { milliseconds } = this.#trial;
     this.#timer = setTimeout(() => {
-      if (this.#documents === 0) this.#trouble = `no document came within ${milliseconds / 1_000} seconds`;
-      else this.#isInterrupted = true;
+      // what has come of a document is printed now
+      this.#isInterrupted = true;
+      this.#isTimeOver = true;
       this.#session?.stop();
     }, milliseconds);
   }

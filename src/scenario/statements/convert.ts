@@ -1,45 +1,60 @@
 import { capitalOf, smallOf } from '../../letter-case.js';
+import type { RestingWork } from '../../work-in-turns.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 import { flow } from '../step.js';
-import { bytesOf, encodedText, isEbcdic, originalTextOf, textOf, type Value } from '../value.js';
+import { bytesOf, encoding, isEbcdic, originalTextOf, textOf, UNITS_AT_A_STRETCH, type Value } from '../value.js';
 import { refuseForm } from './refused-form.js';
+import { doneWithValues } from './values-in-turns.js';
 
-type Conversion = (value: Value, codePage: string, table: string | undefined) => Value;
+type Conversion = (value: Value, codePage: string, table: string | undefined) => RestingWork<Value>;
 
-const toEbcdic: Conversion = (value, codePage) => encodedText(textOf(value), codePage, originalTextOf(value));
+function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
+  const text = textOf(value);
+  yield;
+  return yield* encoding(text, codePage, originalTextOf(value, text));
+}
 
 /** Text is what EBCDIC is inside a run already; bytes are read by the table named, else by their own encoding. */
-const fromEbcdic: Conversion = (value, codePage, table) => {
+// biome-ignore lint/correctness/useYield: it rests between values
+function* fromEbcdic(value: Value, codePage: string, table: string | undefined): RestingWork<Value> {
   if (typeof value === 'string') return value;
   const readAs = table !== undefined || !isEbcdic(value.encoding) ? codePage : value.encoding;
   return textOf({ bytes: value.bytes, encoding: readAs });
-};
+}
 
 /** As the translation of a table does: as many characters as before, and none that the value's encoding lacks. */
-const inPlace =
-  (change: (character: string) => string): Conversion =>
-  (value) => {
-    if (typeof value === 'string') return changedText(value, change);
-    const { encoding } = value;
+const inPlace = (change: (character: string) => string): Conversion =>
+  function* (value) {
+    if (typeof value === 'string') return yield* changing(value, change);
+    const name = value.encoding;
     const changed = (character: string) => {
       const other = change(character);
-      return other === character || has(encoding, other) || !has(encoding, character) ? other : character;
+      return other === character || has(name, other) || !has(name, character) ? other : character;
     };
-    return encodedText(changedText(textOf(value), changed), encoding, changedText(originalTextOf(value), changed));
+    const text = textOf(value);
+    yield;
+    const result = yield* changing(text, changed);
+    const original = originalTextOf(value, text);
+    return yield* encoding(result, name, original === text ? result : yield* changing(original, changed));
   };
 
 /** Unit by unit, each looked up once: a long text takes no longer than its conversion. Pairs of surrogates stay. */
-function changedText(text: string, change: (character: string) => string): string {
-  const units = Buffer.from(text, 'utf16le');
+function* changing(text: string, change: (character: string) => string): RestingWork<string> {
   const changedUnits = new Uint16Array(0x10000);
-  for (let at = 0; at < units.length; at += 2) {
-    const unit = units.readUInt16LE(at);
-    if (changedUnits[unit] === 0) changedUnits[unit] = change(String.fromCharCode(unit)).charCodeAt(0);
-    units.writeUInt16LE(changedUnits[unit] as number, at);
+  let result = '';
+  for (let start = 0; start < text.length; start += UNITS_AT_A_STRETCH) {
+    const units = Buffer.from(text.slice(start, start + UNITS_AT_A_STRETCH), 'utf16le');
+    for (let at = 0; at < units.length; at += 2) {
+      const unit = units.readUInt16LE(at);
+      if (changedUnits[unit] === 0) changedUnits[unit] = change(String.fromCharCode(unit)).charCodeAt(0);
+      units.writeUInt16LE(changedUnits[unit] as number, at);
+    }
+    result += units.toString('utf16le');
+    yield;
   }
-  return units.toString('utf16le');
+  return result;
 }
 
 function has(encoding: string, character: string): boolean {
@@ -76,13 +91,21 @@ export const convertStatement: StatementDefinition = {
         throw new ScenarioAbendError('TABLE= does not name a code page that is known');
       const codePage = named ?? run.codePage;
       const values = run.variables.values(variable);
-      if (values !== undefined) {
-        run.replaceAll(
-          run.variables.storedName(variable),
-          values.map((value) => convert(value, codePage, named)),
-        );
-      }
-      return flow.next;
+      if (values === undefined) return flow.next;
+      const work = converting(values, (value) => convert(value, codePage, named));
+      return doneWithValues(values, work, (converted) => {
+        run.replaceAll(run.variables.storedName(variable), converted);
+        return flow.next;
+      });
     };
   },
 };
+
+function* converting(values: readonly Value[], convert: (value: Value) => RestingWork<Value>): RestingWork<Value[]> {
+  const converted: Value[] = [];
+  for (const value of values) {
+    converted.push(yield* convert(value));
+    yield;
+  }
+  return converted;
+}

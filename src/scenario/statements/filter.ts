@@ -1,3 +1,4 @@
+import type { RestingWork } from '../../work-in-turns.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import type { ScenarioRun } from '../scenario-run.js';
@@ -6,6 +7,7 @@ import type { Operand } from '../syntax.js';
 import { textOf, type Value } from '../value.js';
 import { comparisons } from './comparison.js';
 import { refuseForm } from './refused-form.js';
+import { doneWithValues } from './values-in-turns.js';
 import { readVariablePair } from './variable-pair.js';
 
 /** What a rule makes of a value: nothing, the value itself, or a text in its place. */
@@ -51,13 +53,29 @@ export const filterStatement: StatementDefinition = {
       const values = run.variables.values(pair.from);
       run.notFound = values === undefined;
       if (values === undefined) return flow.next;
-      const kept = values.flatMap((value) => filtered(run, value, rules, fallback));
-      if (replace) run.replaceAll(pair.to, kept);
-      else for (const value of kept) run.append(pair.to, value);
-      return flow.next;
+      const store = (kept: readonly Value[]) => {
+        if (replace) run.replaceAll(pair.to, kept);
+        else for (const value of kept) run.append(pair.to, value);
+        return flow.next;
+      };
+      return doneWithValues(values, filtering(run, values, rules, fallback), store);
     };
   },
 };
+
+function* filtering(
+  run: ScenarioRun,
+  values: readonly Value[],
+  rules: readonly Rule[],
+  fallback: Result,
+): RestingWork<Value[]> {
+  const kept: Value[] = [];
+  for (const value of values) {
+    kept.push(...filtered(run, value, rules, fallback));
+    yield;
+  }
+  return kept;
+}
 
 function filtered(run: ScenarioRun, value: Value, rules: readonly Rule[], fallback: Result): Value[] {
   const text = textOf(value);

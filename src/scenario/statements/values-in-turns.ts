@@ -1,0 +1,15 @@
+import { atOnce, inTurns, type RestingWork } from '../../work-in-turns.js';
+import { sizeOf, type Value } from '../value.js';
+
+/** Work with no more than this is done at once. */
+const FEW_BYTES = 1 << 14;
+
+/** Does work with the values of a variable, and what is to be done with its result; in turns with others where it may take long. */
+export function doneWithValues<Result, Done>(
+  values: readonly Value[],
+  work: RestingWork<Result>,
+  done: (result: Result) => Done,
+): Done | Promise<Done> {
+  const bytes = values.reduce((sum, value) => sum + sizeOf(value), 0);
+  return bytes > FEW_BYTES ? inTurns(work).then(done) : done(atOnce(work));
+}
