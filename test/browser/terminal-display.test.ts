@@ -240,16 +240,21 @@ describe('the screen of the terminal in Chromium', () => {
     await terminal.close();
   });
 
-  it('names a field that the server refuses by the words before it', async () => {
-    const terminal = await atMenu();
-    await terminal.page.keyboard.insertText('☃');
-    await terminal.press('Enter');
-    await terminal.says('does not support');
-    expect(await terminal.page.locator('#information .words').textContent()).to.equal(
-      'Option contains a character that the host does not support.',
-    );
-    await terminal.close();
-  });
+  for (const [locale, refusal] of [
+    ['en-GB', 'Option contains a character that the host does not support.'],
+    ['de-CH', 'Option enthält ein Zeichen, das der Host nicht kennt.'],
+    ['fr-BE', 'Option contient un caractère que l’hôte ne connaît pas.'],
+  ] as const) {
+    it(`names a field that the server refuses by the words before it, for ${locale}`, async () => {
+      const url = named(site?.url ?? '', '/TERMINAL.HTML+TSO');
+      const terminal = await TerminalPage.atMenu(browser as Browser, url, { locale });
+      await terminal.page.keyboard.insertText('☃');
+      await terminal.press('Enter');
+      await terminal.says('Option ');
+      expect(await terminal.page.locator('#information .words').textContent()).to.equal(refusal);
+      await terminal.close();
+    });
+  }
 
   it('draws boxes, a column each', async () => {
     const terminal = await atMenu();
