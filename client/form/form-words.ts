@@ -9,7 +9,7 @@ const words = {
   },
   de: {
     unreachable: 'Der Server ist nicht erreichbar. Es wurde nichts gesendet.',
-    answered: (status: number) => `Der Server antwortete ${status}.`,
+    answered: (status: number) => `Der Server antwortete mit ${status}.`,
     notAccepted: 'Der Host hat das nicht angenommen.',
     noCookies: 'Die Anmeldung braucht ein Cookie, und dieser Browser lässt hier keines zu.',
   },

@@ -163,7 +163,7 @@ const words: Catalogue['words'] = {
   'key.Newline': 'Nouvelle ligne',
   'key.FieldEnd': 'Fin de zone',
   'key.Erase': 'Effacer à gauche',
-  'key.DeleteField': 'Effacer le champ',
+  'key.DeleteField': 'Effacer la zone',
   'key.PreviousWord': 'Mot à gauche',
   'key.NextWord': 'Mot à droite',
   'key.BackSpace': 'Retour arrière',

@@ -195,7 +195,7 @@ export const catalogue: Catalogue = {
     'central.signOnEnded':
       'Sie sind nicht mehr angemeldet: Melden Sie sich neu an, um Makros zu lesen und zu speichern.',
     'server.unreachable': 'Der Server ist nicht erreichbar.',
-    'server.answered': 'Der Server antwortete {status}.',
+    'server.answered': 'Der Server antwortete mit {status}.',
     'central.user': 'Benutzer {name}',
     'central.group': 'Gruppe {name}',
     'central.global': 'Für alle',
