@@ -1,5 +1,3 @@
-import { words } from '../words/words.js';
-
 type Child = Node | string | undefined;
 
 /** An element with properties and children. */
@@ -22,9 +20,9 @@ export function button(text: string, act: () => void, properties: Partial<HTMLBu
 let dialogs = 0;
 
 /** A label with what it is for. */
-export function labelled(label: string, field: HTMLElement): HTMLElement {
+export function labelled(words: string, field: HTMLElement): HTMLElement {
   field.id = `dialog-field-${++dialogs}`;
-  return make('div', { className: 'labelled' }, make('label', { htmlFor: field.id }, label), field);
+  return make('div', { className: 'labelled' }, make('label', { htmlFor: field.id }, words), field);
 }
 
 interface DialogOptions {
@@ -97,23 +95,14 @@ export function openDialog<Answer>(
 export function choose<Answer extends string>(
   title: string,
   text: string,
-  answers: readonly (readonly [answer: Answer, label: string])[],
+  answers: readonly (readonly [answer: Answer, words: string])[],
 ): Promise<Answer | undefined> {
   let buttons: HTMLButtonElement[] = [];
   const options = { title, className: 'question', focus: () => buttons.at(-1) };
   return openDialog<Answer>(options, (close) => {
-    buttons = answers.map(([answer, label]) => button(label, () => close(answer)));
+    buttons = answers.map(([answer, words]) => button(words, () => close(answer)));
     return [make('p', {}, text), make('div', { className: 'answers' }, ...buttons)];
   });
-}
-
-/** @param text what would be lost */
-export async function leavesUnsaved(text: string): Promise<boolean> {
-  const answers = [
-    ['leave', words('editor.leave')],
-    ['stay', words('editor.stay')],
-  ] as const;
-  return (await choose(words('editor.leaveTitle'), text, answers)) === 'leave';
 }
 
 /** A place for what went wrong, which is said aloud. */

@@ -2,8 +2,9 @@ import type { Macro } from '../../../src/macro/macro-set.js';
 import type { MacroStep } from '../../../src/macro/macro-step.js';
 import { stepNames } from '../../../src/macro/step-names.js';
 import { type WordKey, words } from '../words/words.js';
-import { button, labelled, leavesUnsaved, make, openDialog, problemPlace } from './dialog.js';
+import { button, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { stepsOfText, textOfSteps } from './model/editor-syntax.js';
+import { leavesUnsaved } from './unsaved.js';
 
 function keyNames(): string {
   return stepNames

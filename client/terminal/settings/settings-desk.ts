@@ -1,5 +1,6 @@
 import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
-import { button, leavesUnsaved, make, openDialog, problemPlace } from '../macros/dialog.js';
+import { button, make, openDialog, problemPlace } from '../macros/dialog.js';
+import { leavesUnsaved } from '../macros/unsaved.js';
 import { words } from '../words/words.js';
 import { KeyEditor } from './key-editor.js';
 import { differentSettings, settingsInForce } from './own-settings.js';
