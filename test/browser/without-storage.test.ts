@@ -32,6 +32,7 @@ describe('a browser that keeps nothing for this site, in Chromium', () => {
     await page.goto(named(here.site.clientUrl, '/TERMINAL.HTML+TSO'));
     await terminal.signOn();
     await macros.recordButton.click();
+    await terminal.says('This browser keeps nothing for this site: macros cannot be saved here.');
     await terminal.choose('2', 'ACCT');
     await macros.recordButton.click();
     await macros.dialog.getByLabel('Name').fill('look up');
@@ -41,7 +42,7 @@ describe('a browser that keeps nothing for this site, in Chromium', () => {
     await macros.button('Discard').click();
     await terminal.says('Nothing was stored.');
     await macros.openList();
-    await macros.dialog.getByText('The macros of this browser cannot be read.').waitFor();
+    await macros.dialog.getByText('macros cannot be saved here.').waitFor();
     await terminal.press('Escape');
     await page.getByRole('button', { name: 'Settings', exact: true }).click();
     await macros.dialog.getByLabel('Blinking cursor', { exact: true }).check();
