@@ -287,6 +287,10 @@ describe('the screen of the terminal in Chromium', () => {
     expect(await look('Row 1, column 2')).to.deep.equal(['ABCDEF', 'rgba(0, 0, 0, 0)']);
     expect((await look('Row 2, column 2'))[1]).to.not.equal('rgba(0, 0, 0, 0)');
     expect(await violations(page)).to.deep.equal([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await look('Row 1, column 2')).to.deep.equal(['ABCDEF', 'rgb(0, 0, 0)']);
+    expect(await page.locator('.drawn-fields span').first().isVisible()).to.equal(false);
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
     // what is typed has the attributes of the field (x3270: typing takes those of the character away)
     await terminal.press('ArrowRight', 'ArrowRight');
     await terminal.type('Z');
