@@ -138,7 +138,8 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function tell(message: string): void {
+/** Where the page has a place for it. */
+export function tell(message: string): void {
   const place = document.querySelector<HTMLElement>('[role="alert"]');
   if (place === null) return;
   place.textContent = message;

@@ -1,3 +1,4 @@
+import { DrawnFields } from './drawn-fields.js';
 import { fieldLabel } from './field-label.js';
 import { lineDrawing } from './line-drawing.js';
 import type { CharacterStyle } from './model/presentation-buffer.js';
@@ -32,6 +33,8 @@ interface InputSegment {
   readonly length: number;
   readonly field: ShownField;
   readonly style: string;
+  /** What is in it, where characters have attributes of their own; else none. */
+  readonly pieces: readonly TextSegment[];
 }
 
 type Segment = TextSegment | InputSegment;
@@ -61,8 +64,8 @@ export class ScreenView {
   /** Of the cursor. */
   #position = 0;
   #revealed = -1;
-  /** Has what an input method is at work on: it is left as it is. */
-  composed: HTMLInputElement | undefined;
+  readonly #drawn = new DrawnFields();
+  #composed: HTMLInputElement | undefined;
   /** Inputs by the address of the position they begin at. */
   readonly inputs = new Map<number, HTMLInputElement>();
   readonly fieldOfInput = new WeakMap<HTMLInputElement, { readonly field: ShownField; readonly start: number }>();
@@ -74,13 +77,24 @@ export class ScreenView {
     this.#crossHair = ornament('cross-hair');
     // what the page came with is shown until there is the screen itself
     for (const child of place.children) child.toggleAttribute('inert', true);
-    place.append(this.#crossHair, this.#cursor);
+    place.append(this.#drawn.element, this.#crossHair, this.#cursor);
+  }
+
+  /** Has what an input method is at work on: it is left as it is. */
+  get composed(): HTMLInputElement | undefined {
+    return this.#composed;
+  }
+
+  set composed(input: HTMLInputElement | undefined) {
+    this.#composed = input;
+    if (input !== undefined) this.#drawn.draw(input, [], this.columns);
   }
 
   show(screen: ShownScreen): void {
     if (screen.rows !== this.#rows.length || screen.columns !== this.columns) this.#begin(screen);
     const segments = rowSegments(screen);
     for (const [at, row] of this.#rows.entries()) this.#showRow(screen, row, segments[at] ?? []);
+    this.#drawn.forgetOthers();
     this.#showCursor(screen, segments);
     this.isFormatted = screen.isFormatted;
   }
@@ -130,7 +144,10 @@ export class ScreenView {
       element.className = 'row';
       return { element, structure: '', nodes: [], texts: [] };
     });
-    this.#place.replaceChildren(...this.#rows.map(({ element }) => element), this.#crossHair, this.#cursor);
+    this.#place.replaceChildren(
+      ...this.#rows.map(({ element }) => element),
+      ...[this.#drawn.element, this.#crossHair, this.#cursor],
+    );
     this.#grid.style.setProperty('--columns', String(columns));
     this.#grid.style.setProperty('--rows', String(rows));
   }
@@ -148,6 +165,7 @@ export class ScreenView {
         if (isLabelChanged || !input.hasAttribute('aria-label')) nameInput(screen, input, segment);
         const text = inputText(screen, segment);
         if (input.value !== text && input !== this.composed) input.value = text;
+        this.#drawn.draw(input, input === this.composed ? [] : segment.pieces, screen.columns);
       } else if (row.texts[at] !== segment.text) {
         textOf(node).data = segment.text;
         row.texts[at] = segment.text;
@@ -200,7 +218,9 @@ export class ScreenView {
     // in reverse, where the cursor is a block; one of two columns is seen through it
     const isWide = cells[cursor] === '' || cells[cursor + 1] === '';
     this.#cursor.dataset.sign = isWide ? '' : (cells[cursor] ?? '');
-    const under = segments[Math.floor(cursor / columns)]?.findLast(({ start }) => start <= cursor);
+    const segment = segments[Math.floor(cursor / columns)]?.findLast(({ start }) => start <= cursor);
+    const piece = segment?.kind === 'input' ? segment.pieces.findLast(({ start }) => start <= cursor) : undefined;
+    const under = piece ?? segment;
     this.#cursor.classList.toggle('over-reverse', under?.style.split(' ').includes('reverse'));
     // not for the whole screen: all that is in it would be styled and laid out anew with each key
     for (const { style } of [this.#cursor, this.#crossHair]) {
@@ -292,7 +312,8 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
     if (field !== undefined && !field.isProtected) {
       let end = at + 1;
       while (end < rowEnd && !byAttribute.has(end)) end++;
-      row.push({ kind: 'input', start: at, length: end - at, field, style: fieldStyle });
+      const pieces = field.isNonDisplayable ? [] : piecesOf(screen, at, end, field);
+      row.push({ kind: 'input', start: at, length: end - at, field, style: fieldStyle, pieces });
       at = end;
       continue;
     }
@@ -305,6 +326,29 @@ export function rowSegments(screen: ShownScreen): Segment[][] {
     at++;
   }
   return result;
+}
+
+/** What stands in an input, by its styles; none where they are all those of the field. */
+function piecesOf({ cells, styleAt }: ShownScreen, from: number, to: number, field: ShownField): TextSegment[] {
+  const pieces: TextSegment[] = [];
+  let hasOwn = false;
+  for (let at = from; at < to && !hasOwn; at++) hasOwn = styleAt(at) !== undefined;
+  if (!hasOwn) return pieces;
+  const isUnderscored = styleClasses(field).split(' ').includes('underscore');
+  for (let at = from; at < to; at++) {
+    const cell = cells[at] ?? ' ';
+    if (cell === '') continue;
+    const style = styleClasses(field, styleAt(at));
+    // the input has its line below already
+    append(
+      pieces,
+      at,
+      isUnderscored ? style.replace('underscore', '').trim() : style,
+      cell,
+      cells[at + 1] === '' && at + 1 < to,
+    );
+  }
+  return pieces;
 }
 
 function append(row: Segment[], start: number, style: string, text: string, wide: boolean): void {

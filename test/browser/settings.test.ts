@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
-import { faultsAtAllWidths } from './axe.js';
+import { faultsAtAllWidths, violations } from './axe.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -30,7 +30,7 @@ describe('the settings of the terminal in Chromium', () => {
     await terminal.close();
   });
 
-  it('show what is changed at once, keep it with Save, and nothing with Cancel or Esc', async () => {
+  it('show what is changed at once, keep it with Save, and nothing with Cancel or Esc, which asks before', async () => {
     await open();
     await openDrawer();
     await terminal.page.getByLabel('Colours', { exact: true }).selectOption('classic');
@@ -39,8 +39,19 @@ describe('the settings of the terminal in Chromium', () => {
     await isClosed();
     expect([await theme(), await kept()]).to.deep.equal([undefined, {}]);
     await openDrawer();
+    await terminal.press('Escape');
+    await isClosed();
+    await openDrawer();
     await terminal.page.getByLabel('Colours', { exact: true }).selectOption('3279');
     await terminal.press('Escape');
+    await terminal.page.getByText('The settings have changes.').waitFor();
+    expect(await violations(terminal.page)).to.deep.equal([]);
+    // what does no harm has the focus
+    await terminal.press('Enter');
+    expect(await theme()).to.equal('3279');
+    expect(await terminal.page.getByLabel('Colours', { exact: true }).inputValue()).to.equal('3279');
+    await terminal.press('Escape');
+    await press('Leave');
     await isClosed();
     expect(await theme()).to.equal(undefined);
     // the keyboard is the terminal's again

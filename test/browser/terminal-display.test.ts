@@ -240,14 +240,78 @@ describe('the screen of the terminal in Chromium', () => {
     await terminal.close();
   });
 
-  it('names a field that the server refuses by the words before it', async () => {
-    const terminal = await atMenu();
-    await terminal.page.keyboard.insertText('☃');
-    await terminal.press('Enter');
-    await terminal.says('does not support');
-    expect(await terminal.page.locator('#information .words').textContent()).to.equal(
-      'Option contains a character that the host does not support.',
+  for (const [locale, refusal] of [
+    ['en-GB', 'Option contains a character that the host does not support.'],
+    ['de-CH', 'Option enthält ein Zeichen, das der Host nicht kennt.'],
+    ['fr-BE', 'Option contient un caractère que l’hôte ne connaît pas.'],
+  ] as const) {
+    it(`names a field that the server refuses by the words before it, for ${locale}`, async () => {
+      const url = named(site?.url ?? '', '/TERMINAL.HTML+TSO');
+      const terminal = await TerminalPage.atMenu(browser as Browser, url, { locale });
+      await terminal.page.keyboard.insertText('☃');
+      await terminal.press('Enter');
+      await terminal.says('Option ');
+      expect(await terminal.page.locator('#information .words').textContent()).to.equal(refusal);
+      await terminal.close();
+    });
+  }
+
+  it('shows characters of a field in their own attributes, also while it is typed into', async () => {
+    // (1,2) an input: AB in its own green, CD red, EF in yellow reverse; (2,2) another, without
+    const terminal = await hosted(
+      '00 00 00 0000 f5c3 114040 1d40 13 c1c2 2842f2 c3c4 2842f6 2841f2 c5c6 280000 404040 1df0',
+      '11c150 1d40 e7e8 1df0 ffef',
     );
+    const { page } = terminal;
+    await terminal.shows('ABCDEF', 'XY');
+    const drawn = () =>
+      page.evaluate<[string, string, number][]>(`(() => {
+        const row = document.querySelector('#screen .row').getBoundingClientRect();
+        const unit = row.width / 80;
+        return [...document.querySelectorAll('.drawn-fields span')].map((span) =>
+          [span.textContent.trimEnd(), span.className, (span.getBoundingClientRect().left - row.left) / unit]);
+      })()`);
+    const first = await drawn();
+    expect(first.map(([text, style]) => [text, style])).to.deep.equal([
+      ['AB', 'green'],
+      ['CD', 'red'],
+      ['EF', 'yellow reverse'],
+      ['', 'green'],
+    ]);
+    for (const [at, [, , column]] of first.entries()) expect(column).to.be.closeTo([1, 3, 5, 7][at] ?? -1, 0.05);
+    const look = (name: string) =>
+      page.evaluate<string[]>(`(() => {
+        const input = document.querySelector('#screen input[aria-label="${name}"]');
+        return [input.value, getComputedStyle(input).webkitTextFillColor];
+      })()`);
+    expect(await look('Row 1, column 2')).to.deep.equal(['ABCDEF', 'rgba(0, 0, 0, 0)']);
+    expect((await look('Row 2, column 2'))[1]).to.not.equal('rgba(0, 0, 0, 0)');
+    expect(await violations(page)).to.deep.equal([]);
+    await page.emulateMedia({ media: 'print' });
+    expect(await look('Row 1, column 2')).to.deep.equal(['ABCDEF', 'rgb(0, 0, 0)']);
+    expect(await page.locator('.drawn-fields span').first().isVisible()).to.equal(false);
+    await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+    // what is typed has the attributes of the field (x3270: typing takes those of the character away)
+    await terminal.press('ArrowRight', 'ArrowRight');
+    await terminal.type('Z');
+    expect((await drawn()).map(([text, style]) => [text, style])).to.deep.equal([
+      ['ABZ', 'green'],
+      ['D', 'red'],
+      ['EF', 'yellow reverse'],
+      ['', 'green'],
+    ]);
+    await terminal.press('Delete', 'Delete', 'Delete');
+    expect(await drawn()).to.deep.equal([]);
+    expect((await look('Row 1, column 2'))[1]).to.not.equal('rgba(0, 0, 0, 0)');
+    // what the host writes meanwhile
+    await host.send('00 00 00 0000 f1c3 114042 2842f5 d1 280000 ffef');
+    await eventually(
+      async () => (await drawn()).some(([text, style]) => `${text} ${style}` === 'J turquoise') || undefined,
+    );
+    // fields that are gone take it along
+    await host.send('00 00 00 0000 f5c3 114040 1d40 13 c1 1df0 ffef');
+    await terminal.shows(' A');
+    await eventually(async () => (await drawn()).length === 0 || undefined);
     await terminal.close();
   });
 

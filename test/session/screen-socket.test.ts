@@ -110,8 +110,14 @@ describe('screens over WebSocket', () => {
 
   it('says it in the language that the handshake asks for', async () => {
     for (const [headers, words] of [
-      [{ 'Accept-Language': 'de-AT,en;q=0.5' }, /^Ein Feld kann nicht aufnehmen, was gesendet wurde\.$/],
-      [{ 'Accept-Language': 'de', Cookie: 'sallyport-language=fr' }, /^Une zone ne peut pas recevoir/],
+      [
+        { 'Accept-Language': 'de-AT,en;q=0.5' },
+        /^Ein Feld kann nicht aufnehmen, was gesendet wurde\. V0000001 ist geschützt\.$/,
+      ],
+      [
+        { 'Accept-Language': 'de', Cookie: 'sallyport-language=fr' },
+        /^Une zone ne peut pas recevoir .* V0000001 est une zone protégée\.$/,
+      ],
       [{ 'Accept-Language': 'it' }, /V0000001/],
     ] as const) {
       const client = await open('MENU');

@@ -68,8 +68,12 @@ export class LocalMacroStore implements MacroStore {
       this.#set = text === null ? NO_MACROS : readMacroFile(text, true);
     } catch (thrown) {
       this.#set = NO_MACROS;
+      if (!(thrown instanceof MacroFileError) || text === null) {
+        // to name the storage is an error where it is forbidden
+        this.notice = words('local.forbidden');
+        return text;
+      }
       this.notice = words('local.unreadable');
-      if (!(thrown instanceof MacroFileError) || text === null) return text;
       this.#isUnreadable = !isPutAside(text);
       return this.#isUnreadable ? text : null;
     }

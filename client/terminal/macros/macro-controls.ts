@@ -199,7 +199,8 @@ export class MacroControls {
     if (this.#isPlaying) return;
     if (recorder === undefined) {
       this.#record();
-      terminal.say('');
+      // before anything is recorded that cannot be kept
+      terminal.say(this.#store.isCentralized ? '' : this.#store.notice);
       terminal.announce(words('recording.activity'));
       this.#showState();
       terminal.focus();

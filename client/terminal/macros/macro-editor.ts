@@ -2,8 +2,9 @@ import type { Macro } from '../../../src/macro/macro-set.js';
 import type { MacroStep } from '../../../src/macro/macro-step.js';
 import { stepNames } from '../../../src/macro/step-names.js';
 import { type WordKey, words } from '../words/words.js';
-import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
+import { button, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { stepsOfText, textOfSteps } from './model/editor-syntax.js';
+import { leavesUnsaved } from './unsaved.js';
 
 function keyNames(): string {
   return stepNames
@@ -41,9 +42,7 @@ export async function editMacro(
   const text = make('textarea', { value: before, readOnly: save === undefined, spellcheck: false, wrap: 'off' });
   text.rows = 12;
   text.setAttribute('autocapitalize', 'off');
-  const mayLeave = async () =>
-    text.value === before ||
-    (await choose(words('editor.leaveTitle'), words('editor.changed', { name }), leaving())) === 'leave';
+  const mayLeave = () => text.value === before || leavesUnsaved(words('editor.changed', { name }));
   const options = {
     title: save === undefined ? name : words('editor.title', { name }),
     className: 'editor',
@@ -94,13 +93,6 @@ export async function editMacro(
       make('div', { className: 'answers' }, accept, button(words('answer.cancel'), leave)),
     ];
   });
-}
-
-function leaving() {
-  return [
-    ['leave', words('editor.leave')],
-    ['stay', words('editor.stay')],
-  ] as const;
 }
 
 function selectLine(text: HTMLTextAreaElement, line: number): void {

@@ -17,11 +17,11 @@ export function styledRows(screen: PicturedScreen): readonly (readonly StyledTex
   const { rows, columns, fields, runs, cells } = screen;
   const shown = shownScreen({ rows, columns, fields, runs, cursor: 0, cells: () => cells, hiddenText: () => '' });
   return rowSegments(shown).map((segments) =>
-    segments.map((segment) => ({
-      text:
-        segment.kind === 'text' ? segment.text : cells.slice(segment.start, segment.start + segment.length).join(''),
-      style: segment.style,
-    })),
+    segments.flatMap((segment): readonly StyledText[] => {
+      if (segment.kind === 'text') return [segment];
+      const { start, length, style, pieces } = segment;
+      return pieces.length > 0 ? pieces : [{ text: cells.slice(start, start + length).join(''), style }];
+    }),
   );
 }
 

@@ -1,8 +1,9 @@
 import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
 import { button, make, openDialog, problemPlace } from '../macros/dialog.js';
+import { leavesUnsaved } from '../macros/unsaved.js';
 import { words } from '../words/words.js';
 import { KeyEditor } from './key-editor.js';
-import { settingsInForce } from './own-settings.js';
+import { differentSettings, settingsInForce } from './own-settings.js';
 import {
   choiceField,
   coloursField,
@@ -117,7 +118,13 @@ async function openSettings({ settings, actions, application, hotKeyOwner }: Dra
     told.replaceChildren(...lines.map((line) => make('p', {}, line)));
     if (taken.kind === 'taken') draft.become(taken.own);
   };
-  const answer = await openDialog<true>({ title: words('action.settings'), className: 'drawer' }, (close, leave) => [
+  const before = draft.own;
+  let isCancelled = false;
+  // Cancel says what it does; Esc may be meant for something else, such as the list of a choice
+  const mayLeave = () =>
+    isCancelled || differentSettings(before, draft.own).size === 0 || leavesUnsaved(words('settings.changed'));
+  const options = { title: words('action.settings'), className: 'drawer', mayLeave };
+  const answer = await openDialog<true>(options, (close, leave) => [
     make('p', { className: 'quiet' }, words(settings.isCentral ? 'settings.onServer' : 'settings.inBrowser')),
     ...parts,
     make(
@@ -141,7 +148,10 @@ async function openSettings({ settings, actions, application, hotKeyOwner }: Dra
         'div',
         { className: 'answers' },
         button(words('answer.save'), () => void save(close), { className: 'main' }),
-        button(words('answer.cancel'), leave),
+        button(words('answer.cancel'), () => {
+          isCancelled = true;
+          leave();
+        }),
         button(words('settings.defaults'), () => draft.become({})),
       ),
     ),

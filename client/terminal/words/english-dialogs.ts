@@ -337,6 +337,7 @@ export const englishDialogs = {
   'settings.onServer': 'Kept on the server: the same wherever you sign on.',
   'settings.inBrowser': 'Kept in this browser.',
   'settings.locked': 'Set by your administrator.',
+  'settings.changed': 'The settings have changes.',
   'settings.defaults': 'Defaults',
   'settings.export': 'Export',
   'settings.import': 'Import',

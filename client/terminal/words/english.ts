@@ -199,6 +199,7 @@ export const english = {
   'central.serverHasNoMacroFile': 'The file on the server is not a macro file.',
   'local.title': 'Macros of this browser',
   'local.noRoom': 'The browser has no room for it, or does not allow it.',
+  'local.forbidden': 'This browser keeps nothing for this site: macros cannot be saved here.',
   'local.unreadable': 'The macros of this browser cannot be read.',
   'local.unreadableStays':
     'The macros that cannot be read would be lost: the browser has no room to keep them. Delete data of this site that you do not need, and try again.',

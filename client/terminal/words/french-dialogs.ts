@@ -348,6 +348,7 @@ export const frenchDialogs = {
   'settings.onServer': 'Conservés sur le serveur : les mêmes partout où vous vous connectez.',
   'settings.inBrowser': 'Conservés dans ce navigateur.',
   'settings.locked': 'Fixé par votre administrateur.',
+  'settings.changed': 'Les paramètres ont été modifiés.',
   'settings.defaults': 'Valeurs par défaut',
   'settings.export': 'Exporter',
   'settings.import': 'Importer',

@@ -163,7 +163,7 @@ const words: Catalogue['words'] = {
   'key.Newline': 'Nouvelle ligne',
   'key.FieldEnd': 'Fin de zone',
   'key.Erase': 'Effacer à gauche',
-  'key.DeleteField': 'Effacer le champ',
+  'key.DeleteField': 'Effacer la zone',
   'key.PreviousWord': 'Mot à gauche',
   'key.NextWord': 'Mot à droite',
   'key.BackSpace': 'Retour arrière',
@@ -213,6 +213,7 @@ const words: Catalogue['words'] = {
   'central.serverHasNoMacroFile': 'Le serveur ne contient pas de fichier de macros valide.',
   'local.title': 'Macros de ce navigateur',
   'local.noRoom': 'Le navigateur manque de place ou ne l’autorise pas.',
+  'local.forbidden': 'Ce navigateur ne conserve rien pour ce site : aucune macro ne peut y être enregistrée.',
   'local.unreadable': 'Les macros de ce navigateur sont illisibles.',
   'local.unreadableStays':
     'Les macros illisibles seraient perdues\u00a0: le navigateur n’a pas la place de les garder. Supprimez des données de ce site dont vous n’avez pas besoin, puis réessayez.',

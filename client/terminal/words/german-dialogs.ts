@@ -341,6 +341,7 @@ export const germanDialogs = {
   'settings.onServer': 'Auf dem Server gespeichert: überall gleich, wo Sie sich anmelden.',
   'settings.inBrowser': 'In diesem Browser gespeichert.',
   'settings.locked': 'Von Ihrem Administrator festgelegt.',
+  'settings.changed': 'Die Einstellungen wurden geändert.',
   'settings.defaults': 'Standardwerte',
   'settings.export': 'Exportieren',
   'settings.import': 'Importieren',

@@ -195,7 +195,7 @@ export const catalogue: Catalogue = {
     'central.signOnEnded':
       'Sie sind nicht mehr angemeldet: Melden Sie sich neu an, um Makros zu lesen und zu speichern.',
     'server.unreachable': 'Der Server ist nicht erreichbar.',
-    'server.answered': 'Der Server antwortete {status}.',
+    'server.answered': 'Der Server antwortete mit {status}.',
     'central.user': 'Benutzer {name}',
     'central.group': 'Gruppe {name}',
     'central.global': 'Für alle',
@@ -206,6 +206,7 @@ export const catalogue: Catalogue = {
     'central.serverHasNoMacroFile': 'Auf dem Server liegt keine gültige Makrodatei.',
     'local.title': 'Makros dieses Browsers',
     'local.noRoom': 'Der Browser hat keinen Platz dafür oder lässt es nicht zu.',
+    'local.forbidden': 'Dieser Browser hebt für diese Website nichts auf: Makros können hier nicht gespeichert werden.',
     'local.unreadable': 'Die Makros dieses Browsers sind nicht lesbar.',
     'local.unreadableStays':
       'Die nicht lesbaren Makros gingen verloren: Der Browser hat keinen Platz, sie aufzuheben. Löschen Sie Daten dieser Website, die Sie nicht brauchen, und versuchen Sie es noch einmal.',

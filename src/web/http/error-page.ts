@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ErrorCode } from '../../errors.js';
 import { errorPageWords } from '../words/error-words.js';
+import { detailWords } from '../words/field-refusal-words.js';
 import type { PageLanguage } from '../words/page-language.js';
-import { endingWords } from '../words/session-words.js';
 
 /** The look of public/sallyport.css: a line need not serve that file, and an error page loads nothing. */
 const ERROR_PAGE_STYLE =
@@ -44,7 +44,7 @@ export function errorPage({ code, status, detail, requestId, withMenu }: ErrorOn
 }
 
 function toldDetail(detail: string, language: PageLanguage): string {
-  const words = endingWords(detail, language);
+  const words = detailWords(detail, language);
   return words === detail ? `<span lang="en">${escapeHtml(detail)}</span>` : escapeHtml(words);
 }
 

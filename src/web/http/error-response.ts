@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { type ErrorCode, errorCatalogue, ServiceError } from '../../errors.js';
 import type { MakeRefusal } from '../../line/refusal.js';
 import { translatedMessage } from '../words/error-words.js';
+import { detailWords } from '../words/field-refusal-words.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
-import { endingWords } from '../words/session-words.js';
 import type { Answer } from './answer.js';
 import { errorHeaders } from './error-headers.js';
 import { ERROR_PAGE_POLICY, errorPage } from './error-page.js';
@@ -89,5 +89,5 @@ function wordsOf(code: ErrorCode, detail: string | undefined, language: PageLang
   const translated = translatedMessage(code, language);
   return translated === undefined || detail === undefined
     ? translated
-    : `${translated} ${endingWords(detail, language)}`;
+    : `${translated} ${detailWords(detail, language)}`;
 }

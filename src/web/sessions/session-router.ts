@@ -21,6 +21,7 @@ import { submittedForm } from '../http/submitted-form.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
+import { fieldRefusal } from '../words/field-refusal-words.js';
 import { embeddersOf } from './embedding.js';
 import { printAnswer } from './print-answer.js';
 import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
@@ -38,19 +39,6 @@ const cookieAloneRefused = {
   headers: { Allow: 'GET' },
   detail: 'A submit must contain the code of its session.',
 } as const;
-
-/** Why a field was refused, in words for its user. */
-const refusals: Readonly<Record<string, string>> = {
-  unknownField: 'is not a field on this screen.',
-  goElsewhere: 'is protected.',
-  tooLong: 'is too short for the text.',
-  tooMuchEntered: 'is too short for the text.',
-  untypable: 'contains a character that the host does not support.',
-  numericField: 'accepts only digits, minus and full stop.',
-  doubleByteCharacter: 'does not accept characters of this kind.',
-  mandatoryFill: 'must be filled.',
-  mandatoryEntry: 'must be entered.',
-};
 
 /** `/<prefix>/<page>++<session>`. */
 export function sessionRouter(site: ClientSite): ClientRouter {
@@ -173,7 +161,7 @@ export function refuse(outcome: SubmitOutcome): void {
     case 'undecipherable':
       throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
     case 'refused':
-      throw refusedField(outcome.fieldId, refusals[outcome.reason] ?? 'cannot take this.');
+      throw refusedField(outcome.fieldId, fieldRefusal(outcome.reason));
   }
 }
 

@@ -3,6 +3,7 @@ import { addressOfField, addressOfPosition } from '../../session/field-address.j
 import type { Submission, SubmittedValue } from '../../session/submit.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
 import { areaKeyField } from '../../template/page-declarations.js';
+import { fieldRefusal } from '../words/field-refusal-words.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
 import { encryptedFields } from './encrypted-fields.js';
 import type { ShownPage } from './shown-page.js';
@@ -87,7 +88,7 @@ function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses 
     if (address === undefined || wire === undefined) continue;
     const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
     if (page.offeredChoices.get(address)?.values.has(wire.trimEnd()) === false) {
-      throw refusedField(name, 'takes one of its choices.');
+      throw refusedField(name, fieldRefusal('choice'));
     }
     const isEncrypted = encrypted.has(address);
     values.push({ address, fieldId: name, wire: isEncrypted ? wire : decoded(name, wire, attributes), isEncrypted });

@@ -14,6 +14,7 @@ import { fileRuleOf } from '../files/file-rule.js';
 import { refuse } from '../sessions/session-router.js';
 import { siteOf } from '../sessions/session-site.js';
 import { translatedMessage } from '../words/error-words.js';
+import { fieldRefusalWords } from '../words/field-refusal-words.js';
 import type { PageLanguage } from '../words/page-language.js';
 import { endingWords } from '../words/session-words.js';
 import type { FrameTrace } from './frame-trace.js';
@@ -239,7 +240,9 @@ export class ScreenSocket implements SessionWatcher {
       if (refusal.code === 'SVC_ERR_SERVICE_FAILED') this.#log.error({ ...this.#session.logged, err: error }, 'submit');
       const { message, exposed } = refusal.description;
       const detail = exposed && refusal.detail !== undefined ? ` ${refusal.detail}` : '';
-      const m = translatedMessage(refusal.code, this.#language) ?? message + detail;
+      const translated = translatedMessage(refusal.code, this.#language);
+      const m =
+        translated === undefined ? message + detail : translated + (fieldRefusalWords(detail, this.#language) ?? '');
       this.#send({ k: 'r', i: number, e: refusal.code, m });
     }
   }
