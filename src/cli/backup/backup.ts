@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
+import { refuseUnfinishedCopy } from '../../config/unfinished-copy.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
 import { verifyAuditTrail } from '../../security/audit-verification.js';
 import { syncFolder } from '../../security/sync-folder.js';
@@ -58,6 +59,7 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
       throw new Error(`${file} is in ${path}, which is part of the backup`);
   }
   if (!(await isThere(configuration.data))) throw new Error(`${configuration.data}: the folder does not exist yet`);
+  await refuseUnfinishedCopy(configuration);
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}.`));
   try {
     const made = new Date().toISOString();
