@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { OpenedUsers } from '../../config/open-users.js';
-import { ServiceError } from '../../errors.js';
 import type { Actor } from '../../security/audit-entry.js';
 import { NoAnswerError } from '../ask.js';
 import { commandLineActor } from '../command-line-actor.js';
@@ -47,20 +46,14 @@ export async function withSecurity(
     opened = await openUsers(configuration, {
       onOutcomeLate: (error) =>
         process.stderr.write(
-          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(wordsOf(error))}\n`,
+          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(diskWords(error))}\n`,
         ),
     });
     await work({ ...opened, actor: commandLineActor() });
   } catch (error) {
     finish(error instanceof NoAnswerError ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
-    process.stderr.write(`${printableText(wordsOf(error))}\n`);
+    process.stderr.write(`${printableText(diskWords(error))}\n`);
   } finally {
     await opened?.close();
   }
-}
-
-function wordsOf(error: unknown): string {
-  const isRefusal = error instanceof ServiceError && error.code === 'SVC_ERR_SECURITY_CHANGE';
-  if (isRefusal && error.detail !== undefined) return error.detail;
-  return diskWords(error);
 }
