@@ -5,6 +5,7 @@ import { SourceError } from '../../source-diagnostic.js';
 import { workerOfThisProcess } from '../../workers/worker-of-this-process.js';
 import { printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
+import { diskWords } from '../disk-words.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { adviceOnHandles } from './file-handles.js';
 import { stopOnSignals } from './stop-on-signals.js';
@@ -80,8 +81,9 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stderr.write(`Sallyport did not start: ${file} is wrong.\n`);
       return exitCodes.usageOrConfigurationWrong;
     }
-    const reason = messageOf(error);
-    process.stderr.write(`Sallyport did not start: ${reason}${adviceOnHandles(error)}\n`);
+    const advice = adviceOnHandles(error);
+    const reason = advice === '' ? diskWords(error) : messageOf(error);
+    process.stderr.write(`Sallyport did not start: ${reason}${advice}\n`);
     // lines that already listen would keep the process alive
     process.exit(exitCodes.workFailed);
   }
