@@ -283,6 +283,9 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       }
       expect(await sessions[code].status()).to.equal(200);
       expect(await sessions[code].notice()).to.include('This session ends in 10 minutes at the latest');
+      const read = logged('the configuration was read again').length;
+      server.child.kill('SIGHUP');
+      await eventually(() => (logged('the configuration was read again').length === read + 2 ? true : undefined));
       await sessions[code].end();
       await eventually(async () => {
         expect(await ask()).to.equal(200);
