@@ -4,6 +4,8 @@ const kept = [];
 const signals = process.platform === 'win32' ? [] : ['SIGHUP', ...(isWorker() ? [] : ['SIGUSR2'])];
 const keep = (signal) => kept.push(signal);
 if (isServer()) for (const signal of signals) process.on(signal, keep);
+// a terminal sends it to every process: what a worker is to do, its supervisor says
+if (isServer() && isWorker()) process.on('SIGINT', () => {});
 
 /** Without a command it serves. */
 function isServer() {

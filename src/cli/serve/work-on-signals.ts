@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { WORKER_CODE_VARIABLE } from '../../config/worker-code.js';
 
 /** SIGHUP: the configuration is read again. SIGUSR2: workers are restarted. */
 type WorkSignal = 'SIGHUP' | 'SIGUSR2';
@@ -27,12 +28,14 @@ export function workOnSignal(signal: WorkSignal, work: () => unknown): void {
 }
 
 /**
- * SIGHUP also comes where the terminal is closed that a server was started at: then it stops, as programs do that nobody sees any more.
+ * SIGHUP also comes where the terminal is closed that a server was started at: then it stops, as programs do that nobody sees any more;
+ * a worker when its supervisor says so.
  */
 function take(signal: WorkSignal): void {
   const work = works.get(signal);
-  if (signal === 'SIGHUP' && process.stdout.isTTY && !hasTerminal()) process.kill(process.pid, 'SIGTERM');
-  else if (work === undefined) asked.add(signal);
+  if (signal === 'SIGHUP' && process.stdout.isTTY && !hasTerminal()) {
+    if (process.env[WORKER_CODE_VARIABLE] === undefined) process.kill(process.pid, 'SIGTERM');
+  } else if (work === undefined) asked.add(signal);
   else void work();
 }
 
