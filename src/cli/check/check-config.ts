@@ -18,7 +18,11 @@ export function checkConfigCommand(finish: Finish): Command {
   return new Command('check-config')
 
     .argument('[file]', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
+    .addHelpText(
+      'after',
+      '\nExample:\n  sallyport check-config my.yaml' +
+        '\n\nExit codes: 0 good, 1 its templates, scenarios or data have faults, 2 the configuration is wrong',
+    )
     .action(async (named: string | undefined) => {
       const file = configurationFile(named);
       const loaded = await usableConfiguration(file, { withPoolPasswords: true });

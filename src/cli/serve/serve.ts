@@ -22,21 +22,23 @@ export function serveCommand(finish: Finish): Command {
 
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addOption(
-      new Option('--log-level <level>', 'lowest level that is logged').choices([
-        'trace',
-        'debug',
-        'info',
-        'warn',
-        'error',
-        'silent',
+      new Option(
+        '--log-level <level>',
+        'lowest level that is logged (default: log.level of the configuration)',
+      ).choices(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    )
+    .addOption(
+      new Option('--log-form <form>', 'form of the log (default: log.form of the configuration)').choices([
+        'json',
+        'readable',
       ]),
     )
-    .addOption(new Option('--log-form <form>', 'form of the log').choices(['json', 'readable']))
     .addHelpText(
       'after',
       '\nSIGTERM or SIGINT stops it: requests in flight are finished; a second signal ends it at once. SIGHUP has it read its' +
-        '\nconfiguration again.' +
-        '\n\nExamples:\n  sallyport serve --config my.yaml\n  sallyport serve --log-form json --log-level warn',
+        '\nconfiguration again; SIGUSR2 restarts its workers, where the configuration has processes.' +
+        '\n\nExamples:\n  sallyport serve --config my.yaml\n  sallyport serve --log-form json --log-level warn' +
+        '\n\nExit codes: 0 stopped, 1 it could not start, or was ended by a second signal, 2 usage or configuration wrong, or all its ports taken',
     )
     .action(async (options: ServeOptions) => {
       const code = await serve(options);

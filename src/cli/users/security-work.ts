@@ -21,11 +21,10 @@ interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
 
 /** Options and behaviour that all commands for users and groups have in common. */
 export function securityCommand(command: Command): Command {
-  return command
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError(`(sallyport help ${command.parent?.name() ?? command.name()} explains it)`);
+  return command.option(
+    '-c, --config <file>',
+    'the configuration (default: ./sallyport.yaml, or else the default configuration)',
+  );
 }
 
 /** Opens the users and groups that a configuration names, and says in words what does not work. */
