@@ -1,4 +1,5 @@
 // The program as it is built, for whoever has seen to that: sallyport.mjs, the tests, and the workers of a server.
+const { isServer, startSignals } = require('./start-signals.cjs');
 const { existsSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { setFlagsFromString } = require('node:v8');
@@ -13,16 +14,9 @@ if (first === 's3270' && existsSync(builtProgram('s3270'))) require('./run-s3270
 else if (isServer() && existsSync(builtProgram('serve'))) runServer();
 else runCommand();
 
-/** Without a command it serves. */
-function isServer() {
-  return (
-    first === 'serve' || first === '' || (first.startsWith('-') && !['-h', '--help', '-V', '--version'].includes(first))
-  );
-}
-
 async function runServer() {
   const { program, keepCompiled } = loadProgram('serve');
-  await program.runProgram(words);
+  await program.runProgram(words, startSignals);
   if (process.exitCode !== 0 || isSupervisor()) return;
   keepCompiled?.();
   // V8 would refuse what it has compiled before a change of its flags
@@ -50,5 +44,5 @@ async function runCommand() {
   const folder = cacheFolder();
   if (folder !== undefined) enableCompileCache?.(folder);
   const { runProgram } = await import(existsSync(builtModules) ? builtModules : compiledModules);
-  await runProgram(words);
+  await runProgram(words, isServer() ? startSignals : undefined);
 }

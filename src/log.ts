@@ -1,5 +1,6 @@
 import pino from 'pino';
 import { LastLogLines } from './last-log-lines.js';
+import { LogOutput } from './log-output.js';
 import { printable, withoutTerminalCodes } from './printable.js';
 
 export type Log = pino.Logger;
@@ -25,29 +26,24 @@ const BLOCK_CHARACTERS = 16_000;
 /** Of processes that write to one pipe: what is written at once then stays together (PIPE_BUF of Linux: 4,096 bytes). */
 const SHARED_BLOCK_CHARACTERS = 4_000;
 const LONGEST_WAIT_MILLISECONDS = 500;
-/** Where nobody reads the log any more, lines past this are dropped. */
-const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 
 /** Before the end of the process: how long a thread is given that may be writing. */
 const RECENT_MILLISECONDS = 1_000;
 const GRACE_MILLISECONDS = 20;
 const neverWoken = new Int32Array(new SharedArrayBuffer(4));
 
-type Destination = ReturnType<typeof pino.destination>;
-
 /**
- * Gathers lines into blocks. pino's destination can too, but measures the whole block at every line, which takes longer
- * than everything else about a line.
+ * Gathers lines into blocks.
  */
 class LineBlocks {
-  readonly #destination: Destination;
+  readonly #destination: LogOutput;
   readonly #most: number;
   #lines: string[] = [];
   #length = 0;
   #lastWrite = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(destination: Destination, most: number) {
+  constructor(destination: LogOutput, most: number) {
     this.#destination = destination;
     this.#most = most;
   }
@@ -118,14 +114,8 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
     return { log: pino(options, { write }), lines, flush: () => {} };
   }
   const most = worker === undefined ? BLOCK_CHARACTERS : SHARED_BLOCK_CHARACTERS;
-  const destination = new LineBlocks(pino.destination({ fd: 1, sync: false, maxLength: MOST_UNWRITTEN_BYTES }), most);
-  const flush = () => {
-    try {
-      destination.flushSync();
-    } catch {
-      // the descriptor was never ready or is gone (a closed pipe): there is nowhere left to write to
-    }
-  };
+  const destination = new LineBlocks(new LogOutput(), most);
+  const flush = () => destination.flushSync();
   const both = {
     write: (line: string) => {
       lines.add(line);

@@ -1,8 +1,11 @@
+import type { StartSignals } from './cli/serve/work-on-signals.js';
+
 /**
  * What `sallyport` does, begun by scripts/program.cjs.
  * @param words the arguments after its name
+ * @param startSignals given where they are those of a server
  */
-export async function runProgram(words: readonly string[]): Promise<void> {
+export async function runProgram(words: readonly string[], startSignals?: StartSignals): Promise<void> {
   const [first, ...further] = words;
   if (first === 's3270') {
     // its options are none of ours, and scripts that start it wait for its first answer
@@ -10,12 +13,9 @@ export async function runProgram(words: readonly string[]): Promise<void> {
     process.exitCode = await runS3270Program(further, () => import('./cli/s3270/s3270-sessions.js'));
     return;
   }
-  if (first === 'serve') {
-    // before all else is loaded, which takes a while
-    const { takeReloadSignals } = await import('./cli/serve/reload-on-signal.js');
-    takeReloadSignals();
-    const { takeRestartSignals } = await import('./cli/serve/restart-on-signal.js');
-    takeRestartSignals();
+  if (startSignals !== undefined) {
+    const { takeSignals } = await import('./cli/serve/work-on-signals.js');
+    takeSignals(startSignals);
   }
   const { runCommandLine } = await import('./cli/command-line.js');
   process.exitCode = await runCommandLine(words);

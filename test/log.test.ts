@@ -1,6 +1,12 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { eventually } from './support/eventually.js';
+import { skipUnless } from './support/need.js';
+import { SmallDisk } from './support/small-disk.js';
 
 const hostile = 'a\u001b[31m\u009b31m\u202eb\u2028c\u007f\n"d';
 
@@ -46,6 +52,53 @@ describe('log', () => {
     expect(lines[0]).to.include('INFO: request {"template":"A\\nB","user":"x\\r\\ny"}');
     expect(lines[1]).to.include('ERROR: request {"err":').and.include('first\\nsecond').and.include('inner');
     expect(lines[2]).to.match(/INFO: a message\\nof two "lines"$/);
+  });
+
+  it('keeps what a full disk does not take until there is room, and the process does not wait for it', async function () {
+    const disk = SmallDisk.ifAllowed(1);
+    skipUnless(this, disk !== undefined, 'this machine mounts nothing for us');
+    try {
+      const file = join(disk?.folder ?? '', 'server.log');
+      const log = fileURLToPath(new URL('../src/log.js', import.meta.url));
+      const program = `
+        import { createInterface } from 'node:readline';
+        const { openLog } = await import(${JSON.stringify(log)});
+        const { log, flush } = await openLog({ level: 'info', form: 'json' });
+        for await (const line of createInterface({ input: process.stdin })) {
+          log.info({ padding: 'x'.repeat(20_000) }, line);
+          flush();
+          process.stderr.write(line + '\\n');
+        }`;
+      const output = openSync(file, 'w');
+      const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+        stdio: ['pipe', output, 'pipe'],
+      });
+      closeSync(output);
+      const ended = once(child, 'exit');
+      let said = '';
+      child.stderr?.on('data', (chunk) => {
+        said += chunk;
+      });
+      const logs = async (line: string) => {
+        child.stdin?.write(`${line}\n`);
+        await eventually(() => (said.includes(line) ? true : undefined));
+      };
+      await logs('first');
+      disk?.fill();
+      await logs('second');
+      await logs('third');
+      expect(readFileSync(file, 'utf8')).to.not.include('second');
+      disk?.empty();
+      await eventually(() => (readFileSync(file, 'utf8').includes('third') ? true : undefined));
+      await logs('fourth');
+      child.stdin?.end();
+      expect((await ended)[0]).to.equal(0);
+      const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line).msg)).to.deep.equal(['first', 'second', 'third', 'fourth']);
+      expect(said).to.equal('first\nsecond\nthird\nfourth\n');
+    } finally {
+      disk?.remove();
+    }
   });
 
   for (const form of ['json', 'readable']) {

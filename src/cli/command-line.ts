@@ -30,7 +30,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   }
   try {
     refuseUnknownCommand(program, args[0] === 'help' ? args[1] : args[0]);
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(args[0] === 'help' ? helpAbout(program, args) : [...args], { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? exitCodes.fine : exitCodes.usageOrConfigurationWrong;
@@ -47,6 +47,12 @@ function commandsFor(args: readonly string[], finish: Finish): Promise<readonly 
       const { name, description, load } = listed;
       const isNeeded = args.includes(name) || (index === 0 && isDefault);
       const command = isNeeded ? (await load())(finish) : new Command(name);
+      for (const subcommand of command.commands) {
+        subcommand
+          .exitOverride()
+          .allowExcessArguments(false)
+          .showHelpAfterError(`(sallyport ${name} ${subcommand.name()} --help explains it)`);
+      }
       return command
         .description(description)
         .exitOverride()
@@ -93,6 +99,15 @@ Examples:
   sallyport audit verify
 
 Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong`;
+
+/** `help COMMAND SUBCOMMAND` is about the second, which commander has no ear for. @returns what it understands */
+function helpAbout(program: Command, args: readonly string[]): string[] {
+  const [, first, second] = args;
+  const command = program.commands.find((one) => one.name() === first);
+  if (command === undefined || second === undefined || command.commands.length === 0) return [...args];
+  if (command.commands.some((one) => one.name() === second)) return [command.name(), second, '--help'];
+  program.error(`error: unknown command "${first} ${second}"\n(sallyport help ${first} lists the commands)`);
+}
 
 /** Without this the default command would take a mistyped command as its argument. */
 function refuseUnknownCommand(program: Command, first: string | undefined): void {

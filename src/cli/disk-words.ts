@@ -1,3 +1,5 @@
+import { ServiceError } from '../errors.js';
+
 /** What it means, and what is to be done: an administrator need not know the names of errors. */
 const meanings: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: make room',
@@ -9,6 +11,10 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** What went wrong, before the words of the system, which name the file where they can. */
 export function diskWords(error: unknown): string {
+  // a command has no log that would say why
+  if (error instanceof ServiceError && error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
+    return `the audit trail cannot be written, so nothing was changed: ${diskWords(error.cause)}`;
+  if (error instanceof ServiceError && error.detail !== undefined) return error.detail;
   const { code, message } = error as NodeJS.ErrnoException;
   const meaning = code === undefined ? undefined : meanings[code];
   return meaning === undefined ? String(message) : `${meaning} (${message})`;

@@ -7,13 +7,18 @@ import type { Configuration } from './configuration.js';
 import type { StoreDocument } from './configuration-document.js';
 import { readPemFile } from './read-pem-file.js';
 import { readStoreAddress } from './store-address.js';
+import { refuseUnfinishedCopy } from './unfinished-copy.js';
 
 /**
  * What is kept in the database of a configuration; undefined: it is kept in files and in memory.
- * @throws Error in words where the database cannot be used
+ * @throws Error in words where the database cannot be used, or the files are half of a copy
  */
-export async function openStore({ store }: Configuration, log: Log): Promise<SharedStores | undefined> {
-  if (store === undefined) return undefined;
+export async function openStore(configuration: Configuration, log: Log): Promise<SharedStores | undefined> {
+  const { store } = configuration;
+  if (store === undefined) {
+    await refuseUnfinishedCopy(configuration);
+    return undefined;
+  }
   const definition = await databaseOf(store);
   // a server that keeps everything in files does not load it
   const { SharedStores: Stores } = await import('../postgresql/shared-stores.js');

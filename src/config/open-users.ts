@@ -38,17 +38,18 @@ export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
 /** @throws Error in words where the file of users cannot be read or has faults */
 export async function openUsers(configuration: Configuration, options: OpenUsersOptions = {}): Promise<OpenedUsers> {
   const { log = silentLog, ...others } = options;
-  if (options.shared !== undefined || configuration.store === undefined) return openAll(configuration, log, others);
+  if (options.shared !== undefined) return openAll(configuration, log, others);
   const shared = await openStore(configuration, log);
+  if (shared === undefined) return openAll(configuration, log, others);
   try {
     const opened = await openAll(configuration, log, { ...others, shared });
     const close = async () => {
       await opened.close();
-      await shared?.close();
+      await shared.close();
     };
     return { ...opened, close };
   } catch (error) {
-    await shared?.close();
+    await shared.close();
     throw error;
   }
 }

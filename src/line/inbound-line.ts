@@ -18,7 +18,7 @@ import type { ClosingOptions, InboundLineOptions } from './inbound-line-options.
 import type { ListenerDefinition } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
-import { type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
+import { endWithAnswer, type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
 import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 import { withoutUpgrade } from './without-upgrade.js';
@@ -213,7 +213,7 @@ export class InboundLine {
         const proceed = () => {
           if (socket.destroyed) return;
           if (this.#closing) {
-            socket.end(this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket), () => socket.destroy());
+            endWithAnswer(socket, this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket));
             return;
           }
           if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
@@ -238,7 +238,7 @@ export class InboundLine {
     server.on('connect', (_request: IncomingMessage, socket: Duplex) => {
       this.#intakes.get(socket)?.release();
       socket.on('error', () => {});
-      socket.end(this.#unparsedAnswer('SVC_ERR_REQUEST_PATH', socket), () => socket.destroy());
+      endWithAnswer(socket, this.#unparsedAnswer('SVC_ERR_REQUEST_PATH', socket));
     });
     server.on('clientError', (error: Error, connection: Duplex) => this.#unparsed.handle(error, connection));
     server.on('tlsClientError', (error: Error, socket: Socket) => {

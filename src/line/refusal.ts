@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { ServiceError } from '../errors.js';
 import { readOn } from './read-on.js';
 import { reasonPhrase } from './reason-phrase.js';
@@ -38,4 +39,10 @@ export function writeLastAnswer(
   }
   response.write(body);
   readOn(request, () => response.end());
+}
+
+/** Ends a connection with bytes that answer it, whatever may be still coming. Its errors are for the caller to hear. */
+export function endWithAnswer(connection: Duplex, bytes: Buffer): void {
+  connection.end(bytes);
+  readOn(connection, () => connection.destroy());
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.js';
 import { LINGER_MILLISECONDS } from './connection-gate.js';
-import { readOn } from './read-on.js';
+import { endWithAnswer } from './refusal.js';
 import { classifyUnparsedRequest, OverlongLine, type ParserError } from './unparsed-request.js';
 
 /** An overlong line is followed this far for its end. */
@@ -88,7 +88,6 @@ export class UnparsedRequestHandler {
       connection.destroy();
       return;
     }
-    connection.end(this.ports.answer(code, connection));
-    readOn(connection, () => connection.destroy());
+    endWithAnswer(connection, this.ports.answer(code, connection));
   }
 }

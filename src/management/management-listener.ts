@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LineRequestListener } from '../line/inbound-line.js';
 import type { ListenerDefinition } from '../line/line-definition.js';
-import type { MakeRefusal } from '../line/refusal.js';
+import { type MakeRefusal, writeLastAnswer } from '../line/refusal.js';
 import type { HealthReport } from './health.js';
 
 /** Whom health is asked of: one server, or all workers of a machine. */
@@ -76,10 +76,13 @@ function send(
   further: readonly string[] = [],
 ): void {
   const bytes = Buffer.from(body);
-  // nobody reads what a request may bring along
+  const headers = [...headersOf(contentType, bytes.length), ...further];
   const hasBody = request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined;
-  if (hasBody) response.shouldKeepAlive = false;
-  response.writeHead(status, [...headersOf(contentType, bytes.length), ...further]);
+  if (hasBody && !request.complete) {
+    writeLastAnswer(request, response, { status, headers, body: bytes });
+    return;
+  }
+  response.writeHead(status, headers);
   response.end(request.method === 'HEAD' ? undefined : bytes);
 }
 

@@ -1,7 +1,7 @@
 import { hashOf } from '../security/audit-entry.js';
 import { foldedName } from '../security/security-name.js';
 import { settingsTag } from '../users/settings-store.js';
-import type { Database, Statements, StoreDatabase } from './database.js';
+import type { Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 import { COUNT_PRESENT } from './process-presence.js';
 
@@ -134,40 +134,46 @@ const tables = {
 export type CopiedName = keyof typeof tables;
 export const copiedNames = Object.keys(tables) as readonly CopiedName[];
 
+/** Servers that can be seen to work with a database now. */
+export async function processesOf(statements: Statements): Promise<number> {
+  const [counted] = await statements.query<{ processes: number }>(COUNT_PRESENT, []);
+  return counted?.processes ?? 0;
+}
+
+/** @param work what is written in it is there when all of it is done, or not at all: also where the process is killed */
+export function wholeCopy<T>(database: StoreDatabase, work: (statements: Statements) => Promise<T>): Promise<T> {
+  return database.transaction(lockOf('copies'), async (statements) => {
+    // the other side is read meanwhile, which may take long
+    await statements.query('set local idle_in_transaction_session_timeout = 0');
+    return work(statements);
+  });
+}
+
 /** What a database keeps, row by row. */
 export class CopiedTables {
-  readonly #database: StoreDatabase;
+  readonly #statements: Statements;
 
-  constructor(database: Database) {
-    this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
-  }
-
-  /** Servers that can be seen to work with them now. */
-  async processes(): Promise<number> {
-    const [counted] = await this.#database.query<{ processes: number }>(COUNT_PRESENT, []);
-    return counted?.processes ?? 0;
+  constructor(statements: Statements) {
+    this.#statements = statements;
   }
 
   /** In the order of their keys. */
   async *rows(name: CopiedName): AsyncGenerator<CopiedRow> {
     const together = name === 'macros' ? MACROS_TOGETHER : ROWS_TOGETHER;
     for (let read = 0; ; read += together) {
-      const rows = await this.#database.query<{ row: string }>(tables[name].select, [read, together]);
+      const rows = await this.#statements.query<{ row: string }>(tables[name].select, [read, together]);
       for (const { row } of rows) yield JSON.parse(row) as CopiedRow;
       if (rows.length < together) return;
     }
   }
 
-  /** All of them, or none. */
   async write(name: CopiedName, rows: AsyncIterable<CopiedRow>): Promise<void> {
     const table: CopiedTable = tables[name];
-    await this.#database.transaction(lockOf('copies'), async (statements) => {
-      let last: CopiedRow | undefined;
-      for await (const row of rows) {
-        await table.insert(statements, row);
-        last = row;
-      }
-      await table.finish?.(statements, last);
-    });
+    let last: CopiedRow | undefined;
+    for await (const row of rows) {
+      await table.insert(this.#statements, row);
+      last = row;
+    }
+    await table.finish?.(this.#statements, last);
   }
 }

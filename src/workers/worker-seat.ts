@@ -120,7 +120,8 @@ export class WorkerSeat {
   }
 
   reload(): void {
-    if (this.state === 'serving') this.#process?.signal('SIGHUP');
+    // one that is drained serves its sessions for long
+    if (['serving', 'draining', 'leaving'].includes(this.state)) this.#process?.signal('SIGHUP');
     else if (this.state === 'starting') this.#mustReload = true;
   }
 

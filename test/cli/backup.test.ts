@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +16,7 @@ import { FileSettingsStore } from '../../src/users/file-settings-store.js';
 import { uploadText } from '../macro/upload-text.js';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
+import { commandScript } from '../support/project.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
 import { type ArchiveEntry, archiveOf, manifestOf } from './tar-archive.js';
@@ -150,7 +152,7 @@ describe('sallyport backup and restore', function () {
     await mkdir(copies);
     let copied: ReturnType<typeof snapshotData> | undefined;
     await withFileLock(users, async () => {
-      copied = snapshotData(loaded, copies, () => {});
+      copied = snapshotData(loaded, copies, { isReadOnly: false, onLeftOut: () => {} });
       await eventually(() => readFile(join(copies, 'data', 'gone'), 'utf8').catch(() => undefined));
       await eventually(() => readFile(join(copies, 'data', 'security.yaml'), 'utf8').catch(() => undefined));
       await writeFile(`${users}.next`, 'as it is', { mode: 0o600 });
@@ -256,6 +258,49 @@ describe('sallyport backup and restore', function () {
     server.child.kill('SIGTERM');
     expect((await server.finished).code).to.equal(0);
     expect((await run('restore', 'one.tar.gz')).code).to.equal(0);
+  });
+
+  describe('of a folder that cannot be written', () => {
+    beforeEach(async () => {
+      await mkdir(state);
+      const trail = new AuditTrail({ file: join(state, 'audit.jsonl') });
+      await trail.note({ ...actor, what: 'test.done', subject: 'it' });
+    });
+
+    it('works where its file system is read-only, and says that it is not on record', async function () {
+      const isMounted = (options: string[]) => spawnSync('mount', options, { stdio: 'ignore' }).status === 0;
+      skipUnless(this, isMounted(['--bind', '-o', 'ro', state, state]), 'this machine mounts nothing for us');
+      try {
+        const { code, stdout, stderr } = await run('backup', 'archive.tar.gz');
+        expect([code, stderr]).to.deep.equal([
+          0,
+          `warning: ${state} is read-only: the backup is not put on record in its audit trail\n`,
+        ]);
+        expect(stdout).to.match(/2 files, .*\nThe audit trail in it is unbroken: 1:/);
+      } finally {
+        spawnSync('umount', [state]);
+      }
+      const taken = await run('restore', 'archive.tar.gz', '--into', 'taken');
+      expect([taken.stderr, taken.code]).to.deep.equal(['', 0]);
+      expect(await readFile(join(folder, 'taken', 'data', 'audit.jsonl'))).to.deep.equal(
+        await readFile(join(state, 'audit.jsonl')),
+      );
+    });
+
+    it('is refused where others may write there, with the reason', async () => {
+      await chmod(folder, 0o777);
+      await chmod(state, 0o555);
+      await chmod(join(state, 'audit.jsonl'), 0o444);
+      const words = [commandScript, 'backup', 'archive.tar.gz'];
+      const nobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+      const { status, stderr } = spawnSync(process.execPath, words, { ...nobody, cwd: folder, encoding: 'utf8' });
+      await chmod(state, 0o755);
+      expect([status, stderr]).to.deep.equal([
+        1,
+        `No backup was created: ${state}: no permission to write there. Servers are held for a moment while it is copied, ` +
+          'and the backup is put on record there: run it as the user of the server\n',
+      ]);
+    });
   });
 
   it('refuses what is there already, what is nowhere, and an archive within the data', async () => {

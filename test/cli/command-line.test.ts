@@ -81,6 +81,12 @@ describe('sallyport', () => {
     });
   }
 
+  it('explains a subcommand where help names it', async () => {
+    const { code, stdout } = await sallyport(['help', 'user', 'add']);
+    expect(code).to.equal(0);
+    expect(stdout).to.include('Usage: sallyport user add [options] <name>').and.include('--password-stdin');
+  });
+
   const wrongUses: readonly [string[], RegExp][] = [
     [['serv'], /unknown command "serv"\nDid you mean "serve"\?/],
     [['nonsense'], /unknown command "nonsense"\n/],
@@ -92,6 +98,12 @@ describe('sallyport', () => {
     [['check-template'], /missing required argument 'files'/],
     [['request'], /missing required argument 'url'\n\(sallyport help request explains it\)/],
     [['user', 'ad'], /unknown command 'ad'\n\(Did you mean add\?\)\n\(sallyport help user explains it\)/],
+    [
+      ['user', 'add', '--rol', 'user', 'x'],
+      /unknown option '--rol'\n\(Did you mean --role\?\)\n\(sallyport user add --help explains it\)/,
+    ],
+    [['store', 'copy'], /required option '--from <place>' not specified\n\(sallyport store copy --help explains it\)/],
+    [['help', 'user', 'nope'], /unknown command "user nope"\n\(sallyport help user lists the commands\)/],
     [['help', 'srve'], /unknown command "srve"\nDid you mean "serve"\?/],
   ];
   for (const [args, message] of wrongUses) {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
+import { projectFolder } from '../support/project.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
 
@@ -91,7 +92,7 @@ describe('sallyport reload', () => {
       }
     }
 
-    it('is done as soon as it serves: SIGHUP neither ends it nor is forgotten, and SIGUSR2 never ends it', async () => {
+    it('is done as soon as it serves: neither SIGHUP nor SIGUSR2 ends it or is forgotten', async () => {
       const server = start();
       await isRead(configuration('first'), () => {
         server.child.kill('SIGUSR2');
@@ -101,11 +102,41 @@ describe('sallyport reload', () => {
       await isRead(configuration('second'));
       const [line] = await server.prints(/\{[^\n]*"the configuration was read again"[^\n]*/);
       expect(JSON.parse(line ?? '')).to.deep.include({ takenOver: ['entryPoints'], by: 'SIGHUP' });
-      server.child.kill('SIGUSR2');
       await server.prints(/SIGUSR2 restarts workers, and there are none/);
       server.child.kill('SIGTERM');
       expect((await server.finished).code).to.equal(0);
     });
+
+    /** Sends the signals where the launcher first looks for a file: nothing of the program is loaded by then. */
+    const atItsBeginning = `
+const fs = require('node:fs');
+const { existsSync } = fs;
+fs.existsSync = (path) => {
+  fs.existsSync = existsSync;
+  require('node:module').syncBuiltinESMExports();
+  for (const signal of ['SIGHUP', 'SIGUSR2']) process.kill(process.pid, signal);
+  return existsSync(path);
+};
+require('node:module').syncBuiltinESMExports();
+`;
+
+    for (const [name, args] of [
+      ['program.cjs', ['serve']],
+      ['sallyport.mjs', ['serve']],
+      ['program.cjs', []],
+    ] as const) {
+      it(`is done where the signals come before the program is loaded: ${[name, ...args].join(' ')}`, async () => {
+        const preloaded = join(folder, 'signals.cjs');
+        await writeFile(preloaded, atItsBeginning);
+        const script = join(projectFolder, 'scripts', name);
+        const options = ['--config', file, '--log-form', 'json'];
+        const server = new SallyportProcess([...args, ...options], folder, ['--require', preloaded], script);
+        await server.prints(/"the configuration was read again"/);
+        await server.prints(/SIGUSR2 restarts workers, and there are none/);
+        server.child.kill('SIGTERM');
+        expect((await server.finished).code).to.equal(0);
+      });
+    }
 
     it('ends with SIGTERM, before it has a log', async () => {
       const server = start();
@@ -113,6 +144,17 @@ describe('sallyport reload', () => {
       await isRead('', () => server.child.kill('SIGTERM')).catch(() => {});
       await ended;
       expect(server.child.signalCode).to.equal('SIGTERM');
+    });
+
+    it('restarts workers as soon as all serve: they may have read the configuration before', async () => {
+      await writeFile(file, `processes: 2\n${configuration('first')}`);
+      const server = new SallyportProcess(['serve', '--config', file, '--log-form', 'json'], folder);
+      await eventually(() => (server.stdout.includes('"worker":"1"') ? true : undefined));
+      server.child.kill('SIGUSR2');
+      await server.prints(/all workers serve/);
+      await server.prints(/all workers were restarted/);
+      server.child.kill('SIGTERM');
+      expect((await server.finished).code).to.equal(0);
     });
 
     it('ends in good order with SIGTERM where its workers still start', async () => {

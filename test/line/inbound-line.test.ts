@@ -9,7 +9,7 @@ import { holdLongTimers } from '../support/hold-long-timers.js';
 import { skipUnless } from '../support/need.js';
 import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
 import { hello, openedLines, simpleGet } from './opened-lines.js';
-import { exchange, RawConnection, statusOf } from './raw-connection.js';
+import { answerBeforeBody, exchange, RawConnection, statusOf } from './raw-connection.js';
 import { recordingLog } from './recording-log.js';
 
 describe('InboundLine', () => {
@@ -152,6 +152,15 @@ describe('InboundLine', () => {
         expect(answer.match(/HTTP\/1\.1 /g)).to.have.lengthOf(1);
       });
     }
+
+    it('reads what comes behind a CONNECT that it refuses, so that no reset overtakes the answer', async () => {
+      const line = await open();
+      const answer = await answerBeforeBody(
+        portOf(line.url),
+        'CONNECT x.test:443 HTTP/1.1\r\nHost: x.test:443\r\n\r\n',
+      );
+      expect(statusOf(answer)).to.equal(400);
+    });
 
     it('answers a whole request before the nonsense behind it', async () => {
       const releases: (() => void)[] = [];

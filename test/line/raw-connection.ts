@@ -76,6 +76,24 @@ export async function exchange(port: number, bytes: string | Buffer): Promise<st
   return connection.untilClosed();
 }
 
+/** Sends a head, and, behind its answer, what a server that reads no more would reset. @returns the answer */
+export async function answerBeforeBody(port: number, head: string): Promise<string> {
+  const connection = await RawConnection.open(port);
+  connection.socket.allowHalfOpen = true;
+  await connection.send(head);
+  await connection.until((text) => text.includes('\r\n\r\n'));
+  const part = Buffer.alloc(50_000, 'a');
+  for (let round = 0; round < 20; round++) {
+    await connection.send(part);
+    // what was reset is told to who sends more
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  connection.socket.end();
+  const answer = await connection.untilClosed();
+  if (connection.socket.errored !== null) throw connection.socket.errored;
+  return answer;
+}
+
 /** The three-digit status of the first answer. */
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);

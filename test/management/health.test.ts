@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { ExchangeSite, NamedService } from '../composition/exchange-site.js';
-import { RawConnection } from '../line/raw-connection.js';
+import { answerBeforeBody, RawConnection, statusOf } from '../line/raw-connection.js';
 import { eventually } from '../support/eventually.js';
 
 interface Report {
@@ -43,6 +43,29 @@ describe('the management port', () => {
           .and.not.include('DOWN');
       });
     }
+
+    it('reads what a request brings along behind its answer, so that no reset overtakes it', async () => {
+      const port = Number(new URL(site.urlOf('management')).port);
+      for (const [request, status] of [
+        ['GET /health', 200],
+        ['POST /health', 405],
+        ['POST /nowhere', 404],
+      ] as const) {
+        const answer = await answerBeforeBody(
+          port,
+          `${request} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n`,
+        );
+        expect([request, statusOf(answer)]).to.deep.equal([request, status]);
+        expect(answer).to.include('Connection: close');
+      }
+    });
+
+    it('keeps the connection of a request that brings nothing along', async () => {
+      const connection = await RawConnection.open(Number(new URL(site.urlOf('management')).port));
+      await connection.send('GET /nowhere HTTP/1.1\r\nHost: x\r\n\r\nGET /health/live HTTP/1.1\r\nHost: x\r\n\r\n');
+      await connection.until((text) => /404 Not Found[\s\S]*200 OK/.test(text));
+      connection.close();
+    });
 
     it('looks at the lines, the audit trail and the folders', async () => {
       const { checks } = (await report('/health/ready')).report;
@@ -128,7 +151,7 @@ describe('the management port', () => {
       expect(await get('/health/live', 'x'.repeat(14_000))).to.equal(431);
     });
 
-    it('does not read what a request brings along', async () => {
+    it('answers, and then ends, where what a request is to bring along never comes', async () => {
       const { hostname, port } = new URL(site.urlOf('management'));
       const connection = await RawConnection.open(Number(port), hostname);
       connection.send('GET /health/live HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000000\r\n\r\n');

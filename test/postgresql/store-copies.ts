@@ -15,9 +15,11 @@ import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { FileIdempotencyStore } from '../../src/services/file-idempotency-store.js';
 import { FileSettingsStore } from '../../src/users/file-settings-store.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
+import { SallyportProcess, sallyport } from '../cli/sallyport-process.js';
 import { uploadText } from '../macro/upload-text.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { CHEAP_PASSWORDS } from '../support/cheap-passwords.js';
+import { eventually } from '../support/eventually.js';
 import type { PostgresqlServer } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
 
@@ -196,9 +198,85 @@ entryPoints: { PAGES: { directory: PAGES } }
     try {
       const { code, stdout, stderr } = await copy('first', 'files', 'postgresql');
       expect([code, stderr]).to.deep.equal([1, 'Not copied: no room\n']);
-      expect(stdout).to.match(/^What came before is in postgresql: .* drop schema sallyport cascade/m);
+      expect(stdout).to.match(/^Nothing of it is in postgresql\.$/m);
     } finally {
       await running().run('drop function sallyport.refuse() cascade');
     }
+    expect((await copy('first', 'files', 'postgresql')).code).to.equal(0);
+    const config = join(folder, 'second.yaml');
+    const configured = readFileSync(config, 'utf8');
+    writeFileSync(config, configured.replace(/^macros: .*\n/m, ''));
+    const back = await copy('second', 'postgresql', 'files');
+    expect([back.code, back.stderr]).to.deep.equal([
+      1,
+      'Not copied: there are macros, and the configuration names no folder for them\n',
+    ]);
+    expect(back.stdout).to.match(/^What came before is in files, .* copying again removes it first\.$/m);
+    writeFileSync(config, configured);
+    expect((await copy('second', 'postgresql', 'files')).code).to.equal(0);
+  });
+
+  describe('that is killed half way', () => {
+    /** At the macros, behind users, tokens, settings and drafts. @param mode of the lock that others have there */
+    async function killed(name: string, from: string, to: string, mode: 'share' | 'access exclusive'): Promise<void> {
+      await running().run(`begin; lock table sallyport.macro_versions in ${mode} mode`);
+      const words = ['store', 'copy', '--from', from, '--to', to, '--config', join(folder, `${name}.yaml`)];
+      const copying = new SallyportProcess(words, folder);
+      await eventually(async () => {
+        const [{ found } = { found: 0 }] = await running().run<{ found: number }>(
+          `select count(*)::int as found from pg_locks where not granted and relation = 'sallyport.macro_versions'::regclass`,
+        );
+        return found > 0 ? true : undefined;
+      });
+      copying.child.kill('SIGKILL');
+      await copying.finished;
+      await running().run('rollback');
+    }
+
+    it('leaves nothing in the database, and is begun again', async () => {
+      await fill('first');
+      await killed('first', 'files', 'postgresql', 'share');
+      const [found] = await running().run<{ groups: number }>('select count(*)::int as groups from sallyport.groups');
+      expect(found).to.deep.equal({ groups: 0 });
+      const again = await copy('first', 'files', 'postgresql');
+      expect([again.stderr, again.code]).to.deep.equal(['', 0]);
+    });
+
+    it('leaves files that no server and no command takes, until it was begun again', async () => {
+      await fill('first');
+      expect((await copy('first', 'files', 'postgresql')).code).to.equal(0);
+      await killed('second', 'postgresql', 'files', 'access exclusive');
+      expect(readFileSync(join(folder, 'second', 'users', 'security.yaml'), 'utf8')).to.include('Anna');
+      const onFiles = join(folder, 'files.yaml');
+      writeFileSync(onFiles, readFileSync(join(folder, 'second.yaml'), 'utf8').replace(/^store: .*\n/m, ''));
+      const half = `${join(folder, 'second')} is half of a copy: sallyport store copy has begun to fill it`;
+      const served = await sallyport(['serve', '--config', onFiles], folder);
+      expect([served.code, served.stdout]).to.deep.equal([1, '']);
+      expect(served.stderr).to.include(`Sallyport did not start: ${half}`);
+      expect(served.stderr).to.include('run sallyport store copy --from postgresql --to files again');
+      for (const [words, code] of [
+        [['check-config', onFiles], 1],
+        [['doctor', '--offline', '--config', onFiles], 1],
+        [['user', 'list', '--config', onFiles], 1],
+        [['token', 'list', '--config', onFiles], 1],
+        [['backup', '--config', onFiles, join(folder, 'archive.tar.gz')], 1],
+      ] as const) {
+        const told = await sallyportInProcess(words, { folder });
+        expect([words[0], told.code]).to.deep.equal([words[0], code]);
+        expect(`${told.stdout}${told.stderr}`).to.include(half);
+      }
+      const onward = await copy('second', 'files', 'postgresql');
+      expect([onward.code, onward.stderr.includes(half)]).to.deep.equal([1, true]);
+      // a server with the database goes on, and what is copied has changed since
+      await running().run('delete from sallyport.tokens; delete from sallyport.settings');
+      const again = await copy('second', 'postgresql', 'files');
+      expect([again.stderr, again.code]).to.deep.equal(['', 0]);
+      expect(again.stdout)
+        .to.match(/^tokens: 0 rows/m)
+        .and.to.match(/^users: 2 rows/m);
+      const good = await sallyportInProcess(['check-config', onFiles], { folder });
+      expect([good.stderr, good.code]).to.deep.equal(['', 0]);
+      expect((await sallyportInProcess(['user', 'list', '--config', onFiles], { folder })).stdout).to.include('Anna');
+    });
   });
 }

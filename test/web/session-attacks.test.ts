@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exchange, RawConnection, statusOf } from '../line/raw-connection.js';
+import { answerBeforeBody, exchange, RawConnection, statusOf } from '../line/raw-connection.js';
 import { openScreen, ScreenClient } from '../session/screen-client.js';
 import { type SessionSite, startSessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
@@ -303,6 +303,16 @@ describe('attacks on sessions', () => {
         const answer = await exchange(port, `GET ${action} HTTP/1.1\r\n${HEAD}${wrong}\r\n`);
         expect(statusOf(answer)).to.equal(400);
         expect(answer).to.include('Server: Sallyport/').and.to.include('Sec-WebSocket-Version: 13');
+      }
+    });
+
+    it('reads what comes behind one that it refuses, so that no reset overtakes the answer', async () => {
+      const { action } = await open();
+      for (const [request, status] of [
+        [`GET ${PAGE}++SvcSession=nobody HTTP/1.1\r\n${HEAD}${WEBSOCKET}\r\n`, 404],
+        [`GET ${action} HTTP/1.1\r\n${HEAD}${WEBSOCKET.replace('13', '7')}\r\n`, 400],
+      ] as const) {
+        expect(statusOf(await answerBeforeBody(port, request))).to.equal(status);
       }
     });
 

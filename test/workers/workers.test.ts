@@ -283,6 +283,9 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
       }
       expect(await sessions[code].status()).to.equal(200);
       expect(await sessions[code].notice()).to.include('This session ends in 10 minutes at the latest');
+      const read = logged('the configuration was read again').length;
+      server.child.kill('SIGHUP');
+      await eventually(() => (logged('the configuration was read again').length === read + 2 ? true : undefined));
       await sessions[code].end();
       await eventually(async () => {
         expect(await ask()).to.equal(200);
@@ -309,11 +312,14 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
   it('end in good order when the supervisor is told to', async () => {
     const before = workers(server);
     const { length } = server.stdout;
+    // as a terminal does where Ctrl-C is pressed: the supervisor decides what becomes of it
+    for (const pid of before) process.kill(pid, 'SIGINT');
     server.child.kill('SIGTERM');
     const { code, stdout } = await server.finished;
     expect(code).to.equal(0);
     for (const pid of before) expect(() => process.kill(pid, 0)).to.throw();
     expect(stdout.slice(length).match(/"worker":"a[12]".*"msg":"stopped"/g)).to.have.length(2);
+    expect(stdout.slice(length)).to.not.include('"signal":"SIGINT"');
   });
 
   it('are killed and started again where they hang', async () => {

@@ -17,7 +17,6 @@ export function adminCommand(finish: Finish): Command {
   const subcommand = (name: string) => {
     const made = new Command(name);
     command.addCommand(made);
-    made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help admin explains it)');
     return serverOptions(made, 'the portal line', DEFAULT_SERVER).option(
       '--json',
       'print the answer of the server as JSON',

@@ -1,8 +1,9 @@
-import { mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { access, constants, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
+import { refuseUnfinishedCopy } from '../../config/unfinished-copy.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
 import { verifyAuditTrail } from '../../security/audit-verification.js';
 import { syncFolder } from '../../security/sync-folder.js';
@@ -58,19 +59,25 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
       throw new Error(`${file} is in ${path}, which is part of the backup`);
   }
   if (!(await isThere(configuration.data))) throw new Error(`${configuration.data}: the folder does not exist yet`);
+  await refuseUnfinishedCopy(configuration);
+  const isReadOnly = await isReadOnlyFolder(configuration.data);
   const folder = await mkdtemp(join(dirname(file), `.${basename(file)}.`));
   try {
     const made = new Date().toISOString();
-    const files = await snapshotData(configuration, folder, (place) =>
-      process.stderr.write(`warning: ${printableText(place)} is skipped: it is not a regular file\n`),
-    );
+    const files = await snapshotData(configuration, folder, {
+      isReadOnly,
+      onLeftOut: (place) => warn(`${place} is skipped: it is not a regular file`),
+    });
     const trail = await trailWords(join(folder, 'data', AUDIT_TRAIL_NAME));
     const archive = join(folder, 'archive');
     const roots = dataPlaces(configuration).map(({ root }) => root);
     const sha256 = await packBackup(folder, { version: installedVersion(), made, roots, files }, archive);
-    const audit = new AuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
-    const after = { files: files.length, sha256 };
-    await audit.note({ ...commandLineActor(), what: 'data.backedUp', subject: basename(file), after });
+    if (isReadOnly) warn(`${configuration.data} is read-only: the backup is not put on record in its audit trail`);
+    else {
+      const audit = new AuditTrail({ file: join(configuration.data, AUDIT_TRAIL_NAME) });
+      const after = { files: files.length, sha256 };
+      await audit.note({ ...commandLineActor(), what: 'data.backedUp', subject: basename(file), after });
+    }
     await rename(archive, file);
     await syncFolder(dirname(file));
     const bytes = files.reduce((sum, each) => sum + each.bytes, 0);
@@ -90,6 +97,29 @@ async function trailWords(file: string): Promise<string> {
   }
   const { entries, lastHash } = verified;
   return entries === 0 ? '' : `The audit trail in it is unbroken: ${entries}:${lastHash}\n`;
+}
+
+/**
+ * Whether its file system is: a snapshot of a disk, or another machine's.
+ * @throws Error in words where this user may not write there, while others may
+ */
+async function isReadOnlyFolder(folder: string): Promise<boolean> {
+  try {
+    await access(folder, constants.W_OK);
+    return false;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EROFS') return true;
+    if (code !== 'EACCES') throw error;
+    throw new Error(
+      `${folder}: no permission to write there. Servers are held for a moment while it is copied, and the backup is put on record` +
+        ' there: run it as the user of the server',
+    );
+  }
+}
+
+function warn(words: string): void {
+  process.stderr.write(`warning: ${printableText(words)}\n`);
 }
 
 function isThere(path: string): Promise<boolean> {

@@ -29,12 +29,14 @@ interface Copied extends BackedUpFile {
  * again, until so little is left that it can be opened at once with the locks of users, tokens and audit trail held: files are
  * replaced and never written over, and those that lines are appended to are copied up to the line that was there then.
  *
+ * Where no lock can be taken, it is copied until nothing has changed from before to after.
+ *
  * @returns what is in the folder now, in the order of the names
  */
 export async function snapshotData(
   configuration: Configuration,
   folder: string,
-  onLeftOut: (place: string) => void,
+  { isReadOnly, onLeftOut }: { readonly isReadOnly: boolean; onLeftOut(place: string): void },
 ): Promise<readonly BackedUpFile[]> {
   const places = dataPlaces(configuration);
   const copied = new Map<string, Copied>();
@@ -43,7 +45,7 @@ export async function snapshotData(
   for (let pass = 1; ; pass += 1) {
     if (pass > MOST_PASSES) throw new Error(`${configuration.data}: more changes in it than can be copied meanwhile`);
     for (const file of changedOf(await look(), copied)) await copyFile(file, folder, copied);
-    const opened = await underLocks(lockedFiles(configuration), async () => {
+    const opened = await underLocks(isReadOnly ? [] : lockedFiles(configuration), async () => {
       const changed = await openChanged(await look(), copied);
       // the head of the trail is written in its place: later it would be that of a longer trail
       for (const { file, handle } of changed?.files.filter(isTrailHead) ?? []) {
@@ -62,6 +64,7 @@ export async function snapshotData(
     } finally {
       for (const { handle } of opened.files) await handle.close();
     }
+    if (isReadOnly && opened.files.length + opened.gone.length > 0) continue;
     break;
   }
   for (const place of leftOut) onLeftOut(place);

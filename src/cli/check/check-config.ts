@@ -2,9 +2,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
+import { unfinishedCopy } from '../../config/unfinished-copy.js';
 import { type SourceDiagnostic, SourceError } from '../../source-diagnostic.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
+import { printableText } from '../printable-text.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 import { loadAssembler } from './load-assembler.js';
@@ -16,7 +18,11 @@ export function checkConfigCommand(finish: Finish): Command {
   return new Command('check-config')
 
     .argument('[file]', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .addHelpText('after', '\nExample:\n  sallyport check-config my.yaml')
+    .addHelpText(
+      'after',
+      '\nExample:\n  sallyport check-config my.yaml' +
+        '\n\nExit codes: 0 good, 1 its templates, scenarios or data have faults, 2 the configuration is wrong',
+    )
     .action(async (named: string | undefined) => {
       const file = configurationFile(named);
       const loaded = await usableConfiguration(file, { withPoolPasswords: true });
@@ -30,6 +36,13 @@ export function checkConfigCommand(finish: Finish): Command {
       if (errors > 0) {
         finish(exitCodes.workFailed);
         process.stderr.write(`${file}: the configuration is good; its content has ${counted(errors, 'error')}\n`);
+        return;
+      }
+      const unfinished = await unfinishedCopy(configuration);
+      if (unfinished !== undefined) {
+        finish(exitCodes.workFailed);
+        const told = `${file}: the configuration is good; ${unfinished.fault}: ${unfinished.advice}`;
+        process.stderr.write(`${printableText(told)}\n`);
         return;
       }
       const warnings = diagnostics.length === 0 ? '' : `, ${counted(diagnostics.length, 'warning')}`;

@@ -15,7 +15,7 @@ import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
 import { checkPackages } from './package-checks.js';
 import { checkServiceClocks } from './service-clock.js';
-import { checkStoreReached } from './store-checks.js';
+import { checkStore } from './store-checks.js';
 
 interface DoctorOptions {
   readonly config?: string;
@@ -77,7 +77,7 @@ async function examine(file: string, offline: boolean, print: (finding: Finding)
     for (const finding of await checkReachable(configuration)) print(finding);
     for (const finding of await checkServiceClocks(configuration)) print(finding);
     for (const finding of await checkDirectoryServer(configuration)) print(finding);
-    for (const finding of await checkStoreReached(configuration)) print(finding);
+    for (const finding of await checkStore(configuration)) print(finding);
   }
   print(await checkPackages());
   print(await checkAdvisories(!offline));

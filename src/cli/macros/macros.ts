@@ -11,8 +11,7 @@ export function macrosCommand(finish: Finish): Command {
       '  sallyport macros generate ALL Y 127.0.0.1:41001\n\nsallyport macros upload --help explains the arguments.',
   );
   for (const subcommand of [macroUploadCommand, macroGenerateCommand]) {
-    const hint = `(sallyport macros ${subcommand(finish).name()} --help explains the arguments)`;
-    command.addCommand(subcommand(finish).exitOverride().allowExcessArguments(false).showHelpAfterError(hint));
+    command.addCommand(subcommand(finish));
   }
   return command;
 }

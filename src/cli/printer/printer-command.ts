@@ -27,9 +27,6 @@ export function printerCommand(finish: Finish): Command {
   const command = new Command('printer');
   const tried = new Command('try')
     .description('connect to a host as its printer, say what it agreed to, and print what comes')
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError('(sallyport help printer explains it)')
     .argument('<address>', `host:port, or a host: port ${DEFAULT_PORT}, with TLS ${DEFAULT_TLS_PORT}`)
     .argument('[logical-unit]', 'to ask for; several with commas between; none: the host chooses')
     .option('--associate <display>', 'logical unit of a display: ask for its printer')
@@ -42,9 +39,10 @@ export function printerCommand(finish: Finish): Command {
         .default(DEFAULT_SECONDS),
     )
     .addOption(
-      new Option('--silence <seconds>', 'a document is over where the host is silent for so long').argParser(
-        numberTo(3_600),
-      ),
+      new Option(
+        '--silence <seconds>',
+        'a document is over where the host is silent for so long (default: 10 with plain TN3270, else never)',
+      ).argParser(numberTo(3_600)),
     )
     .addOption(new Option('--paper <size>', 'of a PDF').choices(['A3', 'A4', 'A5', 'LETTER', 'LEGAL']).default('A4'))
     .option('--portrait', 'of a PDF; else landscape')

@@ -4,11 +4,10 @@ import type { Log, OpenedLog } from '../../log.js';
 import { answerSupervisor, wishOfSupervisor } from '../../workers/worker-channel.js';
 import { firstAdministrator } from '../users/first-administrator.js';
 import { fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
-import { reloadOnSignal } from './reload-on-signal.js';
-import { restartOnSignal } from './restart-on-signal.js';
 import { noteStopped } from './running-server.js';
 import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
 import type { Stopping } from './stop-on-signals.js';
+import { workOnSignal } from './work-on-signals.js';
 
 const BY_SIGNAL = { who: 'SIGHUP', from: 'the system' } as const;
 
@@ -25,8 +24,10 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   });
   void server.drained.then(() => stopping.stop('drained'));
   // whoever reads that it serves may send signals
-  reloadOnSignal(() => server.reload(BY_SIGNAL));
-  restartOnSignal(() => log.warn('SIGUSR2 restarts workers, and there are none (the key processes): nothing is done'));
+  workOnSignal('SIGHUP', () => server.reload(BY_SIGNAL));
+  workOnSignal('SIGUSR2', () =>
+    log.warn('SIGUSR2 restarts workers, and there are none (the key processes): nothing is done'),
+  );
   tellListeners(server.listeners, aboutUsers);
   await noteServingProcess(configuration, log);
   const withoutPort = server.linesWithoutPort.map(({ name }) => name);
@@ -44,7 +45,7 @@ export async function serveAsWorker(
   const server = await startServer(configuration, log, lines, { worker, wish: wishOfSupervisor });
   stopping.begin(() => server.stop());
   void server.drained.then(() => stopping.stop('drained'));
-  reloadOnSignal(() => server.reload(BY_SIGNAL));
+  workOnSignal('SIGHUP', () => server.reload(BY_SIGNAL));
   process.on('SIGUSR2', () => server.drain());
   answerSupervisor(server);
 }

@@ -5,6 +5,7 @@ import { SourceError } from '../../source-diagnostic.js';
 import { workerOfThisProcess } from '../../workers/worker-of-this-process.js';
 import { printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
+import { diskWords } from '../disk-words.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { adviceOnHandles } from './file-handles.js';
 import { stopOnSignals } from './stop-on-signals.js';
@@ -21,21 +22,23 @@ export function serveCommand(finish: Finish): Command {
 
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
     .addOption(
-      new Option('--log-level <level>', 'lowest level that is logged').choices([
-        'trace',
-        'debug',
-        'info',
-        'warn',
-        'error',
-        'silent',
+      new Option(
+        '--log-level <level>',
+        'lowest level that is logged (default: log.level of the configuration)',
+      ).choices(['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    )
+    .addOption(
+      new Option('--log-form <form>', 'form of the log (default: log.form of the configuration)').choices([
+        'json',
+        'readable',
       ]),
     )
-    .addOption(new Option('--log-form <form>', 'form of the log').choices(['json', 'readable']))
     .addHelpText(
       'after',
       '\nSIGTERM or SIGINT stops it: requests in flight are finished; a second signal ends it at once. SIGHUP has it read its' +
-        '\nconfiguration again.' +
-        '\n\nExamples:\n  sallyport serve --config my.yaml\n  sallyport serve --log-form json --log-level warn',
+        '\nconfiguration again; SIGUSR2 restarts its workers, where the configuration has processes.' +
+        '\n\nExamples:\n  sallyport serve --config my.yaml\n  sallyport serve --log-form json --log-level warn' +
+        '\n\nExit codes: 0 stopped, 1 it could not start, or was ended by a second signal, 2 usage or configuration wrong, or all its ports taken',
     )
     .action(async (options: ServeOptions) => {
       const code = await serve(options);
@@ -63,7 +66,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     if (worker === undefined) {
       for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
     }
-    const stopping = stopOnSignals(opened.log, flush);
+    const stopping = stopOnSignals(opened.log, flush, worker !== undefined);
     if (worker === undefined && configuration.processes > 1) {
       const { supervise } = await import('./supervise.js');
       await supervise(configuration, opened, stopping);
@@ -80,8 +83,9 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
       process.stderr.write(`Sallyport did not start: ${file} is wrong.\n`);
       return exitCodes.usageOrConfigurationWrong;
     }
-    const reason = messageOf(error);
-    process.stderr.write(`Sallyport did not start: ${reason}${adviceOnHandles(error)}\n`);
+    const advice = adviceOnHandles(error);
+    const reason = advice === '' ? diskWords(error) : messageOf(error);
+    process.stderr.write(`Sallyport did not start: ${reason}${advice}\n`);
     // lines that already listen would keep the process alive
     process.exit(exitCodes.workFailed);
   }

@@ -16,8 +16,11 @@ export interface Stopping {
   stop(why: string): void;
 }
 
-/** Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once. */
-export function stopOnSignals(log: Log, flush: () => void): Stopping {
+/**
+ * Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once. SIGINT is not for
+ * workers, which a terminal sends it to as well: they would stop before their supervisor's stopDelaySeconds are over.
+ */
+export function stopOnSignals(log: Log, flush: () => void, isWorker: boolean): Stopping {
   let stop: () => Promise<void> = async () => {};
   let firstAt: number | undefined;
   const end = (code: number) => {
@@ -47,7 +50,7 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
     }
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  if (!isWorker) process.on('SIGINT', onSignal);
   return {
     begin: (whenStopping) => {
       stop = whenStopping;

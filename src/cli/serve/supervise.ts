@@ -2,12 +2,11 @@ import type { Configuration } from '../../config/configuration.js';
 import type { OpenedLog } from '../../log.js';
 import { Supervisor } from '../../workers/supervisor.js';
 import { firstAdministrator } from '../users/first-administrator.js';
-import { reloadOnSignal } from './reload-on-signal.js';
-import { restartOnSignal } from './restart-on-signal.js';
 import { noteStopped } from './running-server.js';
 import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
 import type { Stopping } from './stop-on-signals.js';
 import { usableConfiguration } from './usable-configuration.js';
+import { workOnSignal } from './work-on-signals.js';
 
 /** Serves with several processes: this one starts them, and serves no requests but those for health and metrics. */
 export async function supervise(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {
@@ -23,7 +22,6 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
     await supervisor.stop();
     await noteStopped(configuration.data);
   });
-  restartOnSignal(() => void supervisor.restart());
   const failed = await supervisor.start();
   flush();
   if (failed !== undefined) {
@@ -32,7 +30,8 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
     return;
   }
   // whoever reads that it serves may send signals
-  reloadOnSignal(async () => supervisor.reload());
+  workOnSignal('SIGHUP', () => supervisor.reload());
+  workOnSignal('SIGUSR2', () => supervisor.restart());
   tellListeners(supervisor.listeners, aboutUsers);
   await noteServingProcess(configuration, log);
   await endWithoutPorts(supervisor.linesWithoutPort, configuration, () => supervisor.stop(), flush);

@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { Finish } from '../exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
 import type { ServerOptions } from '../request/token-requests.js';
@@ -13,7 +13,7 @@ export function serviceCommand(finish: Finish): Command {
   const subcommand = (name: string) => {
     const made = new Command(name);
     command.addCommand(made);
-    return made.exitOverride().allowExcessArguments(false).showHelpAfterError('(sallyport help service explains it)');
+    return made;
   };
   const request = (name: string) => serverOptions(subcommand(name), 'where the services are', DEFAULT_SERVER);
   request('list')
@@ -26,7 +26,11 @@ export function serviceCommand(finish: Finish): Command {
     .description('call a service and print its answer')
     .argument('<name>', 'the service')
     .argument('[parameters...]', 'NAME=VALUE')
-    .option('--ask <parameter>', 'ask for this parameter, because others can read command lines', collected, [])
+    .addOption(
+      new Option('--ask <parameter>', 'ask for this parameter, because others can read command lines; may be repeated')
+        .argParser(collected)
+        .default([], 'none'),
+    )
     .option('--idempotency-key <key>', 'carry out the call only once, even if it is repeated with this key')
     .action(async (name: string, words: string[], options: CallOptions) => {
       const { callService } = await import('./service-requests.js');

@@ -6,7 +6,7 @@ import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-director
 import type { CopiedName, CopiedRow } from '../../postgresql/copied-tables.js';
 import { hashOf } from '../../security/audit-entry.js';
 import { archivesOf } from '../../security/audit-files.js';
-import { writeHead } from '../../security/audit-head.js';
+import { headPath, writeHead } from '../../security/audit-head.js';
 import { linesFromStart } from '../../security/audit-lines.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { FileTokenStore, TOKENS_NAME } from '../../security/file-token-store.js';
@@ -18,6 +18,8 @@ import { FileDraftStore } from '../../services/file-draft-store.js';
 import { IDEMPOTENCY_NAME, requestsIn } from '../../services/file-idempotency-store.js';
 
 const byKey = (one: string, other: string) => (one < other ? -1 : Number(one > other));
+const SETTINGS_NAME = 'terminal-settings';
+const DRAFTS_NAME = 'services-drafts';
 const SETTINGS_FILE = /^([0-9a-f]{32})\.json$/;
 
 const WRITTEN_TOGETHER = 65_536;
@@ -41,6 +43,20 @@ export class CopiedFiles {
     if (all.length === 0) return;
     await mkdir(this.#configuration.data, { recursive: true, mode: 0o700 });
     await this[name].write(all);
+  }
+
+  /** What a copy has written that did not come to its end. */
+  async remove(): Promise<void> {
+    const { data, macros, security } = this.#configuration;
+    if ((await readSecurityFile(security.database)).stamp !== undefined)
+      await this.#changeUsers({ users: {}, groups: [] });
+    const trail = this.#inData(AUDIT_TRAIL_NAME);
+    const written = [
+      ...[TOKENS_NAME, SETTINGS_NAME, DRAFTS_NAME, IDEMPOTENCY_NAME].map((name) => join(data, name)),
+      ...(macros === undefined ? [] : ['global', 'group', 'user'].map((level) => join(macros, level))),
+      ...[trail, headPath(trail)],
+    ];
+    for (const path of written) await rm(path, { recursive: true, force: true });
   }
 
   readonly groups = {
@@ -69,7 +85,7 @@ export class CopiedFiles {
   readonly settings = {
     read: () => this.#settings(),
     write: async (rows: readonly CopiedRow[]) => {
-      const folder = this.#inData('terminal-settings');
+      const folder = this.#inData(SETTINGS_NAME);
       await mkdir(folder, { recursive: true, mode: 0o700 });
       for (const { user, text } of rows) await replaceFile(join(folder, `${user}.json`), Buffer.from(`${text}`, 'hex'));
     },
@@ -78,7 +94,7 @@ export class CopiedFiles {
   readonly drafts = {
     read: () => this.#drafts(),
     write: async (rows: readonly CopiedRow[]) => {
-      const store = new FileDraftStore(this.#inData('services-drafts'));
+      const store = new FileDraftStore(this.#inData(DRAFTS_NAME));
       for (const { draft } of rows) await store.add(JSON.parse(`${draft}`));
     },
   };
@@ -136,7 +152,7 @@ export class CopiedFiles {
   }
 
   async *#settings(): AsyncGenerator<CopiedRow> {
-    const folder = this.#inData('terminal-settings');
+    const folder = this.#inData(SETTINGS_NAME);
     for (const name of (await namesIn(folder)).sort(byKey)) {
       const [, user] = SETTINGS_FILE.exec(name) ?? [];
       if (user !== undefined) yield { user, text: (await readFile(join(folder, name))).toString('hex') };
@@ -144,7 +160,7 @@ export class CopiedFiles {
   }
 
   async *#drafts(): AsyncGenerator<CopiedRow> {
-    const drafts = await new FileDraftStore(this.#inData('services-drafts')).list();
+    const drafts = await new FileDraftStore(this.#inData(DRAFTS_NAME)).list();
     for (const draft of [...drafts].sort((one, other) => byKey(one.id, other.id)))
       yield { draft: JSON.stringify(draft) };
   }

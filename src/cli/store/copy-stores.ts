@@ -2,9 +2,22 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import { databaseOf } from '../../config/open-store.js';
+import {
+  isCopyUnfinished,
+  noteCopyBegun,
+  noteCopyFinished,
+  refuseUnfinishedCopy,
+} from '../../config/unfinished-copy.js';
 import { silentLog } from '../../log.js';
-import { type CopiedName, type CopiedRow, CopiedTables, copiedNames } from '../../postgresql/copied-tables.js';
-import { Database } from '../../postgresql/database.js';
+import {
+  type CopiedName,
+  type CopiedRow,
+  CopiedTables,
+  copiedNames,
+  processesOf,
+  wholeCopy,
+} from '../../postgresql/copied-tables.js';
+import { Database, type Statements } from '../../postgresql/database.js';
 import { verifyAudit } from '../../postgresql/verify-audit.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
@@ -37,53 +50,89 @@ export async function copyStores(
   const { store } = configuration;
   if (store === undefined) throw new Error('the configuration has no store.postgresql');
   const database = new Database(await databaseOf(store), silentLog);
+  const statements = database.for('SVC_ERR_STORE_UNAVAILABLE');
+  const files = new CopiedFiles(configuration);
+  const { data } = configuration;
   try {
-    const sides = { files: new CopiedFiles(configuration), postgresql: new CopiedTables(database) };
-    await refuseRunning(configuration.data, sides.postgresql);
-    const [source, target]: readonly [Side, Side] = [sides[from], sides[to]];
-    for (const name of copiedNames) {
-      const { rows } = await contentOf(target, name);
-      if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty (${emptying(to)})`);
-    }
-    // rows and columns that this Sallyport does not know would be lost
-    if (database.newerFault !== undefined) throw new Error(database.newerFault);
-    soundOrThrow(from, await trailOf(from));
-    try {
-      for (const name of copiedNames) {
-        await target.write(name, source.rows(name));
-        const [there, here] = [await contentOf(source, name), await contentOf(target, name)];
-        if (there.rows !== here.rows || there.sha256 !== here.sha256) {
-          throw new Error(`${name} differ: ${from} has ${words(there)}, ${to} has ${words(here)}`);
-        }
-        tell(`${name}: ${words(here)}, the same in both`);
-      }
-      const verified = soundOrThrow(to, await trailOf(to));
-      tell(`audit trail unbroken in ${to}: ${verified.entries}:${verified.lastHash}`);
-    } catch (error) {
-      tell(`What came before is in ${to}: before it is copied again, ${emptying(to)}.`);
-      throw error;
-    }
+    await refuseRunning(data, statements);
+    const head = to === 'files' ? await copyIntoFiles() : await wholeCopy(statements, copyIntoTables);
+    tell(`audit trail unbroken in ${to}: ${head}`);
   } finally {
     await database.close();
   }
 
+  async function copyIntoTables(whole: Statements): Promise<string> {
+    await refuseUnfinishedCopy({ data });
+    await refuseFilled(new CopiedTables(whole));
+    refuseNewer();
+    soundOrThrow(from, await trailOf(from));
+    try {
+      return await copyAll(files, new CopiedTables(whole), whole);
+    } catch (error) {
+      tell('Nothing of it is in postgresql.');
+      throw error;
+    }
+  }
+
+  async function copyIntoFiles(): Promise<string> {
+    if (await isCopyUnfinished(data)) await files.remove();
+    await refuseFilled(files);
+    refuseNewer();
+    soundOrThrow(from, await trailOf(from));
+    await noteCopyBegun(data);
+    try {
+      const head = await copyAll(new CopiedTables(statements), files);
+      await noteCopyFinished(data);
+      return head;
+    } catch (error) {
+      tell('What came before is in files, which no server takes: copying again removes it first.');
+      throw error;
+    }
+  }
+
+  /** @returns the last entry of the audit trail, as `audit verify --entry` takes it */
+  async function copyAll(source: Side, target: Side, whole?: Statements): Promise<string> {
+    for (const name of copiedNames) {
+      await target.write(name, source.rows(name));
+      const [there, here] = [await contentOf(source, name), await contentOf(target, name)];
+      if (there.rows !== here.rows || there.sha256 !== here.sha256) {
+        throw new Error(`${name} differ: ${from} has ${words(there)}, ${to} has ${words(here)}`);
+      }
+      tell(`${name}: ${words(here)}, the same in both`);
+    }
+    const { entries, lastHash } = soundOrThrow(to, await trailOf(to, whole));
+    return `${entries}:${lastHash}`;
+  }
+
+  async function refuseFilled(target: Side): Promise<void> {
+    for (const name of copiedNames) {
+      const { rows } = await contentOf(target, name);
+      if (rows > 0) throw new Error(`${to} holds ${rows} of ${name} already: it must be empty (${emptying(to)})`);
+    }
+  }
+
+  /** Rows and columns that this Sallyport does not know would be lost. */
+  function refuseNewer(): void {
+    if (database.newerFault !== undefined) throw new Error(database.newerFault);
+  }
+
   function emptying(place: Place): string {
     return place === 'files'
-      ? `move ${configuration.data} away, and users and macros that are kept elsewhere`
+      ? `move ${data} away, and users and macros that are kept elsewhere`
       : 'have its owner drop schema sallyport cascade, and run sallyport store migrate';
   }
 
-  function trailOf(place: Place): Promise<VerificationOutcome> {
-    if (place === 'postgresql') return verifyAudit(database.for('SVC_ERR_AUDIT_UNAVAILABLE'));
-    return verifyAuditTrail(join(configuration.data, AUDIT_TRAIL_NAME));
+  /** @param whole given: as it is there before what is copied is kept */
+  function trailOf(place: Place, whole: Statements = database.for('SVC_ERR_AUDIT_UNAVAILABLE')) {
+    return place === 'postgresql' ? verifyAudit(whole) : verifyAuditTrail(join(data, AUDIT_TRAIL_NAME));
   }
 }
 
 /** What changes while it is copied would be lost with the side that is left. */
-async function refuseRunning(data: string, tables: CopiedTables): Promise<void> {
+async function refuseRunning(data: string, statements: Statements): Promise<void> {
   const serving = await servingProcess(data);
   if (serving !== undefined) throw new Error(`process ${serving} serves with ${data}: stop it first`);
-  const processes = await tables.processes();
+  const processes = await processesOf(statements);
   if (processes === 0) return;
   const which = processes === 1 ? 'a process of Sallyport works' : `${processes} processes of Sallyport work`;
   throw new Error(`${which} with the database now: stop all servers first`);

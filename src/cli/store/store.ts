@@ -31,9 +31,6 @@ export function storeCommand(finish: Finish): Command {
       'the same database as another role: postgres://OWNER@HOST/DATABASE; its password: PGPASSWORD',
     )
     .option('--role <name>', 'the role that servers have: it is granted what they need')
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError('(sallyport help store explains it)')
     .addHelpText('after', migrateHelp)
     .action((options: MigrateOptions) => migrateStore(finish, options));
   command
@@ -44,9 +41,6 @@ export function storeCommand(finish: Finish): Command {
       new Option('--to <place>', 'where to; it must be empty').choices(['files', 'postgresql']).makeOptionMandatory(),
     )
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError('(sallyport help store explains it)')
     .addHelpText('after', copyHelp)
     .action((options: CopyOptions) => copyStore(finish, options));
   return command;

@@ -55,9 +55,6 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
   const length = number(1, MOST_RECORD_LENGTH);
   const space = number(1, MOST_SPACE);
   command
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError('(sallyport help transfer explains it)')
     .addOption(
       new Option('-t, --type <text>', 'typed before the transfer, keys in brackets: TSO[Enter]; may be repeated')
         .argParser(typedText)
@@ -86,9 +83,10 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
       ),
     )
     .addOption(
-      new Option('--seconds <number>', 'for the host to begin, and for each of its steps').argParser(
-        number(1, MOST_SECONDS),
-      ),
+      new Option(
+        '--seconds <number>',
+        'for the host to begin, and for each of its steps (default: 30 and 60)',
+      ).argParser(number(1, MOST_SECONDS)),
     )
     .option('-q, --quiet', 'tell no progress')
     .option('--append', sends ? 'to the end of the host’s file' : 'to the end of the file here');

@@ -62,10 +62,7 @@ export function auditCommand(finish: Finish): Command {
       .option(
         '-f, --file <file>',
         `the trail itself (default: ${AUDIT_TRAIL_NAME} in the data folder of the configuration)`,
-      )
-      .exitOverride()
-      .allowExcessArguments(false)
-      .showHelpAfterError(`(sallyport audit ${subcommand.name()} --help explains it)`);
+      );
     command.addCommand(subcommand);
   }
   return command;

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { OpenedUsers } from '../../config/open-users.js';
-import { ServiceError } from '../../errors.js';
 import type { Actor } from '../../security/audit-entry.js';
 import { NoAnswerError } from '../ask.js';
 import { commandLineActor } from '../command-line-actor.js';
@@ -22,11 +21,10 @@ interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
 
 /** Options and behaviour that all commands for users and groups have in common. */
 export function securityCommand(command: Command): Command {
-  return command
-    .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
-    .exitOverride()
-    .allowExcessArguments(false)
-    .showHelpAfterError(`(sallyport help ${command.parent?.name() ?? command.name()} explains it)`);
+  return command.option(
+    '-c, --config <file>',
+    'the configuration (default: ./sallyport.yaml, or else the default configuration)',
+  );
 }
 
 /** Opens the users and groups that a configuration names, and says in words what does not work. */
@@ -47,20 +45,14 @@ export async function withSecurity(
     opened = await openUsers(configuration, {
       onOutcomeLate: (error) =>
         process.stderr.write(
-          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(wordsOf(error))}\n`,
+          `warning: it is done; the audit trail has the intent, and could not take the outcome: ${printableText(diskWords(error))}\n`,
         ),
     });
     await work({ ...opened, actor: commandLineActor() });
   } catch (error) {
     finish(error instanceof NoAnswerError ? exitCodes.usageOrConfigurationWrong : exitCodes.workFailed);
-    process.stderr.write(`${printableText(wordsOf(error))}\n`);
+    process.stderr.write(`${printableText(diskWords(error))}\n`);
   } finally {
     await opened?.close();
   }
-}
-
-function wordsOf(error: unknown): string {
-  const isRefusal = error instanceof ServiceError && error.code === 'SVC_ERR_SECURITY_CHANGE';
-  if (isRefusal && error.detail !== undefined) return error.detail;
-  return diskWords(error);
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { MOST_SCOPES, scopeRule } from '../../security/token-scope.js';
 import { MOST_TOKENS } from '../../security/token-store.js';
 import { DEFAULT_TOKEN_DAYS, type ListedToken, LONGEST_TOKEN_DAYS } from '../../users/token-administration.js';
@@ -23,7 +23,11 @@ export function tokenCommand(finish: Finish): Command {
   subcommand('add')
     .description('add a token; it is printed only once')
     .argument('<name>', 'name of the token')
-    .option('--scope <scope>', `permitted use: ${scopeRule}`, collect, [])
+    .addOption(
+      new Option('--scope <scope>', `permitted use: ${scopeRule}; may be repeated`)
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .option('--expires <time>', `lifetime in days: 1d to ${LONGEST_TOKEN_DAYS}d`, daysOf, DEFAULT_TOKEN_DAYS)
     .action((name: string, options: AddOptions) =>
       withSecurity(finish, options, async ({ tokens, actor }) => {

@@ -42,7 +42,11 @@ export function userCommand(finish: Finish): Command {
     .description('add a user; you are asked for the password')
     .argument('<name>', 'user id')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles).default('user'))
-    .option('--group <group>', 'a group; the first one is the default group', collect, [])
+    .addOption(
+      new Option('--group <group>', 'a group, the first one is the default group; may be repeated')
+        .argParser(collect)
+        .default([], 'none'),
+    )
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
     .option(...passwordStdinOption)
     .action((name: string, options: AddOptions) =>
@@ -69,7 +73,11 @@ export function userCommand(finish: Finish): Command {
     .description('change role, groups or expiry date of a user')
     .argument('<name>', 'user id')
     .addOption(new Option('--role <role>', 'what the user may do').choices(roles))
-    .option('--group <group>', 'a group, replacing the current ones; the first one is the default group', collect)
+    .option(
+      '--group <group>',
+      'a group, replacing the current ones, the first one is the default group; may be repeated',
+      collect,
+    )
     .option('--no-groups', 'take the user out of all groups')
     .option('--expires <day>', 'the last day the user may sign on, as YYYY-MM-DD')
     .option('--no-expires', 'remove the expiry date')
@@ -84,7 +92,7 @@ export function userCommand(finish: Finish): Command {
           ...(expires === false ? { expires: undefined } : {}),
         };
         if (Object.keys(change).length === 0)
-          throw new NoAnswerError('nothing to change was named: see sallyport help user');
+          throw new NoAnswerError('nothing to change was named: see sallyport user change --help');
         await administration.changeUser(actor, name, change);
         say(`User ${name} changed.`);
       }),

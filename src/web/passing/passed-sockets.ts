@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { passedHeaders } from '../../cluster/carried-request.js';
 import type { UpgradeAnswer } from '../../cluster/node-line.js';
 import { reasonPhrase } from '../../line/reason-phrase.js';
+import { endWithAnswer } from '../../line/refusal.js';
 import { refusalOf } from './passing-on.js';
 
 /** Browsers' WebSockets whose other ends are at other nodes. */
@@ -23,7 +24,7 @@ export class PassedSockets {
     if (answer.kind === 'refused') {
       const body = await refusalOf(answer.answer);
       const refused = headOf(answer.answer, [...passedHeaders(answer.answer), 'Connection', 'close']);
-      socket.end(Buffer.concat([refused, body]), () => socket.destroy());
+      endWithAnswer(socket, Buffer.concat([refused, body]));
       return;
     }
     this.#sockets.add(socket);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ServiceError } from '../../errors.js';
-import { refusalBytes } from '../../line/refusal.js';
+import { endWithAnswer, refusalBytes } from '../../line/refusal.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
@@ -100,7 +100,7 @@ export class SocketUpgrade {
     const remoteAddress = senderAddress(request);
     log.info({ line: line.name, code: error.code, requestId, remoteAddress }, 'WebSocket refused');
     const answer = refusal(error, request, this.#completeHeaders, requestId);
-    socket.end(refusalBytes(answer), () => socket.destroy());
+    endWithAnswer(socket, refusalBytes(answer));
   }
 
   /** Cuts every page off. */
