@@ -5,7 +5,6 @@ const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const AGAIN_MILLISECONDS = 100;
 /** For what is written at the end of the process, to whoever does not read just now. */
 const LONGEST_FLUSH_MILLISECONDS = 1_000;
-const neverWoken = new Int32Array(new SharedArrayBuffer(4));
 
 /**
  * Writes the log to standard output. pino's destination would end the process where its disk is full, and never come back from writing
@@ -35,7 +34,7 @@ export class LogOutput {
         this.#take(first, block, writeSync(1, block));
       } catch (error) {
         if (!isBusy(error) || performance.now() > end) return;
-        Atomics.wait(neverWoken, 0, 0, AGAIN_MILLISECONDS);
+        standStill(AGAIN_MILLISECONDS);
       }
     }
   }
@@ -74,4 +73,11 @@ export class LogOutput {
 
 function isBusy(error: unknown): boolean {
   return ['EAGAIN', 'EBUSY'].includes(`${(error as NodeJS.ErrnoException).code}`);
+}
+
+const neverWoken = new Int32Array(new SharedArrayBuffer(4));
+
+/** Of this thread; others go on. */
+export function standStill(milliseconds: number): void {
+  Atomics.wait(neverWoken, 0, 0, milliseconds);
 }

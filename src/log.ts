@@ -1,6 +1,6 @@
 import pino from 'pino';
 import { LastLogLines } from './last-log-lines.js';
-import { LogOutput } from './log-output.js';
+import { LogOutput, standStill } from './log-output.js';
 import { printable, withoutTerminalCodes } from './printable.js';
 
 export type Log = pino.Logger;
@@ -30,11 +30,8 @@ const LONGEST_WAIT_MILLISECONDS = 500;
 /** Before the end of the process: how long a thread is given that may be writing. */
 const RECENT_MILLISECONDS = 1_000;
 const GRACE_MILLISECONDS = 20;
-const neverWoken = new Int32Array(new SharedArrayBuffer(4));
 
-/**
- * Gathers lines into blocks.
- */
+/** Gathers lines into blocks. */
 class LineBlocks {
   readonly #destination: LogOutput;
   readonly #most: number;
@@ -58,7 +55,7 @@ class LineBlocks {
 
   flushSync(): void {
     // what a thread was given to write and has not yet written would be overtaken by what is written here
-    if (performance.now() - this.#lastWrite < RECENT_MILLISECONDS) Atomics.wait(neverWoken, 0, 0, GRACE_MILLISECONDS);
+    if (performance.now() - this.#lastWrite < RECENT_MILLISECONDS) standStill(GRACE_MILLISECONDS);
     this.#writeBlock();
     this.#destination.flushSync();
   }
