@@ -59,6 +59,8 @@ export class Supervisor {
         wished: (wish) => (wish === 'restart' ? this.restart() : this.#drainIfServing()),
       });
     });
+    // a second signal ends the process before it has stopped
+    process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
     const health = new MachineHealth(() => this.#phase, this.#seats);
     const metrics = new MachineMetrics(this.#seats);
     this.#management = management && managementLine(management, { health, metrics }, log);
@@ -119,7 +121,6 @@ export class Supervisor {
     this.#phase = 'stopping';
     await Promise.all(this.#seats.map((seat) => seat.stop()));
     await this.#management?.stop(0);
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   get #isServing(): boolean {

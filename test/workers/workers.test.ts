@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
@@ -375,5 +375,23 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     expect(orphans).to.have.length(2);
     server.child.kill('SIGKILL');
     await eventually(() => (orphans.every((pid) => /^(Z.*)?$/.test(stateOf(pid))) ? true : undefined));
+  });
+
+  it('leave no sockets behind where a second signal ends the supervisor', async () => {
+    configure('');
+    server = new SallyportProcess(['serve', '--config', file], folder);
+    await server.prints(/^A-HTTP +http/m);
+    const [hanging = 0] = workers(server);
+    const [, sockets = ''] =
+      /SALLYPORT_NODE_FOLDER=([^\0]+)/.exec(readFileSync(`/proc/${hanging}/environ`, 'utf8')) ?? [];
+    expect(existsSync(sockets)).to.equal(true);
+    process.kill(hanging, 'SIGSTOP');
+    // signals that come at once are taken for one
+    await eventually(() => {
+      server.child.kill('SIGTERM');
+      return server.child.exitCode ?? undefined;
+    });
+    process.kill(hanging, 'SIGKILL');
+    expect(existsSync(sockets)).to.equal(false);
   });
 });
