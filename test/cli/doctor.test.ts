@@ -11,6 +11,7 @@ import type { Finding } from '../../src/cli/doctor/finding.js';
 import { checkNode } from '../../src/cli/doctor/machine-checks.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { makeCertificate } from '../support/certificate.js';
+import { freePort } from '../support/free-port.js';
 import { skipUnless } from '../support/need.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess, sallyport } from './sallyport-process.js';
@@ -44,13 +45,6 @@ describe('sallyport doctor', function () {
     servers.push(server);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return (server.address() as AddressInfo).port;
-  }
-
-  /** A port that is free, as far as one can know. */
-  async function freePort(): Promise<number> {
-    const port = await listen();
-    await new Promise((resolve) => servers.pop()?.close(resolve));
-    return port;
   }
 
   async function examine(): Promise<{

@@ -1,7 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
 import type { OutboundLines } from '../../src/outbound/outbound-line.js';
+import { freePort } from '../support/free-port.js';
 import { failureOf, noSignal, openLine, post } from './outbound-fixture.js';
 import { RawServer, response } from './raw-server.js';
 
@@ -39,12 +39,7 @@ describe('an outbound call fails', () => {
   });
 
   it('where the connection is refused', async () => {
-    const closed = createServer().listen(0, '127.0.0.1');
-    await once(closed, 'listening');
-    const address = closed.address();
-    closed.close();
-    await once(closed, 'close');
-    const closedPort = address !== null && typeof address === 'object' ? address.port : 0;
+    const closedPort = await freePort();
     const failure = await failureOf(lines.call('O-HTTP', post(`127.0.0.1:${closedPort}`), undefined, noSignal()));
     expect(failure.reason).to.equal('refused');
     expect(failure.message).to.contain(`line O-HTTP, site 127.0.0.1:${closedPort}`).and.contain('ECONNREFUSED');

@@ -2,13 +2,14 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Context } from 'mocha';
 import type { LdapDefinition } from '../../src/security/ldap-definition.js';
 import { ldapDefaults } from '../../src/security/ldap-definition.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
+import { freePorts } from '../support/free-port.js';
 import { need } from '../support/need.js';
 
 const SCHEMA_FOLDER = '/etc/ldap/schema';
@@ -127,7 +128,7 @@ export class Slapd {
   /** Begins again after `kill`, at the same ports and with the same entries. */
   async start(): Promise<void> {
     for (let start = 1; ; start += 1) {
-      const ports = this.#ports.length > 0 ? this.#ports : [await freePort(), await freePort()];
+      const ports = this.#ports.length > 0 ? this.#ports : await freePorts(2);
       if (await this.#isStarted(ports)) {
         this.#ports = ports;
         // it listens a moment after it says that it starts
@@ -292,16 +293,6 @@ export class Slapd {
 function slapdPath(): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, 'slapd')).find((path) => existsSync(path));
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 function isListening(port: number): Promise<true | undefined> {

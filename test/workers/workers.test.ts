@@ -2,8 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -12,6 +11,7 @@ import { joinedMetrics } from '../../src/workers/machine-metrics.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { readExposition } from '../management/exposition.js';
 import { eventually } from '../support/eventually.js';
+import { freePort } from '../support/free-port.js';
 import { skipUnless } from '../support/need.js';
 
 interface Report {
@@ -67,10 +67,7 @@ describe('several processes on one machine', () => {
 
   before(async function () {
     skipUnless(this, process.platform === 'linux', 'pgrep lists the workers');
-    const port = createServer().listen(0, '127.0.0.1');
-    await once(port, 'listening');
-    management = `127.0.0.1:${(port.address() as AddressInfo).port}`;
-    await once(port.close(), 'close');
+    management = `127.0.0.1:${await freePort()}`;
     writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
     writeFileSync(join(folder, 'SCREEN.HTML'), PAGE);
     configure('');
