@@ -1,9 +1,13 @@
+/** Where the code point stands that is `count` code points behind the one at `from`; at most the end of the text. */
+export function codePointsFurther(text: string, from: number, count: number): number {
+  let at = from;
+  for (let passed = 0; passed < count && at < text.length; passed++) at += unitsAt(text, at);
+  return at;
+}
+
 /** The first `count` code points; lengths of areas count these, so that no character is cut in two. */
 export function firstCodePoints(text: string, count: number): string {
-  if (text.length <= count) return text;
-  let end = 0;
-  for (let taken = 0; taken < count && end < text.length; taken++) end += unitsAt(text, end);
-  return text.slice(0, end);
+  return text.length <= count ? text : text.slice(0, codePointsFurther(text, 0, count));
 }
 
 export function codePointCount(text: string): number {
