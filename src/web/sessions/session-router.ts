@@ -42,6 +42,7 @@ const cookieAloneRefused = {
 /** Why a field was refused, in words for its user. */
 const refusals: Readonly<Record<string, string>> = {
   unknownField: 'is not a field on this screen.',
+  cursorOutside: 'is not a valid position for the cursor.',
   goElsewhere: 'is protected.',
   tooLong: 'is too short for the text.',
   tooMuchEntered: 'is too short for the text.',
