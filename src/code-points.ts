@@ -22,6 +22,13 @@ export function withoutTrailingBlanks(text: string): string {
   return text.slice(0, end);
 }
 
+const PAIRS = /[\u{10000}-\u{10ffff}]/gu;
+
+/** What no single-byte charset has as one `?`: iconv-lite writes two, one for each UTF-16 unit. */
+export function forSingleByteCharset(text: string): string {
+  return text.replace(PAIRS, '?');
+}
+
 function unitsAt(text: string, at: number): 1 | 2 {
   return (text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1;
 }
