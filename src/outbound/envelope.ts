@@ -8,9 +8,10 @@ const faultAreas = [
 ] as const;
 
 /**
- * Gives the fault of a SOAP 1.2 envelope the elements of a SOAP 1.1 fault beside its own: `faultcode` from Code/Value,
- * `faultstring` from the first Text of Reason, `faultactor` from Role. Names count by their local part, whatever the
- * prefix. Any other document comes back as it is. Pure: nothing of the given tree changes.
+ * Gives the fault of a SOAP 1.2 envelope the elements of a SOAP 1.1 fault: `faultcode` from Code/Value, `faultstring`
+ * from the first Text of Reason, `faultactor` from Role. They stand before its own elements, because Detail may hold a
+ * SOAP 1.1 fault of somebody else. Names count by their local part, whatever the prefix. Any other document comes back
+ * as it is. Pure: nothing of the given tree changes.
  *
  * White space around Value (a QName) and Role (a URI) is not part of them (XML Schema part 2, whiteSpace collapse).
  */
@@ -28,7 +29,7 @@ export function withSoapFaultNames(root: ElementNode): ElementNode {
     added.push({ name, localName: name, attributes: new Map(), children: [], text });
   }
   if (added.length === 0) return root;
-  const namedFault = { ...fault, children: [...fault.children, ...added] };
+  const namedFault = { ...fault, children: [...added, ...fault.children] };
   return replaceChild(root, body, replaceChild(body, fault, namedFault));
 }
 

@@ -87,7 +87,7 @@ export class OperandReader {
   /** Positional text that must be there. */
   nextText(what: string): StringOperand | WordOperand | undefined {
     const operand = this.next();
-    if (operand?.kind === 'string' || operand?.kind === 'word') return operand;
+    if (isText(operand)) return operand;
     this.report(operand ?? this.place, `${what} is missing`);
     return undefined;
   }
@@ -119,7 +119,7 @@ export class OperandReader {
   optionalText(name: string): string | undefined {
     const value = this.optional(name);
     if (value === undefined) return undefined;
-    if (value.kind === 'string' || value.kind === 'word') return value.text;
+    if (isText(value)) return value.text;
     this.report(value, `${name}= must be a text in quotes`);
     return undefined;
   }
@@ -177,6 +177,11 @@ export class OperandReader {
       );
     }
   }
+}
+
+/** A text in quotes or a bare word; `X'C1'` and `C'A'` are constants that few operands know. */
+export function isText(operand: Operand | undefined): operand is StringOperand | WordOperand {
+  return operand?.kind === 'string' || (operand?.kind === 'word' && !operand.text.includes("'"));
 }
 
 /** A text beginning with `*` names a variable whose first value is meant. */

@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { forSingleByteCharset } from '../code-points.js';
 import type { CodePage } from '../codepage/code-page.js';
 import { isAmbiguousCodePageName } from '../codepage/code-page-names.js';
 import { findCodePage } from '../codepage/code-pages.js';
@@ -47,12 +48,16 @@ export function textOf(value: Value): string {
   return codePageOf(value.encoding)?.decode(bytes) ?? iconv.decode(bytes, value.encoding);
 }
 
+/** The encodings that have all characters. */
+const UNICODE = /^(?:utf|ucs|gb18030)/i;
+
 /** The bytes of a value as sent: bytes unchanged, text in the given encoding. */
 export function bytesOf(value: Value, encoding: string): Buffer {
   if (typeof value !== 'string') return asBuffer(value.bytes);
   if (encoding === 'utf-8') return Buffer.from(value, 'utf8');
   const page = codePageOf(encoding);
-  return page === undefined ? iconv.encode(value, encoding) : asBuffer(page.encode(value));
+  if (page !== undefined) return asBuffer(page.encode(value));
+  return iconv.encode(UNICODE.test(encoding) ? value : forSingleByteCharset(value), encoding);
 }
 
 /** Whether a name is one of an EBCDIC code page. */

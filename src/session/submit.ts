@@ -49,7 +49,7 @@ export type SubmitOutcome =
   | { readonly kind: 'done' }
   /** None of the screens is there that the key is for. */
   | { readonly kind: 'otherScreen' }
-  | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] }
+  | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] | 'cursorOutside' }
   /** Something about the encryption was wrong; what, nobody is told. */
   | { readonly kind: 'undecipherable' }
   /** The host has not given the keyboard back. */
@@ -142,7 +142,9 @@ function enterNow(
     return { kind: 'undecipherable' };
   }
   const named = submission.values.find(({ address }) => address === refusal.address);
-  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason: refusal.reason };
+  const isCursor = named === undefined && refusal.reason === 'unknownField' && refusal.address === submission.cursor;
+  const reason = isCursor ? 'cursorOutside' : refusal.reason;
+  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason };
 }
 
 /** What a submit types, in clear. */

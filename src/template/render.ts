@@ -1,4 +1,5 @@
 import iconv from 'iconv-lite';
+import { forSingleByteCharset } from '../code-points.js';
 import type { LaidOutPage } from '../print/laid-out-page.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import type { OfferedChoice } from './page-declarations.js';
@@ -106,5 +107,5 @@ export function render(
 }
 
 function encode(text: string, charset: string): Buffer {
-  return charset === 'UTF-8' ? Buffer.from(text, 'utf8') : iconv.encode(text, charset);
+  return charset === 'UTF-8' ? Buffer.from(text, 'utf8') : iconv.encode(forSingleByteCharset(text), charset);
 }

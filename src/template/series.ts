@@ -1,3 +1,5 @@
+import { codePointsFurther } from '../code-points.js';
+
 /** The values of one variable: a list as a context gives it, or computed ones. Indexes count from 0. */
 export interface Series {
   readonly length: number;
@@ -19,8 +21,14 @@ export class CounterSeries implements Series {
   }
 }
 
-/** Equal pieces of another value (DEFINE-SUB-VARIABLE, reference 2.5); `whole` is asked at each look. */
+/**
+ * Equal pieces of another value (DEFINE-SUB-VARIABLE, reference 2.5); `whole` is asked at each look. Places count code
+ * points, as those of the records do that MAP$ makes.
+ */
 export class SubSeries implements Series {
+  /** The place looked at last: the next one is found from there, not from the beginning again. */
+  #last = { text: '', codePoint: 0, at: 0 };
+
   constructor(
     readonly whole: () => string | undefined,
     readonly offset: number,
@@ -34,7 +42,12 @@ export class SubSeries implements Series {
 
   at(index: number): string | undefined {
     if (index >= this.count) return undefined;
-    const from = this.offset + index * this.pieceLength;
-    return this.whole()?.slice(from, from + this.pieceLength);
+    const text = this.whole();
+    if (text === undefined) return undefined;
+    const codePoint = this.offset + index * this.pieceLength;
+    const known = this.#last.text === text && this.#last.codePoint <= codePoint ? this.#last : { codePoint: 0, at: 0 };
+    const at = codePointsFurther(text, known.at, codePoint - known.codePoint);
+    this.#last = { text, codePoint, at };
+    return text.slice(at, codePointsFurther(text, at, this.pieceLength));
   }
 }

@@ -118,6 +118,27 @@ describe('client app', () => {
       expect(await status('GET /WS1.HTML HTTP/1.0')).to.equal(200);
     });
 
+    it('wants a Host that can be one (RFC 9112, section 3.2)', async () => {
+      const { port } = await open({ pages });
+      const status = async (host: string) =>
+        statusOf(await exchange(port, `GET /WS1.HTML HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`));
+      for (const host of [
+        '',
+        'a',
+        'a.example.',
+        'a_b:80',
+        'a:',
+        '127.0.0.1:41002',
+        '[::1]:41002',
+        'xn--bcher-kva.example',
+      ]) {
+        expect(await status(host), host).to.equal(200);
+      }
+      for (const host of ['a b', 'a/b', 'a:b', 'a:1:2', '::1', 'u@a', 'a?b', '[::1', 'a, b c']) {
+        expect(await status(host), host).to.equal(400);
+      }
+    });
+
     it('answers what the parser refuses in the same form', async () => {
       const { port } = await open({ pages });
       const answer = await exchange(port, 'nonsense\r\n\r\n');

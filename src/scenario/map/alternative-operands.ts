@@ -1,6 +1,6 @@
+import { codePointCount } from '../../code-points.js';
 import type { OperandReader } from '../operand-reader.js';
 import { areaLimits } from './area-operands.js';
-import { codePointCount } from './code-points.js';
 import type { EventualAlternative, EventualCondition } from './definition.js';
 import type { ElementPath } from './element-path.js';
 import { reportedPath } from './element-path-operand.js';

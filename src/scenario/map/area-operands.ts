@@ -1,6 +1,6 @@
+import { codePointCount } from '../../code-points.js';
 import { listed, type OperandReader } from '../operand-reader.js';
 import type { Operand, SourcePlace, WordOperand } from '../syntax.js';
-import { codePointCount } from './code-points.js';
 import {
   type AreaContent,
   type AreaDefinition,

@@ -1,4 +1,4 @@
-import { codePointCount } from './code-points.js';
+import { codePointCount } from '../../code-points.js';
 import type { AreaPattern } from './definition.js';
 
 /** How many characters of a value the pattern takes. */

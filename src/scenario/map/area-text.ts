@@ -1,6 +1,6 @@
+import { codePointCount, firstCodePoints } from '../../code-points.js';
 import { applyPattern, placeholderCount } from './area-pattern.js';
 import { decodeBase64 } from './base64.js';
-import { codePointCount, firstCodePoints } from './code-points.js';
 import type { AreaContent, AreaDefinition } from './definition.js';
 
 interface ContentRule {

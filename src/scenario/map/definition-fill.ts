@@ -1,5 +1,5 @@
+import { codePointCount } from '../../code-points.js';
 import { areaFill } from './area-text.js';
-import { codePointCount } from './code-points.js';
 import type { Definition, EventualAlternative, GroupDefinition } from './definition.js';
 
 /** What a definition gives where there is nothing to map: blanks and zeros of its fixed length. */

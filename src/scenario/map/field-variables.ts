@@ -1,4 +1,4 @@
-import { withoutTrailingBlanks } from './code-points.js';
+import { withoutTrailingBlanks } from '../../code-points.js';
 import type { MappingBudget } from './mapping-limit.js';
 import type { MappingPort } from './mapping-port.js';
 

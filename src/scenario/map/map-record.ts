@@ -1,7 +1,7 @@
+import { withoutTrailingBlanks } from '../../code-points.js';
 import type { ElementNode } from '../../document/element-tree.js';
 import { isReference } from './area-text.js';
 import { areaValue } from './area-value.js';
-import { withoutTrailingBlanks } from './code-points.js';
 import type { AreaDefinition, GroupDefinition, Structure } from './definition.js';
 import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
 import { MappingBudget } from './mapping-limit.js';

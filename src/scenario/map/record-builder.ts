@@ -1,4 +1,4 @@
-import { codePointCount } from './code-points.js';
+import { codePointCount } from '../../code-points.js';
 import type { MappingBudget } from './mapping-limit.js';
 
 /**

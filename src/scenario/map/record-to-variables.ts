@@ -1,8 +1,8 @@
+import { codePointCount, withoutTrailingBlanks } from '../../code-points.js';
 import type { SourcePlace } from '../syntax.js';
 import { readPattern } from './area-pattern.js';
 import { isReference } from './area-text.js';
 import { encodeBase64 } from './base64.js';
-import { codePointCount, withoutTrailingBlanks } from './code-points.js';
 import type {
   AreaDefinition,
   Definition,

@@ -1,5 +1,5 @@
 import type { Assembly, JumpTarget, StatementDefinition } from '../assembly.js';
-import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import { isText, listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { readArea, textOfArea } from '../screen-area.js';
 import { flow } from '../step.js';
@@ -125,8 +125,9 @@ function readComparison(
 ): Branch | undefined {
   const typed = items.length === 3 && items[0]?.kind === 'word' ? items[0].word : undefined;
   const value = items[typed === undefined ? 0 : 1];
-  if (value?.kind !== 'string' && value?.kind !== 'word') {
-    assembly.report(value ?? operand, 'the value to compare with is missing');
+  if (!isText(value)) {
+    const fault = value === undefined ? 'the value to compare with is missing' : 'a text in quotes was expected';
+    assembly.report(value ?? operand, fault);
     return undefined;
   }
   if (typed !== undefined && typed !== 'VARIABLE' && typed !== 'STRING') {

@@ -1,4 +1,4 @@
-import { withoutTrailingBlanks } from '../map/code-points.js';
+import { withoutTrailingBlanks } from '../../code-points.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
 

@@ -1,7 +1,8 @@
 import { faultyStep } from '../assembly.js';
-import { type OperandReader, textSource } from '../operand-reader.js';
+import { isText, type OperandReader, textSource } from '../operand-reader.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { flow, type Step } from '../step.js';
+import type { Operand } from '../syntax.js';
 import type { Value } from '../value.js';
 
 const HEX_CONSTANT = /^X'((?:[0-9A-F]{2})+)'$/i;
@@ -11,8 +12,7 @@ export function copyValue(operands: OperandReader): Step {
   const variable = operands.requiredText('VAR');
   const operand = operands.required('VALUE');
   const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
-  const value =
-    operand?.kind === 'string' || operand?.kind === 'word' ? constantOf(operand.text, operand.kind) : undefined;
+  const value = operand && constantOf(operand);
   if (operand !== undefined && value === undefined) operands.report(operand, "VALUE= must be a text in quotes or X'…'");
   if (variable === undefined || value === undefined) return faultyStep;
   return (run) => {
@@ -21,9 +21,9 @@ export function copyValue(operands: OperandReader): Step {
   };
 }
 
-function constantOf(text: string, kind: 'string' | 'word'): (run: ScenarioRun) => Value {
-  const hex = kind === 'word' ? HEX_CONSTANT.exec(text)?.[1] : undefined;
-  if (hex === undefined) return () => text;
+function constantOf(operand: Operand): ((run: ScenarioRun) => Value) | undefined {
+  const hex = operand.kind === 'word' ? HEX_CONSTANT.exec(operand.text)?.[1] : undefined;
+  if (hex === undefined) return isText(operand) ? () => operand.text : undefined;
   const bytes = Buffer.from(hex, 'hex');
   return (run) => ({ bytes, encoding: run.codePage });
 }

@@ -1,3 +1,4 @@
+import { codePointCount, codePointsFurther, firstCodePoints } from '../../code-points.js';
 import { faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
 import { flow, type Step } from '../step.js';
@@ -8,7 +9,7 @@ const LONGEST_PART = 16_777_216;
 
 /**
  * COPY$ VARIABLE-TO-VARIABLE,VAR=('from','to')[,OFFSET=n][,LENGTH=n][,PAD='c'][,TYPE=REPLACE]: all values of a
- * variable (inside a FOREACH$ over it, the current one). OFFSET counts characters from 0; with PAD a value shorter
+ * variable (inside a FOREACH$ over it, the current one). OFFSET counts characters (code points, as areas of MAP$ do) from 0; with PAD a value shorter
  * than LENGTH is filled on the right.
  */
 export function copyVariable(operands: OperandReader): Step {
@@ -30,12 +31,15 @@ export function readPart(operands: OperandReader): (value: Value) => Value {
   const offset = operands.optionalInteger('OFFSET', 0, LONGEST_PART);
   const length = operands.optionalInteger('LENGTH', 0, LONGEST_PART);
   const pad = operands.optionalText('PAD');
-  if (pad !== undefined && pad.length !== 1) operands.report(operands.place, 'PAD= must be one character');
+  if (pad !== undefined && codePointCount(pad) !== 1) operands.report(operands.place, 'PAD= must be one character');
   if (pad !== undefined && length === undefined) operands.report(operands.place, 'PAD= needs LENGTH=');
   if (offset === undefined && length === undefined) return (value) => value;
   const start = offset ?? 0;
   return (value) => {
-    const text = textOf(value).slice(start, length === undefined ? undefined : start + length);
-    return pad !== undefined && length !== undefined ? text.padEnd(length, pad) : text;
+    const text = textOf(value);
+    const rest = text.slice(codePointsFurther(text, 0, start));
+    if (length === undefined) return rest;
+    const taken = firstCodePoints(rest, length);
+    return pad === undefined ? taken : taken + pad.repeat(length - codePointCount(taken));
   };
 }

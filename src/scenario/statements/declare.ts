@@ -98,7 +98,8 @@ function readAction(operands: OperandReader): ActionSource | undefined {
 }
 
 function readKey(operands: OperandReader): ActionSource | undefined {
-  const source = operands.requiredSource('KEY');
+  const operand = operands.required('KEY');
+  const source = operand && textSource(operand.kind === 'string' || operand.kind === 'word' ? operand.text : '');
   return checked(operands, source, 'KEY= must be a key that goes to the host, such as ENTER, PF3 or 7D', (text) => {
     const key = hostKeyNamed(text);
     return key === undefined ? undefined : { kind: 'key', key: key.toUpperCase() };

@@ -1,3 +1,4 @@
+import { firstCodePoints } from '../../code-points.js';
 import { ServiceError } from '../../errors.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { integerOf, OperandReader, textSource } from '../operand-reader.js';
@@ -28,7 +29,7 @@ export const errorStatement: StatementDefinition = {
     operands.done();
     return (run) => {
       const text = sources.map((source) => source.text(run) ?? '').join('');
-      const message = text.slice(0, LONGEST_MESSAGE);
+      const message = firstCodePoints(text, LONGEST_MESSAGE);
       if (code > 0) {
         throw new ServiceError('SVC_ERR_SCENARIO_REFUSED', { detail: `${message} (return code ${code})`.trim() });
       }

@@ -1,3 +1,4 @@
+import { codePointCount, firstCodePoints } from '../../code-points.js';
 import { nearestName } from '../../nearest-name.js';
 import type { Tag, TagFamily } from '../tag.js';
 import { Insertion } from './insertion.js';
@@ -34,6 +35,12 @@ const nameItems: ReadonlySet<string> = new Set([
 const symbolItem = /^[A-Z0-9$#@]{1,8}-SYMBOL$/;
 const numberItems = ['SCREEN-COLUMNS', 'SCREEN-LINES', 'SCREEN-INPUT-FIELDS', 'SCREEN-FIELDS'];
 
+/** Exactly `length` characters, none cut in two. */
+function filledTo(text: string, length: number): string {
+  const shown = firstCodePoints(text, length);
+  return shown + ' '.repeat(length - codePointCount(shown));
+}
+
 /** Reference 2.7. Names come from requests as well (URL, QUERY): they are escaped as values are. */
 export const nameTags: TagFamily = {
   'NAME-OF': {
@@ -56,7 +63,7 @@ export const nameTags: TagFamily = {
       builder.append(
         new Insertion((context) => {
           const name = context.nameOf(item) ?? '';
-          const shown = length === undefined ? name : name.slice(0, length).padEnd(length);
+          const shown = length === undefined ? name : filledTo(name, length);
           return escapeValue === undefined ? shown : escapeValue(shown);
         }),
       );

@@ -2,12 +2,16 @@ import { acceptedRanges } from './accepted-ranges.js';
 
 /**
  * Whether a client would rather have JSON than HTML (RFC 9110 section 12.5.1: the most specific range counts, `q`
- * weighs). A tie, or no Accept at all, means HTML.
+ * weighs). Of two that weigh the same the one that is named counts more than one that a wildcard covers: HTTP libraries
+ * of JavaScript ask for JSON, plain text and anything, all alike. A full tie, or no Accept at all, means HTML.
  */
 export function prefersJson(accept: string | undefined): boolean {
   if (accept === undefined || !/json|application\/\*/i.test(accept)) return false;
   const ranges = acceptedRanges(accept);
-  return quality(ranges, 'application', 'json') > quality(ranges, 'text', 'html');
+  const json = weight(ranges, 'application', 'json');
+  const html = weight(ranges, 'text', 'html');
+  if (json.quality === 0) return false;
+  return json.quality > html.quality || (json.quality === html.quality && json.wildcards < html.wildcards);
 }
 
 /** The same for errors: whoever takes them as problem documents (RFC 9457) reads JSON. */
@@ -15,10 +19,11 @@ export function prefersJsonErrors(accept: string | undefined): boolean {
   return prefersJson(accept?.replace(/application\/problem\+json/gi, 'application/json'));
 }
 
-function quality(ranges: ReturnType<typeof acceptedRanges>, type: string, subtype: string): number {
-  for (const name of [`${type}/${subtype}`, `${type}/*`, '*/*']) {
+/** How much a client wants a type, and how many of its two parts it left open. */
+function weight(ranges: ReturnType<typeof acceptedRanges>, type: string, subtype: string) {
+  for (const [wildcards, name] of [`${type}/${subtype}`, `${type}/*`, '*/*'].entries()) {
     const range = ranges.find((candidate) => candidate.name === name);
-    if (range !== undefined) return range.quality;
+    if (range !== undefined) return { quality: range.quality, wildcards };
   }
-  return 0;
+  return { quality: 0, wildcards: 0 };
 }

@@ -13,11 +13,15 @@ const LOOPBACK = /^(?:127\.|::1$)/;
  * where it came from this machine.
  *
  * @param names lower case; undefined: any
- * @throws ServiceError SVC_ERR_REQUEST_HOST
+ * @throws ServiceError SVC_ERR_REQUEST_HOST; SVC_ERR_REQUEST_SYNTAX for a Host that can be none
  */
 export function checkRequestHost(request: IncomingMessage, names: ReadonlySet<string> | undefined): void {
-  if (names === undefined) return;
   const { headers, url = '' } = request;
+  if (names === undefined) {
+    // RFC 9112, section 3.2; it is empty where a request has no authority
+    if (headers.host === undefined || headers.host === '' || HOST.test(headers.host)) return;
+    throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'Host is no host name and port.' });
+  }
   const inTarget = ABSOLUTE_FORM.exec(url)?.[1];
   for (const host of inTarget === undefined ? [headers.host] : [headers.host, inTarget]) {
     if (!isServed(host ?? '', names, reachedAddress(request))) {

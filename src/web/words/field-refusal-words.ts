@@ -10,6 +10,11 @@ const refusals: Readonly<Record<string, Words>> = {
     de: 'ist kein Feld dieses Bildschirms.',
     fr: 'n’est pas une zone de cet écran.',
   },
+  cursorOutside: {
+    en: 'is not a valid position for the cursor.',
+    de: 'ist keine gültige Position für den Cursor.',
+    fr: 'n’est pas une position valide pour le curseur.',
+  },
   goElsewhere: { en: 'is protected.', de: 'ist geschützt.', fr: 'est une zone protégée.' },
   tooLong: {
     en: 'is too short for the text.',
