@@ -17,13 +17,34 @@ export interface RenderLimits {
   readonly work: number;
 }
 
-/** A compiled tag; acts on a rendering when it is reached. */
+/** A compiled tag; acts on a rendering when it is reached. A text that it enters is rendered next. */
 export interface TemplateNode {
   render(rendering: Rendering): void;
 }
 
+/** The passes of a loop. */
+export interface Passes {
+  /** Before each pass. @returns whether there is one */
+  next(rendering: Rendering): boolean;
+}
+
 /** Literal text or a compiled tag. */
 export type Segment = string | TemplateNode;
+
+/** A text that is being rendered. */
+interface Frame {
+  readonly segments: readonly Segment[];
+  /** Index of the next segment. */
+  at: number;
+  /** Undefined: it is rendered once. */
+  readonly passes: Passes | undefined;
+  readonly outer: Frame | undefined;
+}
+
+/** A page of usual size is rendered within one. */
+const FIRST_STRETCH = 20_000;
+/** Work before the rendering may rest. */
+const STRETCH = 2_000;
 
 /** A rendering in progress: its output so far, its response, and the current position of each variable. */
 export class Rendering {
@@ -44,10 +65,14 @@ export class Rendering {
   readonly #cursors: number[];
   #passes = 0;
   #work = 0;
+  /** The innermost. */
+  #frame: Frame | undefined;
+  /** Work left of this stretch. */
+  #left = FIRST_STRETCH;
 
   constructor(
     readonly file: string,
-    readonly context: RenderContext,
+    public context: RenderContext,
     readonly limits: RenderLimits,
     readonly variables: readonly string[],
     /** SET-OUTPUT-ENCODING-UTF-8: country codes have no effect. */
@@ -68,16 +93,54 @@ export class Rendering {
     return this.#page;
   }
 
+  /** Has a text rendered next: once, or in passes. */
+  enter(segments: readonly Segment[], passes?: Passes): void {
+    if (passes === undefined) this.#count(segments.length);
+    const at = passes === undefined ? 0 : segments.length;
+    this.#frame = { segments, at, passes, outer: this.#frame };
+  }
+
+  /** Renders a text at once, in the middle of a tag. */
   renderAll(segments: readonly Segment[]): void {
-    this.charge(segments.length);
-    for (const segment of segments) {
-      if (typeof segment === 'string') this.write(segment);
-      else segment.render(this);
+    const outer = this.#frame;
+    this.enter(segments);
+    this.#carryOn(outer, false);
+  }
+
+  /** Renders what was entered, for a stretch. @returns whether it is complete */
+  goOn(): boolean {
+    if (this.#carryOn(undefined, true)) return true;
+    this.#left = STRETCH;
+    return false;
+  }
+
+  /** @returns whether all within `outer` is rendered */
+  #carryOn(outer: Frame | undefined, mayRest: boolean): boolean {
+    for (let frame = this.#frame; frame !== undefined && frame !== outer; frame = this.#frame) {
+      if (mayRest && this.#left <= 0) return false;
+      const { segments } = frame;
+      if (frame.at === segments.length) {
+        if (frame.passes?.next(this) === true) {
+          this.#count(segments.length);
+          frame.at = 0;
+        } else this.#frame = frame.outer;
+        continue;
+      }
+      do {
+        const segment = segments[frame.at++] ?? '';
+        if (typeof segment === 'string') this.write(segment);
+        else {
+          this.#left -= 1;
+          segment.render(this);
+        }
+      } while (frame.at < segments.length && this.#frame === frame && !(mayRest && this.#left <= 0));
     }
+    return true;
   }
 
   write(text: string): void {
     this.text += text;
+    this.#left -= 1 + (text.length >>> 4);
     // a UTF-16 unit is at least one byte; the exact count is made once, at the end
     if (this.text.length > this.limits.outputBytes)
       this.fail(`the page is longer than ${this.limits.outputBytes} bytes`);
@@ -125,6 +188,11 @@ export class Rendering {
   }
 
   charge(work: number): void {
+    this.#left -= work;
+    this.#count(work);
+  }
+
+  #count(work: number): void {
     this.#work += work;
     if (this.#work > this.limits.work) this.fail('the page takes too much work');
   }

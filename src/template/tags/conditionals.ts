@@ -13,7 +13,7 @@ class When implements TemplateNode {
   ) {}
 
   render(rendering: Rendering): void {
-    if (this.condition(rendering)) rendering.renderAll(this.body);
+    if (this.condition(rendering)) rendering.enter(this.body);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LoopPlan } from '../loop-scopes.js';
-import type { Rendering, Segment, TemplateNode } from '../rendering.js';
+import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
 import type { TagFamily } from '../tag.js';
 import { endTag } from './end-tag.js';
 
@@ -14,7 +14,26 @@ class WhenEvent implements TemplateNode {
   ) {}
 
   render(rendering: Rendering): void {
-    if (rendering.current(this.events) === this.event) rendering.renderAll(this.body);
+    if (rendering.current(this.events) === this.event) rendering.enter(this.body);
+  }
+}
+
+class PassesOfEvent implements Passes {
+  #isInside = false;
+
+  constructor(
+    readonly plan: LoopPlan,
+    readonly event: string,
+  ) {}
+
+  next(rendering: Rendering): boolean {
+    const { master, advancing } = this.plan;
+    if (this.#isInside) for (const variable of advancing) rendering.advance(variable);
+    this.#isInside = rendering.current(master) === this.event;
+    if (!this.#isInside) return false;
+    rendering.pass();
+    rendering.charge(advancing.length);
+    return true;
   }
 }
 
@@ -27,13 +46,7 @@ class WhileEvent implements TemplateNode {
   ) {}
 
   render(rendering: Rendering): void {
-    const { master, advancing } = this.plan;
-    while (rendering.current(master) === this.event) {
-      rendering.pass();
-      rendering.charge(advancing.length);
-      rendering.renderAll(this.body);
-      for (const variable of advancing) rendering.advance(variable);
-    }
+    rendering.enter(this.body, new PassesOfEvent(this.plan, this.event));
   }
 }
 

@@ -1,8 +1,39 @@
 import type { LoopPlan } from '../loop-scopes.js';
-import type { Rendering, Segment, TemplateNode } from '../rendering.js';
-import { CounterSeries } from '../series.js';
+import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
+import { CounterSeries, type Series } from '../series.js';
 import type { TagFamily } from '../tag.js';
 import { endTag } from './end-tag.js';
+
+class PassesOfValues implements Passes {
+  readonly #cursors: readonly number[];
+  #isInside = false;
+
+  constructor(
+    readonly plan: LoopPlan,
+    rendering: Rendering,
+    /** Of the driving variable, set again behind the loop. */
+    readonly before?: Series,
+  ) {
+    this.#cursors = plan.advancing.map((variable) => rendering.cursor(variable));
+    rendering.moveTo(plan.master, 0);
+  }
+
+  next(rendering: Rendering): boolean {
+    const { master, advancing } = this.plan;
+    if (this.#isInside) for (const variable of advancing) rendering.advance(variable);
+    this.#isInside = rendering.cursor(master) < rendering.series(master).length;
+    if (this.#isInside) {
+      rendering.pass();
+      rendering.charge(advancing.length);
+      return true;
+    }
+    advancing.forEach((variable, index) => {
+      rendering.moveTo(variable, this.#cursors[index] ?? 0);
+    });
+    if (this.before !== undefined) rendering.define(master, this.before);
+    return false;
+  }
+}
 
 class ForEachValue implements TemplateNode {
   constructor(
@@ -11,39 +42,23 @@ class ForEachValue implements TemplateNode {
   ) {}
 
   render(rendering: Rendering): void {
-    const { master, advancing } = this.plan;
-    const cursors = advancing.map((variable) => rendering.cursor(variable));
-    rendering.moveTo(master, 0);
-    while (rendering.cursor(master) < rendering.series(master).length) {
-      rendering.pass();
-      rendering.charge(advancing.length);
-      rendering.renderAll(this.body);
-      for (const variable of advancing) rendering.advance(variable);
-    }
-    advancing.forEach((variable, index) => {
-      rendering.moveTo(variable, cursors[index] ?? 0);
-    });
+    rendering.enter(this.body, new PassesOfValues(this.plan, rendering));
   }
 }
 
 /** The variable counts 1..n during the loop and is restored afterwards. */
 class CountUp implements TemplateNode {
-  readonly #forEach: ForEachValue;
-
   constructor(
     readonly plan: LoopPlan,
     readonly body: readonly Segment[],
-  ) {
-    this.#forEach = new ForEachValue(plan, body);
-  }
+  ) {}
 
   render(rendering: Rendering): void {
     const { master } = this.plan;
     const times = /^ *(\d{1,9}) *$/.exec(rendering.current(master)?.slice(0, 64) ?? '')?.[1];
     if (times === undefined) return;
     const before = rendering.define(master, new CounterSeries(1, 1, Number(times)));
-    this.#forEach.render(rendering);
-    rendering.define(master, before);
+    rendering.enter(this.body, new PassesOfValues(this.plan, rendering, before));
   }
 }
 

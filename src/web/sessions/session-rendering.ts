@@ -92,7 +92,7 @@ export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | u
   });
   const valuesOf = (name: string) => session.options.scenarios.valuesOf(name);
   return asPrivate(
-    renderedAnswer(site, template, names, { ...noRunValues, valuesOf }),
+    await renderedAnswer(site, template, names, { ...noRunValues, valuesOf }),
     sessionPolicy(embeddersOf(site)),
   );
 }
@@ -150,7 +150,7 @@ export async function renderedScreen(
   };
   const embedders = embeddersOf(site);
   const language = languageOf(request.incoming);
-  const result = render(
+  const result = await render(
     template,
     sessionContext(template, {
       session,
