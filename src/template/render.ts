@@ -96,11 +96,9 @@ export function render(
   options: RenderOptions = {},
 ): RenderedPage | Promise<RenderedPage> {
   const rendering = begun(template, context, options);
-  const work = pageWork(template, rendering);
-  // most pages are done before the first rest
-  const first = work.next();
-  if (first.done) return first.value;
-  return atOnceOrInTurns(work, () => keepStill(rendering, template));
+  // as nearly all pages are
+  if (rendering.goOn()) return finished(template, rendering);
+  return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template));
 }
 
 /** The same as work that can rest, of a context that nobody changes. */
@@ -127,6 +125,10 @@ function begun(template: CompiledTemplate, context: RenderContext, options: Rend
 
 function* pageWork(template: CompiledTemplate, rendering: Rendering): RestingWork<RenderedPage> {
   while (!rendering.goOn()) yield;
+  return finished(template, rendering);
+}
+
+function finished(template: CompiledTemplate, rendering: Rendering): RenderedPage {
   const { text, limits } = rendering;
   // a UTF-16 unit takes at most three bytes in UTF-8
   if (text.length * 3 > limits.outputBytes && Buffer.byteLength(text) > limits.outputBytes) {

@@ -19,6 +19,8 @@ export interface RenderLimits {
 
 /** A compiled tag; acts on a rendering when it is reached. A text that it enters is rendered next. */
 export interface TemplateNode {
+  /** Segments that it renders, and itself; without bound where it repeats them. Undefined: itself alone. */
+  readonly size?: number;
   render(rendering: Rendering): void;
 }
 
@@ -31,6 +33,18 @@ export interface Passes {
 /** Literal text or a compiled tag. */
 export type Segment = string | TemplateNode;
 
+/** Segments of a text that is rendered without a rest. */
+const MOST_OF_SHORT = 32;
+
+export function sizeOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, each) => sum + (typeof each === 'string' ? 1 : (each.size ?? 1)), 0);
+}
+
+/** Whether a text needs no rest, its inner ones included. */
+export function isShort(segments: readonly Segment[]): boolean {
+  return sizeOf(segments) <= MOST_OF_SHORT;
+}
+
 /** A text that is being rendered. */
 interface Frame {
   readonly segments: readonly Segment[];
@@ -41,10 +55,14 @@ interface Frame {
   readonly outer: Frame | undefined;
 }
 
-/** A page of usual size is rendered within one. */
+/** Work before a rendering may rest: a page of usual size is done by then. */
 const FIRST_STRETCH = 20_000;
-/** Work before the rendering may rest. */
+/** Work between its rests. */
 const STRETCH = 2_000;
+const SEGMENTS_AT_A_STRETCH = 64;
+/** Characters, which may be escaped ones, in place of `STRETCH`. */
+const LENGTH_OF_STRETCH = 32_768;
+const LENGTH_OF_FIRST_STRETCH = 327_680;
 
 /** A rendering in progress: its output so far, its response, and the current position of each variable. */
 export class Rendering {
@@ -67,8 +85,8 @@ export class Rendering {
   #work = 0;
   /** The innermost. */
   #frame: Frame | undefined;
-  /** Work left of this stretch. */
-  #left = FIRST_STRETCH;
+  #restAt = FIRST_STRETCH;
+  #restAtLength = LENGTH_OF_FIRST_STRETCH;
 
   constructor(
     readonly file: string,
@@ -95,9 +113,9 @@ export class Rendering {
 
   /** Has a text rendered next: once, or in passes. */
   enter(segments: readonly Segment[], passes?: Passes): void {
-    if (passes === undefined) this.#count(segments.length);
-    const at = passes === undefined ? 0 : segments.length;
-    this.#frame = { segments, at, passes, outer: this.#frame };
+    const { length } = segments;
+    if (passes === undefined) this.#begin(length);
+    this.#frame = { segments, at: passes === undefined ? 0 : length, passes, outer: this.#frame };
   }
 
   /** Renders a text at once, in the middle of a tag. */
@@ -107,40 +125,64 @@ export class Rendering {
     this.#carryOn(outer, false);
   }
 
+  /** The same for a text that is short. */
+  renderShort(segments: readonly Segment[]): void {
+    this.charge(segments.length);
+    for (const segment of segments) {
+      if (typeof segment === 'string') this.write(segment);
+      else segment.render(this);
+    }
+  }
+
   /** Renders what was entered, for a stretch. @returns whether it is complete */
   goOn(): boolean {
     if (this.#carryOn(undefined, true)) return true;
-    this.#left = STRETCH;
+    this.#restAt = this.#work + STRETCH;
+    this.#restAtLength = this.text.length + LENGTH_OF_STRETCH;
     return false;
+  }
+
+  get isRestDue(): boolean {
+    return this.#work >= this.#restAt || this.text.length >= this.#restAtLength;
   }
 
   /** @returns whether all within `outer` is rendered */
   #carryOn(outer: Frame | undefined, mayRest: boolean): boolean {
     for (let frame = this.#frame; frame !== undefined && frame !== outer; frame = this.#frame) {
-      if (mayRest && this.#left <= 0) return false;
-      const { segments } = frame;
-      if (frame.at === segments.length) {
-        if (frame.passes?.next(this) === true) {
-          this.#count(segments.length);
-          frame.at = 0;
-        } else this.#frame = frame.outer;
-        continue;
+      if (mayRest && this.isRestDue) return false;
+      const { segments, passes } = frame;
+      const { length } = segments;
+      if (frame.at === length) {
+        if (passes?.next(this) !== true) {
+          this.#frame = frame.outer;
+          continue;
+        }
+        this.#begin(length);
+        frame.at = 0;
       }
-      do {
-        const segment = segments[frame.at++] ?? '';
+      const from = frame.at;
+      const to = Math.min(from + SEGMENTS_AT_A_STRETCH, length);
+      while (frame.at < to) {
+        const segment = segments[frame.at++] as Segment;
         if (typeof segment === 'string') this.write(segment);
         else {
-          this.#left -= 1;
           segment.render(this);
+          if (this.#frame !== frame || this.#work >= this.#restAt) break;
         }
-      } while (frame.at < segments.length && this.#frame === frame && !(mayRest && this.#left <= 0));
+      }
+      if (length > SEGMENTS_AT_A_STRETCH) this.#restAt -= frame.at - from;
     }
     return true;
   }
 
+  /** Counts the segments of a text; the time of a long one is yet to come. */
+  #begin(length: number): void {
+    this.charge(length);
+    if (length > SEGMENTS_AT_A_STRETCH) this.#restAt += length;
+  }
+
   write(text: string): void {
     this.text += text;
-    this.#left -= 1 + (text.length >>> 4);
     // a UTF-16 unit is at least one byte; the exact count is made once, at the end
     if (this.text.length > this.limits.outputBytes)
       this.fail(`the page is longer than ${this.limits.outputBytes} bytes`);
@@ -188,11 +230,6 @@ export class Rendering {
   }
 
   charge(work: number): void {
-    this.#left -= work;
-    this.#count(work);
-  }
-
-  #count(work: number): void {
     this.#work += work;
     if (this.#work > this.limits.work) this.fail('the page takes too much work');
   }

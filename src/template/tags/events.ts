@@ -7,6 +7,8 @@ import { endTag } from './end-tag.js';
 const EVENTS = '$EVENT$';
 
 class WhenEvent implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+
   constructor(
     readonly events: number,
     readonly event: string,
@@ -39,6 +41,8 @@ class PassesOfEvent implements Passes {
 
 /** Consumed values stay consumed: a later loop over the same event continues with the following values. */
 class WhileEvent implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+
   constructor(
     readonly plan: LoopPlan,
     readonly event: string,

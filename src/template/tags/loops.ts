@@ -1,64 +1,97 @@
 import type { LoopPlan } from '../loop-scopes.js';
-import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
+import { isShort, type Passes, type Rendering, type Segment, type TemplateNode } from '../rendering.js';
 import { CounterSeries, type Series } from '../series.js';
 import type { TagFamily } from '../tag.js';
 import { endTag } from './end-tag.js';
 
 class PassesOfValues implements Passes {
-  readonly #cursors: readonly number[];
   #isInside = false;
 
   constructor(
-    readonly plan: LoopPlan,
-    rendering: Rendering,
-    /** Of the driving variable, set again behind the loop. */
-    readonly before?: Series,
-  ) {
-    this.#cursors = plan.advancing.map((variable) => rendering.cursor(variable));
-    rendering.moveTo(plan.master, 0);
-  }
+    readonly loop: ForEachValue,
+    readonly cursors: readonly number[],
+    readonly before: Series | undefined,
+  ) {}
 
   next(rendering: Rendering): boolean {
-    const { master, advancing } = this.plan;
-    if (this.#isInside) for (const variable of advancing) rendering.advance(variable);
-    this.#isInside = rendering.cursor(master) < rendering.series(master).length;
-    if (this.#isInside) {
-      rendering.pass();
-      rendering.charge(advancing.length);
-      return true;
-    }
-    advancing.forEach((variable, index) => {
-      rendering.moveTo(variable, this.#cursors[index] ?? 0);
-    });
-    if (this.before !== undefined) rendering.define(master, this.before);
-    return false;
+    if (this.#isInside) this.loop.endPass(rendering);
+    this.#isInside = this.loop.beginPass(rendering);
+    if (!this.#isInside) this.loop.end(rendering, this.cursors, this.before);
+    return this.#isInside;
   }
 }
 
 class ForEachValue implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+  readonly #isShort: boolean;
+
   constructor(
     readonly plan: LoopPlan,
     readonly body: readonly Segment[],
-  ) {}
+  ) {
+    this.#isShort = isShort(body);
+  }
 
   render(rendering: Rendering): void {
-    rendering.enter(this.body, new PassesOfValues(this.plan, rendering));
+    this.repeat(rendering, undefined);
+  }
+
+  /** @param before values of the driving variable, set again behind the loop */
+  repeat(rendering: Rendering, before: Series | undefined): void {
+    const { master, advancing } = this.plan;
+    const cursors = advancing.map((variable) => rendering.cursor(variable));
+    rendering.moveTo(master, 0);
+    while (this.#isShort && !rendering.isRestDue) {
+      if (!this.beginPass(rendering)) {
+        this.end(rendering, cursors, before);
+        return;
+      }
+      rendering.renderShort(this.body);
+      this.endPass(rendering);
+    }
+    rendering.enter(this.body, new PassesOfValues(this, cursors, before));
+  }
+
+  /** @returns whether there is a pass */
+  beginPass(rendering: Rendering): boolean {
+    const { master, advancing } = this.plan;
+    if (rendering.cursor(master) >= rendering.series(master).length) return false;
+    rendering.pass();
+    rendering.charge(advancing.length);
+    return true;
+  }
+
+  endPass(rendering: Rendering): void {
+    for (const variable of this.plan.advancing) rendering.advance(variable);
+  }
+
+  end(rendering: Rendering, cursors: readonly number[], before: Series | undefined): void {
+    const { master, advancing } = this.plan;
+    advancing.forEach((variable, index) => {
+      rendering.moveTo(variable, cursors[index] ?? 0);
+    });
+    if (before !== undefined) rendering.define(master, before);
   }
 }
 
 /** The variable counts 1..n during the loop and is restored afterwards. */
 class CountUp implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+  readonly #forEach: ForEachValue;
+
   constructor(
     readonly plan: LoopPlan,
     readonly body: readonly Segment[],
-  ) {}
+  ) {
+    this.#forEach = new ForEachValue(plan, body);
+  }
 
   render(rendering: Rendering): void {
     const { master } = this.plan;
     const times = /^ *(\d{1,9}) *$/.exec(rendering.current(master)?.slice(0, 64) ?? '')?.[1];
     if (times === undefined) return;
     const before = rendering.define(master, new CounterSeries(1, 1, Number(times)));
-    rendering.enter(this.body, new PassesOfValues(this.plan, rendering, before));
+    this.#forEach.repeat(rendering, before);
   }
 }
 
