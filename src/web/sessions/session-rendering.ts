@@ -20,7 +20,7 @@ import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
 import { findSessionTemplate } from './session-template.js';
-import { rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
+import { beginPage, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
@@ -150,6 +150,9 @@ export async function renderedScreen(
   };
   const embedders = embeddersOf(site);
   const language = languageOf(request.incoming);
+  const printing = { isReady: await isPrintReady(site, session), printedText };
+  const name = nameOfPage(visit);
+  const order = beginPage();
   const result = await render(
     template,
     sessionContext(template, {
@@ -162,17 +165,18 @@ export async function renderedScreen(
       issued,
       embedders,
       language,
-      printing: { isReady: await isPrintReady(site, session), printedText },
+      printing,
     }),
   );
-  rememberPage(session, {
+  const shown = {
     uses,
     fieldNames: result.fieldNames,
     offeredFields: [...result.offeredFields],
     offeredChoices: result.offeredChoices,
     revision: screen.revision,
-    name: nameOfPage(visit),
-  });
+    name,
+  };
+  rememberPage(session, shown, order);
   const policy = transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site));
   return { answer: asPrivate(pageAnswer(result), policy, true), page: result };
 }
