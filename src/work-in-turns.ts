@@ -12,21 +12,53 @@ export function atOnce<Result>(work: RestingWork<Result>): Result {
 
 /** Others have the event loop meanwhile. */
 export function inTurns<Result>(work: RestingWork<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    FairTurns.ofThisProcess.run((mayGoOn) => {
-      try {
-        do {
-          const next = work.next();
-          if (next.done) {
-            resolve(next.value);
-            return true;
-          }
-        } while (mayGoOn());
-        return false;
-      } catch (fault) {
-        reject(fault);
-        return true;
-      }
-    });
+  return new Promise((resolve, reject) => begin(work, resolve, reject));
+}
+
+/**
+ * The same, but at once what is done within this turn.
+ * @param rests called before others have their turn
+ */
+export function atOnceOrInTurns<Result>(work: RestingWork<Result>, rests: () => void): Result | Promise<Result> {
+  let resolve: (result: Result) => void = (result) => {
+    resultOf = () => result;
+  };
+  let reject = (fault: unknown): void => {
+    resultOf = () => {
+      throw fault;
+    };
+  };
+  let resultOf: (() => Result) | undefined;
+  begin(
+    work,
+    (result) => resolve(result),
+    (fault) => reject(fault),
+  );
+  if (resultOf !== undefined) return resultOf();
+  rests();
+  return new Promise((...settle) => {
+    [resolve, reject] = settle;
+  });
+}
+
+function begin<Result>(
+  work: RestingWork<Result>,
+  resolve: (result: Result) => void,
+  reject: (fault: unknown) => void,
+): void {
+  FairTurns.ofThisProcess.run((mayGoOn) => {
+    try {
+      do {
+        const next = work.next();
+        if (next.done) {
+          resolve(next.value);
+          return true;
+        }
+      } while (mayGoOn());
+      return false;
+    } catch (fault) {
+      reject(fault);
+      return true;
+    }
   });
 }

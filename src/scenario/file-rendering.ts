@@ -1,7 +1,7 @@
 import { withoutByteOrderMark } from '../byte-order-mark.js';
 import type { LaidOutPage } from '../print/laid-out-page.js';
 import type { FindFile, FoundFile } from '../template/found-file.js';
-import { render } from '../template/render.js';
+import { type RenderedPage, render } from '../template/render.js';
 import { sessionlessContext } from '../template/sessionless-context.js';
 import type { FileValues, RenderedFile, RenderFile } from './scenario-run.js';
 
@@ -52,9 +52,13 @@ function rendered(file: FoundFile, values: FileValues, makePdf: MakePdf): Render
   const { valuesOf, names, codePage, asLines } = values;
   const isPdf = asLines && template.uses.pdf?.isVariable === true;
   const page = render(template, sessionlessContext(template, { valuesOf, names, codePage, trace: undefined, isPdf }));
-  if (isPdf && page.pdfPages !== undefined) return pdfOf(page.pdfPages, values, makePdf);
-  const { body, charset } = page;
-  return { body, encoding: charset === 'UTF-8' ? 'utf-8' : charset };
+  const asFile = (rendered: RenderedPage): RenderedFile | Promise<RenderedFile> => {
+    const pages = isPdf ? rendered.pdfPages : undefined;
+    if (pages !== undefined) return pdfOf(pages, values, makePdf);
+    const { body, charset } = rendered;
+    return { body, encoding: charset === 'UTF-8' ? 'utf-8' : charset };
+  };
+  return page instanceof Promise ? page.then(asFile) : asFile(page);
 }
 
 async function pdfOf(pages: readonly LaidOutPage[], { names }: FileValues, makePdf: MakePdf): Promise<RenderedFile> {

@@ -26,7 +26,8 @@ function highlightingName(value: number): string {
 
 /** The screen as forms show it. */
 export function takeFormScreen({ image, state }: Screen): HostScreen {
-  const { codes } = state.space.planes;
+  // the page is rendered later, and in turns: the host writes meanwhile
+  const codes = state.space.planes.codes.slice();
   return {
     revision: image.revision,
     rows: image.rows,

@@ -20,6 +20,8 @@ export type CapabilityTokens = ReadonlyMap<Capability, string>;
 export interface RenderContext {
   /** The values of a variable in their order, or undefined if no such variable exists. */
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
+  /** Whether others may change a variable while the page is rendered in turns; undefined: none of them. */
+  readonly isLive?: (variable: string) => boolean;
   /** The value of an item of `NAME-OF (item)`; undefined if it has none in this context. */
   readonly nameOf: (item: string) => string | undefined;
   /** The value of an item of `NUMBER-OF (item)`; undefined if there is none (no screen). */

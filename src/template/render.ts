@@ -1,11 +1,13 @@
 import iconv from 'iconv-lite';
 import { forSingleByteCharset } from '../code-points.js';
 import type { LaidOutPage } from '../print/laid-out-page.js';
+import { atOnceOrInTurns, type RestingWork } from '../work-in-turns.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import type { OfferedChoice } from './page-declarations.js';
 import { pdfPagesOf } from './pdf-pages.js';
 import type { RenderContext } from './render-context.js';
 import { type CacheRule, Rendering, type RenderLimits } from './rendering.js';
+import { keepStill } from './still-context.js';
 import { templateLimits } from './template-limits.js';
 
 const defaultLimits: RenderLimits = templateLimits;
@@ -80,15 +82,36 @@ export class RenderedPage {
   }
 }
 
+interface RenderOptions {
+  readonly limits?: Partial<RenderLimits>;
+}
+
 /**
- * Renders a compiled template: synchronous, no input or output.
+ * Renders a compiled template, without input or output: at once, or in turns where that takes long. The page shows the context as
+ * it is now, whatever others change meanwhile.
  * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where a bound is passed (output bytes, loop passes, work, headers).
  */
 export function render(
   template: CompiledTemplate,
   context: RenderContext,
-  options: { readonly limits?: Partial<RenderLimits> } = {},
-): RenderedPage {
+  options: RenderOptions = {},
+): RenderedPage | Promise<RenderedPage> {
+  const rendering = begun(template, context, options);
+  // as nearly all pages are
+  if (rendering.goOn()) return finished(template, rendering);
+  return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template));
+}
+
+/** The same as work that can rest, of a context that nobody changes. */
+export function rendition(
+  template: CompiledTemplate,
+  context: RenderContext,
+  options: RenderOptions = {},
+): RestingWork<RenderedPage> {
+  return pageWork(template, begun(template, context, options));
+}
+
+function begun(template: CompiledTemplate, context: RenderContext, options: RenderOptions): Rendering {
   const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
   const rendering = new Rendering(
     template.file,
@@ -97,8 +120,17 @@ export function render(
     template.variables,
     template.uses.codePage !== undefined,
   );
-  rendering.renderAll(template.segments);
-  const { text } = rendering;
+  rendering.enter(template.segments);
+  return rendering;
+}
+
+function* pageWork(template: CompiledTemplate, rendering: Rendering): RestingWork<RenderedPage> {
+  while (!rendering.goOn()) yield;
+  return finished(template, rendering);
+}
+
+function finished(template: CompiledTemplate, rendering: Rendering): RenderedPage {
+  const { text, limits } = rendering;
   // a UTF-16 unit takes at most three bytes in UTF-8
   if (text.length * 3 > limits.outputBytes && Buffer.byteLength(text) > limits.outputBytes) {
     rendering.fail(`the page is longer than ${limits.outputBytes} bytes`);

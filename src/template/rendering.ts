@@ -17,13 +17,52 @@ export interface RenderLimits {
   readonly work: number;
 }
 
-/** A compiled tag; acts on a rendering when it is reached. */
+/** A compiled tag; acts on a rendering when it is reached. A text that it enters is rendered next. */
 export interface TemplateNode {
+  /** Segments that it renders, and itself; without bound where it repeats them. Undefined: itself alone. */
+  readonly size?: number;
   render(rendering: Rendering): void;
+}
+
+/** The passes of a loop. */
+export interface Passes {
+  /** Before each pass. @returns whether there is one */
+  next(rendering: Rendering): boolean;
 }
 
 /** Literal text or a compiled tag. */
 export type Segment = string | TemplateNode;
+
+/** Segments of a text that is rendered without a rest. */
+const MOST_OF_SHORT = 32;
+
+export function sizeOf(segments: readonly Segment[]): number {
+  return segments.reduce((sum, each) => sum + (typeof each === 'string' ? 1 : (each.size ?? 1)), 0);
+}
+
+/** Whether a text needs no rest, its inner ones included. */
+export function isShort(segments: readonly Segment[]): boolean {
+  return sizeOf(segments) <= MOST_OF_SHORT;
+}
+
+/** A text that is being rendered. */
+interface Frame {
+  readonly segments: readonly Segment[];
+  /** Index of the next segment. */
+  at: number;
+  /** Undefined: it is rendered once. */
+  readonly passes: Passes | undefined;
+  readonly outer: Frame | undefined;
+}
+
+/** Work before a rendering may rest: a page of usual size is done by then. */
+const FIRST_STRETCH = 20_000;
+/** Work between its rests. */
+const STRETCH = 2_000;
+const SEGMENTS_AT_A_STRETCH = 64;
+/** Characters, which may be escaped ones, in place of `STRETCH`. */
+const LENGTH_OF_STRETCH = 32_768;
+const LENGTH_OF_FIRST_STRETCH = 327_680;
 
 /** A rendering in progress: its output so far, its response, and the current position of each variable. */
 export class Rendering {
@@ -44,10 +83,14 @@ export class Rendering {
   readonly #cursors: number[];
   #passes = 0;
   #work = 0;
+  /** The innermost. */
+  #frame: Frame | undefined;
+  #restAt = FIRST_STRETCH;
+  #restAtLength = LENGTH_OF_FIRST_STRETCH;
 
   constructor(
     readonly file: string,
-    readonly context: RenderContext,
+    public context: RenderContext,
     readonly limits: RenderLimits,
     readonly variables: readonly string[],
     /** SET-OUTPUT-ENCODING-UTF-8: country codes have no effect. */
@@ -68,12 +111,74 @@ export class Rendering {
     return this.#page;
   }
 
+  /** Has a text rendered next: once, or in passes. */
+  enter(segments: readonly Segment[], passes?: Passes): void {
+    const { length } = segments;
+    if (passes === undefined) this.#begin(length);
+    this.#frame = { segments, at: passes === undefined ? 0 : length, passes, outer: this.#frame };
+  }
+
+  /** Renders a text at once, in the middle of a tag. */
   renderAll(segments: readonly Segment[]): void {
+    const outer = this.#frame;
+    this.enter(segments);
+    this.#carryOn(outer, false);
+  }
+
+  /** The same for a text that is short. */
+  renderShort(segments: readonly Segment[]): void {
     this.charge(segments.length);
     for (const segment of segments) {
       if (typeof segment === 'string') this.write(segment);
       else segment.render(this);
     }
+  }
+
+  /** Renders what was entered, for a stretch. @returns whether it is complete */
+  goOn(): boolean {
+    if (this.#carryOn(undefined, true)) return true;
+    this.#restAt = this.#work + STRETCH;
+    this.#restAtLength = this.text.length + LENGTH_OF_STRETCH;
+    return false;
+  }
+
+  get isRestDue(): boolean {
+    return this.#work >= this.#restAt || this.text.length >= this.#restAtLength;
+  }
+
+  /** @returns whether all within `outer` is rendered */
+  #carryOn(outer: Frame | undefined, mayRest: boolean): boolean {
+    for (let frame = this.#frame; frame !== undefined && frame !== outer; frame = this.#frame) {
+      if (mayRest && this.isRestDue) return false;
+      const { segments, passes } = frame;
+      const { length } = segments;
+      if (frame.at === length) {
+        if (passes?.next(this) !== true) {
+          this.#frame = frame.outer;
+          continue;
+        }
+        this.#begin(length);
+        frame.at = 0;
+      }
+      const from = frame.at;
+      const to = Math.min(from + SEGMENTS_AT_A_STRETCH, length);
+      while (frame.at < to) {
+        const segment = segments[frame.at++] as Segment;
+        if (typeof segment === 'string') this.write(segment);
+        else {
+          segment.render(this);
+          if (this.#frame !== frame || this.#work >= this.#restAt) break;
+        }
+      }
+      if (length > SEGMENTS_AT_A_STRETCH) this.#restAt -= frame.at - from;
+    }
+    return true;
+  }
+
+  /** Counts the segments of a text; the time of a long one is yet to come. */
+  #begin(length: number): void {
+    this.charge(length);
+    if (length > SEGMENTS_AT_A_STRETCH) this.#restAt += length;
   }
 
   write(text: string): void {

@@ -6,6 +6,7 @@ import { assemble } from '../../src/scenario/assemble.js';
 import { runScenario } from '../../src/scenario/interpreter.js';
 import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
 import type { ScenarioLimits, ScenarioPorts } from '../../src/scenario/scenario-run.js';
+import { turnsDuring } from '../support/turns-during.js';
 
 const generous: ScenarioLimits = {
   steps: 1_000_000,
@@ -239,19 +240,6 @@ describe('what a run deletes', () => {
     await fails(source, { values: 1 }, 'SVC_ERR_SCENARIO_LIMIT');
   });
 });
-
-/** What work results in, and how often the event loop looked at others meanwhile. */
-async function turnsDuring<Result>(work: Promise<Result>): Promise<[Result, number]> {
-  let turns = 0;
-  const others = () => {
-    turns++;
-    next = setImmediate(others);
-  };
-  let next = setImmediate(others);
-  const result = await work;
-  clearImmediate(next);
-  return [result, turns];
-}
 
 /** Maps the body of the request to the first character of each b. */
 function mapping(format: string): string {

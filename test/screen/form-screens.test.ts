@@ -1,8 +1,20 @@
 import { expect } from 'chai';
 import { fieldIdOf, protectedPositionIdOf } from '../../src/screen/field-id.js';
 import { isHiddenPosition, unnamedFields } from '../../src/screen/form-entry.js';
+import { takeFormScreen } from '../../src/screen/form-screen.js';
 import { EMPTY, enter, FILLED, FORM, form, hosted, LABEL, packed, refuses, sentBy } from './form-terminal.js';
 import type { Terminal } from './terminal.js';
+
+describe('the screen as forms show it', () => {
+  it('stays as it was taken, whatever the host writes while its page is made', () => {
+    const terminal = hosted('f5c3 c1c2');
+    const taken = takeFormScreen(terminal.screen);
+    const shown = () => [taken.cells.slice(0, 3).join(''), [0, 1, 2].map((at) => taken.isNull(at))];
+    expect(shown()).to.deep.equal(['AB ', [false, false, true]]);
+    terminal.host('f5c3 00c3c3');
+    expect(shown()).to.deep.equal(['AB ', [false, false, true]]);
+  });
+});
 
 /** Read Modified of an unformatted screen: the whole buffer without addresses, nulls left out. */
 describe('a form on an unformatted screen', () => {

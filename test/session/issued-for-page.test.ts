@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { compileTemplate } from '../../src/template/compile.js';
-import { render } from '../../src/template/render.js';
 import { issueForPage } from '../../src/web/sessions/issued-for-page.js';
 import { sessionContext } from '../../src/web/sessions/session-context.js';
+import { renderAtOnce } from '../template/context-of.js';
 import { HostedSessions } from './hosted-session.js';
 
 const compiled = (body: string) =>
@@ -48,7 +48,7 @@ describe('what a page issues', () => {
       language: 'en',
     });
     const code = `SvcSession=${issued.code}`;
-    for (let times = 0; times < 3; times++) expect(render(template, context).text).to.equal(`${code} ${code}`);
+    for (let times = 0; times < 3; times++) expect(renderAtOnce(template, context).text).to.equal(`${code} ${code}`);
     for (const each of [before, issued.code ?? ''])
       expect(registry.find(each, 'LINE', []), 'still leads to its session').to.equal(session);
   });

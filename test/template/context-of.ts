@@ -1,4 +1,8 @@
+import type { CompiledTemplate } from '../../src/template/compiled-template.js';
+import { type RenderedPage, rendition } from '../../src/template/render.js';
 import type { Capability, RenderContext } from '../../src/template/render-context.js';
+import type { RenderLimits } from '../../src/template/rendering.js';
+import { atOnce } from '../../src/work-in-turns.js';
 
 /** What a test says of the world a template is rendered in; what it leaves out does not exist there. */
 export interface ContextInput {
@@ -39,4 +43,13 @@ export function contextOf(input: ContextInput): RenderContext {
     addressOfLine: (line) => input.lines?.[line],
     defaultCodePage: 'IBM1147',
   };
+}
+
+/** However long it takes. */
+export function renderAtOnce(
+  template: CompiledTemplate,
+  context: RenderContext,
+  options: { readonly limits?: Partial<RenderLimits> } = {},
+): RenderedPage {
+  return atOnce(rendition(template, context, options));
 }

@@ -3,8 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { compileTemplate } from '../../src/template/compile.js';
-import { render } from '../../src/template/render.js';
-import { contextOf } from './context-of.js';
+import { contextOf, renderAtOnce } from './context-of.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->';
 /** Characters that XML can carry as they are; it turns CR into LF, so there is none. */
@@ -49,7 +48,7 @@ describe('escapes', () => {
   it('follow the options that every page begins with', () => {
     const page = `${declaration}{{{CURRENT-VALUE-OF "V"}}}`;
     const template = compileTemplate(page, { file: 'a.html', defaultOptions: ['XML-ESCAPES'] });
-    expect(render(template, contextOf({ variables: { V: ['<'] } })).text).to.equal('&#60;');
+    expect(renderAtOnce(template, contextOf({ variables: { V: ['<'] } })).text).to.equal('&#60;');
   });
 
   it('warn of places in HTML that the escape in force does not make safe', () => {
@@ -66,7 +65,7 @@ describe('escapes', () => {
 
 function rendered(option: string, page: string, value: string): string {
   const template = compileTemplate(`${declaration}{{{SET-LOCAL-OPTIONS (${option})}}}${page}`, { file: 'a.txt' });
-  return render(template, contextOf({ variables: { V: [value] } })).text;
+  return renderAtOnce(template, contextOf({ variables: { V: [value] } })).text;
 }
 
 function readXml(source: string): { text: string; attribute: string | undefined } {

@@ -4,9 +4,9 @@ import { ServiceError } from '../../src/errors.js';
 import type { HostField, HostRun, HostScreen } from '../../src/screen/host-screen.js';
 import { SourceError } from '../../src/source-diagnostic.js';
 import { compileTemplate } from '../../src/template/compile.js';
-import { type RenderedPage, render } from '../../src/template/render.js';
+import type { RenderedPage } from '../../src/template/render.js';
 import type { RenderLimits } from '../../src/template/rendering.js';
-import { contextOf } from './context-of.js';
+import { contextOf, renderAtOnce } from './context-of.js';
 
 export const declaration = '<!--SVC start="{{{" end="}}}" -->';
 /** In pictures of screens: an attribute, and a binary zero. */
@@ -41,7 +41,7 @@ export function rendered(
   const context = contextOf(variables === undefined ? {} : { variables });
   const further = encryptsFields === undefined ? {} : { encryptsFields };
   const template = compileTemplate(declaration + page, { file: 'a.html' });
-  return render(template, { ...context, screen, ...further }, { limits });
+  return renderAtOnce(template, { ...context, screen, ...further }, { limits });
 }
 
 export function expectFailure(page: string, screen: HostScreen, detail: string, further: Further = {}): void {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import { compileTemplate } from '../../src/template/compile.js';
-import { type RenderedPage, render } from '../../src/template/render.js';
-import { type ContextInput, contextOf } from './context-of.js';
+import type { RenderedPage } from '../../src/template/render.js';
+import { type ContextInput, contextOf, renderAtOnce } from './context-of.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->';
 
@@ -41,8 +41,8 @@ describe('render', () => {
 
   it('takes smaller bounds from its caller', () => {
     const template = compileTemplate(`${declaration}abc`, { file: 'a.html' });
-    expect(render(template, contextOf({}), { limits: { outputBytes: 3 } }).text).to.equal('abc');
-    expect(() => render(template, contextOf({}), { limits: { outputBytes: 2 } })).to.throw(ServiceError);
+    expect(renderAtOnce(template, contextOf({}), { limits: { outputBytes: 3 } }).text).to.equal('abc');
+    expect(() => renderAtOnce(template, contextOf({}), { limits: { outputBytes: 2 } })).to.throw(ServiceError);
   });
 
   it('leaves nothing behind for the next rendering', () => {
@@ -51,7 +51,7 @@ describe('render', () => {
       { file: 'a.html' },
     );
     const context = contextOf({ variables: { L: ['1', '2'] } });
-    expect([render(template, context).text, render(template, context).text]).to.deep.equal(['12', '12']);
+    expect([renderAtOnce(template, context).text, renderAtOnce(template, context).text]).to.deep.equal(['12', '12']);
   });
 
   it('takes a count that is no number for none', () => {
@@ -64,7 +64,7 @@ describe('render', () => {
 });
 
 function rendered(page: string, input: ContextInput): RenderedPage {
-  return render(compileTemplate(declaration + page, { file: 'a.html' }), contextOf(input));
+  return renderAtOnce(compileTemplate(declaration + page, { file: 'a.html' }), contextOf(input));
 }
 
 function expectFailure(page: string, input: ContextInput, detail: string): void {

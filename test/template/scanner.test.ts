@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { SourceError } from '../../src/source-diagnostic.js';
 import { compilation, compileTemplate } from '../../src/template/compile.js';
-import { render } from '../../src/template/render.js';
 import { scan, type Token } from '../../src/template/scanner.js';
 import { tags } from '../../src/template/tags.js';
-import { contextOf } from './context-of.js';
+import { contextOf, renderAtOnce } from './context-of.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->\n';
 /** Pieces that templates are made of, well and badly put together. */
@@ -20,7 +19,7 @@ describe('scanner', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
         try {
-          render(compileTemplate(declaration + pieces.join(''), { file: 'a.html' }), contextOf({}));
+          renderAtOnce(compileTemplate(declaration + pieces.join(''), { file: 'a.html' }), contextOf({}));
         } catch (error) {
           if (!(error instanceof SourceError)) throw error;
           for (const { line, column } of error.diagnostics) expect(line >= 1 && column >= 1).to.equal(true);
@@ -34,7 +33,7 @@ describe('scanner', () => {
     const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join('').replaceAll('{{{', ''));
     fc.assert(
       fc.property(text, (page) => {
-        const result = render(compileTemplate(declaration + page, { file: 'a.html' }), contextOf({}));
+        const result = renderAtOnce(compileTemplate(declaration + page, { file: 'a.html' }), contextOf({}));
         expect(result.text).to.equal(page);
       }),
     );

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { formatPlace, SourceError } from '../../src/source-diagnostic.js';
 import { type CompileOptions, compileTemplate } from '../../src/template/compile.js';
-import { render } from '../../src/template/render.js';
 import { decodeTemplate } from '../../src/template/template-file.js';
 import { fixture } from '../support/project.js';
-import { type ContextInput, contextOf } from './context-of.js';
+import { type ContextInput, contextOf, renderAtOnce } from './context-of.js';
 
 /** A case is a folder: source.*, input.json, and either expected.* (with more expectations beside it) or the errors. */
 describe('templates', () => {
@@ -41,7 +40,7 @@ describe('templates', () => {
 
     it(name, () => {
       const template = compile();
-      const result = render(template, contextOf(json<ContextInput>('input.json')));
+      const result = renderAtOnce(template, contextOf(json<ContextInput>('input.json')));
       expect(result.text).to.equal(read(expected));
       if (files.includes('expected-response.json'))
         expect(result).to.deep.include(json<object>('expected-response.json'));

@@ -8,10 +8,9 @@ import pino from 'pino';
 import { ServiceError } from '../../src/errors.js';
 import type { Log } from '../../src/log.js';
 import type { FoundFile } from '../../src/template/found-file.js';
-import { render } from '../../src/template/render.js';
 import { TemplateStore, type TemplateStoreOptions } from '../../src/template/template-store.js';
 import { skipUnless } from '../support/need.js';
-import { contextOf } from './context-of.js';
+import { contextOf, renderAtOnce } from './context-of.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->\n';
 
@@ -43,7 +42,7 @@ describe('TemplateStore', () => {
   };
   const shown = (entry: FoundFile | undefined): string | undefined => {
     if (entry === undefined) return undefined;
-    return entry.kind === 'static' ? entry.body.toString('utf8') : render(entry.template, contextOf({})).text;
+    return entry.kind === 'static' ? entry.body.toString('utf8') : renderAtOnce(entry.template, contextOf({})).text;
   };
   /** Asks until the answer is right; mocha's time-out is the bound. */
   const untilFound = async (store: TemplateStore, name: string, wanted: string | undefined) => {

@@ -1,4 +1,4 @@
-import type { Rendering, Segment, TemplateNode } from '../rendering.js';
+import { isShort, type Rendering, type Segment, sizeOf, type TemplateNode } from '../rendering.js';
 import type { Tag, TagFamily } from '../tag.js';
 import type { TagInvocation } from '../tag-invocation.js';
 import type { TemplateBuilder } from '../template-builder.js';
@@ -7,13 +7,21 @@ import { endTag } from './end-tag.js';
 type Condition = (rendering: Rendering) => boolean;
 
 class When implements TemplateNode {
+  readonly size: number;
+  readonly #isShort: boolean;
+
   constructor(
     readonly condition: Condition,
     readonly body: readonly Segment[],
-  ) {}
+  ) {
+    this.size = 1 + sizeOf(body);
+    this.#isShort = isShort(body);
+  }
 
   render(rendering: Rendering): void {
-    if (this.condition(rendering)) rendering.renderAll(this.body);
+    if (!this.condition(rendering)) return;
+    if (this.#isShort) rendering.renderShort(this.body);
+    else rendering.enter(this.body);
   }
 }
 

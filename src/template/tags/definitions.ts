@@ -5,7 +5,7 @@ import type { TagInvocation } from '../tag-invocation.js';
 import type { TemplateBuilder } from '../template-builder.js';
 
 const LARGEST = 999_999_999;
-const conditions = ['SIGNON-IS-NEEDED', 'SIGNON-IS-OK', 'APPLICATION-IS-CONNECTED', 'TRACING-SCENARIO'];
+export const conditions = ['SIGNON-IS-NEEDED', 'SIGNON-IS-OK', 'APPLICATION-IS-CONNECTED', 'TRACING-SCENARIO'];
 
 class Definition implements TemplateNode {
   constructor(

@@ -1,5 +1,5 @@
 import type { LoopPlan } from '../loop-scopes.js';
-import type { Rendering, Segment, TemplateNode } from '../rendering.js';
+import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
 import type { TagFamily } from '../tag.js';
 import { endTag } from './end-tag.js';
 
@@ -7,6 +7,8 @@ import { endTag } from './end-tag.js';
 const EVENTS = '$EVENT$';
 
 class WhenEvent implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+
   constructor(
     readonly events: number,
     readonly event: string,
@@ -14,12 +16,33 @@ class WhenEvent implements TemplateNode {
   ) {}
 
   render(rendering: Rendering): void {
-    if (rendering.current(this.events) === this.event) rendering.renderAll(this.body);
+    if (rendering.current(this.events) === this.event) rendering.enter(this.body);
+  }
+}
+
+class PassesOfEvent implements Passes {
+  #isInside = false;
+
+  constructor(
+    readonly plan: LoopPlan,
+    readonly event: string,
+  ) {}
+
+  next(rendering: Rendering): boolean {
+    const { master, advancing } = this.plan;
+    if (this.#isInside) for (const variable of advancing) rendering.advance(variable);
+    this.#isInside = rendering.current(master) === this.event;
+    if (!this.#isInside) return false;
+    rendering.pass();
+    rendering.charge(advancing.length);
+    return true;
   }
 }
 
 /** Consumed values stay consumed: a later loop over the same event continues with the following values. */
 class WhileEvent implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+
   constructor(
     readonly plan: LoopPlan,
     readonly event: string,
@@ -27,13 +50,7 @@ class WhileEvent implements TemplateNode {
   ) {}
 
   render(rendering: Rendering): void {
-    const { master, advancing } = this.plan;
-    while (rendering.current(master) === this.event) {
-      rendering.pass();
-      rendering.charge(advancing.length);
-      rendering.renderAll(this.body);
-      for (const variable of advancing) rendering.advance(variable);
-    }
+    rendering.enter(this.body, new PassesOfEvent(this.plan, this.event));
   }
 }
 

@@ -1,33 +1,82 @@
 import type { LoopPlan } from '../loop-scopes.js';
-import type { Rendering, Segment, TemplateNode } from '../rendering.js';
-import { CounterSeries } from '../series.js';
+import { isShort, type Passes, type Rendering, type Segment, type TemplateNode } from '../rendering.js';
+import { CounterSeries, type Series } from '../series.js';
 import type { TagFamily } from '../tag.js';
 import { endTag } from './end-tag.js';
 
+class PassesOfValues implements Passes {
+  #isInside = false;
+
+  constructor(
+    readonly loop: ForEachValue,
+    readonly cursors: readonly number[],
+    readonly before: Series | undefined,
+  ) {}
+
+  next(rendering: Rendering): boolean {
+    if (this.#isInside) this.loop.endPass(rendering);
+    this.#isInside = this.loop.beginPass(rendering);
+    if (!this.#isInside) this.loop.end(rendering, this.cursors, this.before);
+    return this.#isInside;
+  }
+}
+
 class ForEachValue implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
+  readonly #isShort: boolean;
+
   constructor(
     readonly plan: LoopPlan,
     readonly body: readonly Segment[],
-  ) {}
+  ) {
+    this.#isShort = isShort(body);
+  }
 
   render(rendering: Rendering): void {
+    this.repeat(rendering, undefined);
+  }
+
+  /** @param before values of the driving variable, set again behind the loop */
+  repeat(rendering: Rendering, before: Series | undefined): void {
     const { master, advancing } = this.plan;
     const cursors = advancing.map((variable) => rendering.cursor(variable));
     rendering.moveTo(master, 0);
-    while (rendering.cursor(master) < rendering.series(master).length) {
-      rendering.pass();
-      rendering.charge(advancing.length);
-      rendering.renderAll(this.body);
-      for (const variable of advancing) rendering.advance(variable);
+    while (this.#isShort && !rendering.isRestDue) {
+      if (!this.beginPass(rendering)) {
+        this.end(rendering, cursors, before);
+        return;
+      }
+      rendering.renderShort(this.body);
+      this.endPass(rendering);
     }
+    rendering.enter(this.body, new PassesOfValues(this, cursors, before));
+  }
+
+  /** @returns whether there is a pass */
+  beginPass(rendering: Rendering): boolean {
+    const { master, advancing } = this.plan;
+    if (rendering.cursor(master) >= rendering.series(master).length) return false;
+    rendering.pass();
+    rendering.charge(advancing.length);
+    return true;
+  }
+
+  endPass(rendering: Rendering): void {
+    for (const variable of this.plan.advancing) rendering.advance(variable);
+  }
+
+  end(rendering: Rendering, cursors: readonly number[], before: Series | undefined): void {
+    const { master, advancing } = this.plan;
     advancing.forEach((variable, index) => {
       rendering.moveTo(variable, cursors[index] ?? 0);
     });
+    if (before !== undefined) rendering.define(master, before);
   }
 }
 
 /** The variable counts 1..n during the loop and is restored afterwards. */
 class CountUp implements TemplateNode {
+  readonly size = Number.POSITIVE_INFINITY;
   readonly #forEach: ForEachValue;
 
   constructor(
@@ -42,8 +91,7 @@ class CountUp implements TemplateNode {
     const times = /^ *(\d{1,9}) *$/.exec(rendering.current(master)?.slice(0, 64) ?? '')?.[1];
     if (times === undefined) return;
     const before = rendering.define(master, new CounterSeries(1, 1, Number(times)));
-    this.#forEach.render(rendering);
-    rendering.define(master, before);
+    this.#forEach.repeat(rendering, before);
   }
 }
 

@@ -5,7 +5,7 @@ import { Insertion } from './insertion.js';
 
 const LONGEST = 4096;
 
-const nameItems: ReadonlySet<string> = new Set([
+export const nameItems: ReadonlySet<string> = new Set([
   'SVC',
   'RELAY',
   'PRINT-RELAY',

@@ -41,11 +41,13 @@ function valueTag(cut: Cut | undefined): Tag {
   };
 }
 
+const BLANK = 0x20;
+
 /** A blank is U+0020, nothing else. */
 function withoutSurroundingBlanks(value: string): string {
   let from = 0;
   let to = value.length;
-  while (from < to && value[from] === ' ') from += 1;
-  while (to > from && value[to - 1] === ' ') to -= 1;
+  while (from < to && value.charCodeAt(from) === BLANK) from += 1;
+  while (to > from && value.charCodeAt(to - 1) === BLANK) to -= 1;
   return value.slice(from, to);
 }

@@ -163,12 +163,12 @@ async function upload(
   }
 }
 
-function pageAnswer(
+async function pageAnswer(
   { site, request, requester: { user } }: GrantedRequest,
   { template }: TemplateFile,
   { status, headers = [], variables }: UploadAnswer,
   capabilities: CapabilityTokens,
-): Answer {
+): Promise<Answer> {
   const names = requestNames(site, request, {
     page: request.path.page,
     directory: site.entryPoint.definition.directory,
@@ -182,7 +182,7 @@ function pageAnswer(
   };
   const { defaultCodePage: codePage } = site;
   const context = sessionlessContext(template, { valuesOf, names, trace: undefined, codePage });
-  const result = render(template, { ...context, capabilities });
+  const result = await render(template, { ...context, capabilities });
   return {
     status,
     headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store'], ...headers]),

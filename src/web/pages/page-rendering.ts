@@ -13,13 +13,13 @@ export type RunValues = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
 export const noRunValues: RunValues = { valuesOf: () => undefined, trace: undefined, codePage: undefined };
 
 /** Renders a template into an answer. Rendering errors are thrown as they come. */
-export function renderedAnswer(
+export async function renderedAnswer(
   site: ClientSite,
   template: CompiledTemplate,
   names: ItemNames,
   { valuesOf, trace, codePage = site.defaultCodePage }: RunValues,
-): Answer {
-  const result = render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
+): Promise<Answer> {
+  const result = await render(template, sessionlessContext(template, { valuesOf, names, trace, codePage }));
   return pageAnswer(result);
 }
 

@@ -73,7 +73,7 @@ async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): P
     user,
   });
   const values = menuVariables(site, incoming, user, await openSessions(site, incoming));
-  const answer = renderedAnswer(site, page.template, names, values);
+  const answer = await renderedAnswer(site, page.template, names, values);
   return values.isPersonal()
     ? { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) }
     : answer;

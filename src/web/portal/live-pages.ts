@@ -51,7 +51,8 @@ export function liveTopics(view: Omit<PageView, 'query'>): ReadonlyMap<string, C
           trace: undefined,
           codePage: site.defaultCodePage,
         });
-        return render(found.template, context).text;
+        const { text } = await render(found.template, context);
+        return text;
       },
       onFault: (error) => site.log.error({ err: error, topic: name }, 'a live page could not be made'),
     });

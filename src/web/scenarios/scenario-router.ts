@@ -201,7 +201,7 @@ async function pageAnswer(
 ): Promise<Answer> {
   const { contentSecurityPolicy } = transaction;
   if (page.kind === 'template') {
-    const answer = renderedAnswer(site, page.template, names, variables);
+    const answer = await renderedAnswer(site, page.template, names, variables);
     return { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy ?? pagePolicy) };
   }
   const answer = await staticAnswer(page, incoming.headers);

@@ -43,7 +43,7 @@ export async function apiPage({ site, services, caller, request }: ApiRequest): 
     '$HAS-SESSIONS$': caller.maySession ? ['yes'] : undefined,
   };
   const valuesOf = (variable: string) => variables[variable.toUpperCase()];
-  return asPrivate(renderedAnswer(site, page.template, names, { ...noRunValues, valuesOf }));
+  return asPrivate(await renderedAnswer(site, page.template, names, { ...noRunValues, valuesOf }));
 }
 
 function propertiesOf(service: ServiceDefinition): object {

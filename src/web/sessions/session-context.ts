@@ -16,6 +16,9 @@ import { printerOf } from './session-printing.js';
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
 
+/** Who looks at it has shown it to the user. */
+const NOTICE_VARIABLE = '$NOTICE$';
+
 /** What the page of the terminal is told about settings. */
 interface PageSettings {
   /** What administrators have decided for users of a group, as JSON. */
@@ -62,7 +65,7 @@ export function sessionContext(
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
-    ['$NOTICE$', () => nonEmpty(sessionNotice(session, noticeWords[language]))],
+    [NOTICE_VARIABLE, () => nonEmpty(sessionNotice(session, noticeWords[language]))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$SESSION-LABEL$', () => [sessionLabel(session.code)]],
@@ -80,6 +83,7 @@ export function sessionContext(
   ]);
   return {
     screen,
+    isLive: (variable) => variable.toUpperCase() !== NOTICE_VARIABLE,
     ...sessionlessContext(template, {
       valuesOf: (variable) =>
         ofPage.get(variable.toUpperCase())?.() ??

@@ -20,7 +20,7 @@ import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
 import { findSessionTemplate } from './session-template.js';
-import { rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
+import { beginPage, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
@@ -92,7 +92,7 @@ export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | u
   });
   const valuesOf = (name: string) => session.options.scenarios.valuesOf(name);
   return asPrivate(
-    renderedAnswer(site, template, names, { ...noRunValues, valuesOf }),
+    await renderedAnswer(site, template, names, { ...noRunValues, valuesOf }),
     sessionPolicy(embeddersOf(site)),
   );
 }
@@ -150,7 +150,10 @@ export async function renderedScreen(
   };
   const embedders = embeddersOf(site);
   const language = languageOf(request.incoming);
-  const result = render(
+  const printing = { isReady: await isPrintReady(site, session), printedText };
+  const name = nameOfPage(visit);
+  const order = beginPage();
+  const result = await render(
     template,
     sessionContext(template, {
       session,
@@ -162,17 +165,18 @@ export async function renderedScreen(
       issued,
       embedders,
       language,
-      printing: { isReady: await isPrintReady(site, session), printedText },
+      printing,
     }),
   );
-  rememberPage(session, {
+  const shown = {
     uses,
     fieldNames: result.fieldNames,
     offeredFields: [...result.offeredFields],
     offeredChoices: result.offeredChoices,
     revision: screen.revision,
-    name: nameOfPage(visit),
-  });
+    name,
+  };
+  rememberPage(session, shown, order);
   const policy = transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site));
   return { answer: asPrivate(pageAnswer(result), policy, true), page: result };
 }

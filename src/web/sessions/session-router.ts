@@ -239,5 +239,5 @@ async function lastAnswer(visit: SessionVisit): Promise<Answer> {
     routingParameter: undefined,
   });
   const variables = { ...noRunValues, valuesOf: (name: string) => (name === '$SESSION-END$' ? [kind] : undefined) };
-  return asPrivate(renderedAnswer(site, found.template, names, variables), sessionPolicy(embeddersOf(site)));
+  return asPrivate(await renderedAnswer(site, found.template, names, variables), sessionPolicy(embeddersOf(site)));
 }

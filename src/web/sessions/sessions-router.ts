@@ -96,7 +96,7 @@ async function page(site: ClientSite, request: ClientRequest<PagePath>): Promise
     user,
   });
   return asPrivate(
-    renderedAnswer(
+    await renderedAnswer(
       site,
       found.template,
       names,

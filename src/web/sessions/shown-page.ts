@@ -24,11 +24,23 @@ export function shownPageOf(session: BrowserSession): ShownPage {
   return pages.get(session) ?? noPage;
 }
 
-export function rememberPage(session: BrowserSession, page: ShownPage): void {
+let begun = 0;
+/** Of the remembered page. */
+const orders = new WeakMap<BrowserSession, number>();
+
+/** Called where the rendering of a page begins. @returns its place among all pages */
+export function beginPage(): number {
+  return ++begun;
+}
+
+/** Rendered in turns, a page may be complete after one that was begun later: then that one stays. */
+export function rememberPage(session: BrowserSession, page: ShownPage, order: number): void {
+  if (order < (orders.get(session) ?? 0)) return;
+  orders.set(session, order);
   pages.set(session, page);
 }
 
 /** The screen was shown in another way than by a page. */
 export function rememberRevision(session: BrowserSession, revision: number, name: string): void {
-  pages.set(session, { ...shownPageOf(session), ...nothingOffered, revision, name });
+  rememberPage(session, { ...shownPageOf(session), ...nothingOffered, revision, name }, beginPage());
 }

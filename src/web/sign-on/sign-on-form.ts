@@ -93,7 +93,7 @@ export async function signOnForm(
       crypto?.name === name ? crypto.publicKey(part) : undefined,
     encryptionParameters: (name: string) => (crypto?.name === name ? crypto.parameters : undefined),
   };
-  const result = render(page.template, context);
+  const result = await render(page.template, context);
   const status = refusal?.description.status ?? 401;
   const asked = status === 401 ? formChallenge(security) : {};
   const further = refusal === undefined ? [] : errorHeaders(refusal, status);

@@ -1,0 +1,11 @@
+/** What work results in, and how often the event loop looked at others meanwhile. */
+export async function turnsDuring<Result>(work: Promise<Result>): Promise<[Result, number]> {
+  let turns = 0;
+  const others = () => {
+    turns++;
+    next = setImmediate(others);
+  };
+  let next = setImmediate(others);
+  const result = await work.finally(() => clearImmediate(next));
+  return [result, turns];
+}
