@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -211,21 +211,15 @@ entryPoints:
 
   it('answer the same while the database has another password, and go on with that of the file, without a restart', async () => {
     const goesOn = await withoutDatabase();
-    const [{ hba_file: rules } = { hba_file: '' }] = await database.run<{ hba_file: string }>('show hba_file');
-    const before = readFileSync(rules, 'utf8');
-    const ruled = async (text: string) => {
-      writeFileSync(rules, text);
-      await database.run('select pg_reload_conf()');
-    };
     await database.run("alter role sallyport password 'rotated'");
-    await ruled(`local all sallyport scram-sha-256\n${before}`);
+    await database.askForPassword(true);
     await endOurs();
     await eventually(async () => ((await ask(one)).status === 503 ? true : undefined));
     await areRefused();
     await goesOn();
     writeFileSync(passwordFile, 'rotated\n');
     await goOn();
-    await ruled(before);
+    await database.askForPassword(false);
     expect(texts.join()).not.to.contain('rotated');
   });
 
