@@ -1,3 +1,4 @@
+import { WORKER_CODE_VARIABLE } from '../../config/worker-code.js';
 import type { Log } from '../../log.js';
 import { exitCodes } from '../exit-codes.js';
 
@@ -47,7 +48,8 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
     }
   };
   process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
+  // a terminal sends Ctrl-C to the whole process group: what workers do then their supervisor tells them, and when
+  process.on('SIGINT', process.env[WORKER_CODE_VARIABLE] === undefined ? onSignal : () => {});
   return {
     begin: (whenStopping) => {
       stop = whenStopping;
