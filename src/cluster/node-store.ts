@@ -42,7 +42,7 @@ export interface NodeStore {
   keepSessions(code: string, changed: readonly (readonly [string, string])[], gone: readonly string[]): Promise<void>;
   /** Tells all nodes something, each at least once; those that cannot read it now are told later, within an hour. */
   tell(news: string): Promise<void>;
-  /** What is on record of the sessions of other nodes. */
+  /** What is on record of the sessions of other nodes, but for those that are gone for good. */
   sessionsElsewhere(code: string): Promise<readonly string[]>;
 }
 

@@ -1,13 +1,16 @@
-import { readFile } from 'node:fs/promises';
 import type { Log } from '../log.js';
 import type { DatabaseDefinition } from '../postgresql/database-definition.js';
 import type { SharedStores } from '../postgresql/shared-stores.js';
 import { soundValue } from '../read-outcome.js';
 import type { Configuration } from './configuration.js';
 import type { StoreDocument } from './configuration-document.js';
+import { readAtMost } from './read-at-most.js';
 import { readPemFile } from './read-pem-file.js';
 import { readStoreAddress } from './store-address.js';
 import { refuseUnfinishedCopy } from './unfinished-copy.js';
+
+/** Bytes of the file of a password: its first line counts. */
+const LARGEST_PASSWORD_FILE = 4 * 1024;
 
 /**
  * What is kept in the database of a configuration; undefined: it is kept in files and in memory.
@@ -40,8 +43,16 @@ export async function databaseOf(store: StoreDocument): Promise<DatabaseDefiniti
   };
 }
 
-async function passwordOf(password: StoreDocument['password']): Promise<string | undefined> {
+/** That of a file is read for each connection: it changes while servers run. */
+async function passwordOf(password: StoreDocument['password']): Promise<DatabaseDefinition['password']> {
   if (password?.env !== undefined) return process.env[password.env];
-  if (password?.file === undefined) return undefined;
-  return (await readFile(password.file, 'utf8')).split(/\r?\n/, 1)[0];
+  const { file } = password ?? {};
+  if (file === undefined) return undefined;
+  const read = async () => firstLine(await readAtMost(file, LARGEST_PASSWORD_FILE));
+  await read();
+  return read;
+}
+
+function firstLine(bytes: Buffer): string {
+  return bytes.toString('utf8').split(/\r?\n/, 1)[0] ?? '';
 }

@@ -5,7 +5,8 @@ export interface DatabaseDefinition {
   readonly port: number;
   readonly database: string;
   readonly user: string;
-  readonly password: string | undefined;
+  /** A function is asked for each connection. */
+  readonly password: string | (() => Promise<string>) | undefined;
   /** The certificate must be valid and be for `host` (verify-full). Undefined: without TLS. */
   readonly tls: { readonly ca: string | undefined } | undefined;
   readonly limits: DatabaseLimits;

@@ -22,10 +22,18 @@ export function errorOfStatement(error: unknown, code: ErrorCode): unknown {
   return unavailable(code, error);
 }
 
+/** What pg says where it has no password to answer with. */
+const WITHOUT_PASSWORD = /client password must be a (?:non-empty )?string$/;
+
+/** In words for operators. */
+export function reasonOf(error: unknown): string {
+  const message = messageOf(error);
+  return WITHOUT_PASSWORD.test(message) ? 'it asks for a password, and none is given' : message;
+}
+
 export function unavailable(code: ErrorCode, cause: unknown): ServiceError {
-  const detail = messageOf(cause);
   return new ServiceError(code, {
-    detail: `PostgreSQL: ${detail}`,
+    detail: `PostgreSQL: ${reasonOf(cause)}`,
     headers: { 'Retry-After': RETRY_AFTER_SECONDS },
     cause,
   });

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { connectionSettings } from './connection-settings.js';
 import type { DatabaseDefinition } from './database-definition.js';
+import { reasonOf } from './database-error.js';
 import { grantsOf, migrations } from './migrations.js';
 import { faultOfNewer, SCHEMA_VERSION, versionOf } from './schema-version.js';
 
@@ -19,7 +20,9 @@ export interface MigrationOutcome {
  */
 export async function migrate(definition: DatabaseDefinition, role?: string): Promise<MigrationOutcome> {
   const client = new pg.Client(connectionSettings(definition));
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw new Error(reasonOf(error), { cause: error });
+  });
   try {
     await client.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
     await client.query(`

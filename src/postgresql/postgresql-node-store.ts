@@ -4,7 +4,7 @@ import { lockOf } from './database-lock.js';
 import { COUNT_PRESENT, IS_PRESENT, type ProcessPresence } from './process-presence.js';
 import { toldChange } from './told-change.js';
 
-/** From then on a process that the database still takes for present may have its code taken over: its machine is gone. */
+/** From then on a process that the database still takes for present may have its code taken over, and its sessions are listed no more: its machine is gone. */
 const ABANDONED_MILLISECONDS = 15_000;
 /** Nodes that have been silent for so long are forgotten. */
 const FORGOTTEN_MILLISECONDS = 24 * 3_600_000;
@@ -79,7 +79,8 @@ export class PostgresqlNodeStore implements NodeStore {
 
   async sessionsElsewhere(code: string): Promise<readonly string[]> {
     const rows = await this.#database.query<{ facts: string }>(
-      `select facts from sallyport.node_sessions where node <> $1 limit ${MOST_SESSIONS_READ}`,
+      `select facts from sallyport.node_sessions join sallyport.nodes on code = node
+       where node <> $1 and heartbeat > ${NOW} - ${ABANDONED_MILLISECONDS} limit ${MOST_SESSIONS_READ}`,
       [code],
     );
     return rows.map(({ facts }) => facts);

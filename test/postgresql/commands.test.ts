@@ -81,6 +81,17 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     );
   });
 
+  it('say that the database asks for a password where they have none', async () => {
+    await database.askForPassword(true);
+    const url = `postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}`;
+    const migration = await sallyport(['store', 'migrate', '--url', url]);
+    const finding = await doctor();
+    await database.askForPassword(false);
+    const words = 'it asks for a password, and none is given';
+    expect([migration.code, migration.stderr]).to.deep.equal([1, `Not migrated: PostgreSQL: ${words}\n`]);
+    expect(finding?.detail).to.equal(`store.postgresql cannot be used: PostgreSQL: ${words}`);
+  });
+
   it('doctor says how far the clock of the database is from its own', async () => {
     const told = async () => {
       const { stdout } = await sallyport(['doctor', '--offline', '--json']);

@@ -43,6 +43,11 @@ export function itIsAStoreOfNodes(running: () => PostgresqlServer): void {
     sessions: 0,
   });
 
+  const silentFor = (seconds: number) =>
+    running().run(
+      `update sallyport.nodes set heartbeat = (extract(epoch from clock_timestamp()) * 1000)::bigint - ${seconds * 1_000}`,
+    );
+
   it('tells each of what the others change: nodes, news and users', async () => {
     const [one, other] = [process(), process()];
     await one.begin('a');
@@ -69,14 +74,24 @@ export function itIsAStoreOfNodes(running: () => PostgresqlServer): void {
     expect((await one.store.look()).news).to.deep.equal(['told meanwhile', 'told afterwards']);
   });
 
+  it('lists the sessions of the others, and none of those that have been silent for too long', async () => {
+    const [one, other] = [process(), process()];
+    await one.begin('a');
+    await other.begin('b');
+    await other.store.keepSessions('b', [['b-1', 'facts']], []);
+    await silentFor(ABANDONED_SECONDS - 5);
+    expect(await one.store.sessionsElsewhere('a')).to.deep.equal(['facts']);
+    await silentFor(ABANDONED_SECONDS);
+    expect(await one.store.sessionsElsewhere('a')).to.deep.equal([]);
+    // it was only cut off
+    await other.begin('b');
+    expect(await one.store.sessionsElsewhere('a')).to.deep.equal(['facts']);
+  });
+
   it('gives a code to one process, and to another one when that is gone, or has been silent for too long', async () => {
     const [one, other, third] = [process(), process(), process()];
     expect(await one.begin('a')).to.deep.equal({ isNew: true });
     expect(await other.begin('a')).to.equal(undefined);
-    const silentFor = (seconds: number) =>
-      running().run(
-        `update sallyport.nodes set heartbeat = (extract(epoch from clock_timestamp()) * 1000)::bigint - ${seconds * 1_000}`,
-      );
     // its machine may only be slow; a second and more of work is far away
     await silentFor(ABANDONED_SECONDS - 5);
     expect(await other.begin('a')).to.equal(undefined);

@@ -27,6 +27,7 @@ describe('two servers that share PostgreSQL', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-shared-'));
   const servers: RunningServer[] = [];
   const { log, texts } = recordingLog();
+  const passwordFile = join(folder, 'database-password');
   let database: PostgresqlServer;
   let [one, other] = ['', ''];
   let client = '';
@@ -36,12 +37,13 @@ describe('two servers that share PostgreSQL', () => {
     database = await PostgresqlServer.start();
     const [pages, portal] = ['pages', 'portal'].map((name) => join(projectFolder, 'templates', name));
     const file = join(folder, 'sallyport.yaml');
+    writeFileSync(passwordFile, 'not asked for\n');
     writeFileSync(
       file,
       `data: ./data
 directories: { CLI-DIR: '${pages}', ADM-DIR: '${portal}' }
 macros: ./data/macros
-store: { postgresql: 'postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}', statementSeconds: 1 }
+store: { postgresql: 'postgres://sallyport@localhost:${database.port}/postgres?host=${database.folder}', statementSeconds: 1, password: { file: '${passwordFile}' } }
 hosts: { SIM: { simulated: true, users: { DEMO: demo } } }
 sessions: { keysReady: 1 }
 lines:
@@ -205,6 +207,20 @@ entryPoints:
       await set('alter system reset default_transaction_read_only');
     }
     await eventually(async () => ((await upload(one, 'written')).status === 200 ? true : undefined));
+  });
+
+  it('answer the same while the database has another password, and go on with that of the file, without a restart', async () => {
+    const goesOn = await withoutDatabase();
+    await database.run("alter role sallyport password 'rotated'");
+    await database.askForPassword(true);
+    await endOurs();
+    await eventually(async () => ((await ask(one)).status === 503 ? true : undefined));
+    await areRefused();
+    await goesOn();
+    writeFileSync(passwordFile, 'rotated\n');
+    await goOn();
+    await database.askForPassword(false);
+    expect(texts.join()).not.to.contain('rotated');
   });
 
   it('hold no connection by which they could not show that they are there', async () => {

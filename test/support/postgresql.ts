@@ -21,6 +21,7 @@ import { eventually } from './eventually.js';
 /** Whoever migrates; the server has a role of its own, which may do no more than it is granted. */
 const OWNER = 'postgres';
 const RUN_TIME_ROLE = 'sallyport';
+const PASSWORD_RULE = `local all ${RUN_TIME_ROLE} scram-sha-256\n`;
 
 /** Where the programs of a server are, or undefined: Debian keeps them away from the PATH. */
 export function postgresqlFolder(): string | undefined {
@@ -103,6 +104,14 @@ export class PostgresqlServer {
 
   get #data(): string {
     return join(this.folder, 'data');
+  }
+
+  /** Whether servers need a password at the Unix socket, too. */
+  async askForPassword(isAsked: boolean): Promise<void> {
+    const rules = join(this.#data, 'pg_hba.conf');
+    const others = readFileSync(rules, 'utf8').replace(PASSWORD_RULE, '');
+    writeFileSync(rules, isAsked ? PASSWORD_RULE + others : others);
+    await this.run('select pg_reload_conf()');
   }
 
   definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {

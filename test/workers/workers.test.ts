@@ -79,7 +79,7 @@ describe('several processes on one machine', () => {
     rmSync(folder, { recursive: true });
   });
 
-  function configure(lines: string, settings = ''): void {
+  function configure(lines: string, settings = '', ofManagement = ''): void {
     writeFileSync(
       file,
       `directories: { CLI: . }
@@ -87,7 +87,7 @@ processes: 2
 cluster: { node: a }
 sessions: { keysReady: 0 }
 ${settings}
-management: { listen: '${management}' }
+management: { listen: '${management}'${ofManagement} }
 lines:
   A-HTTP: { listen: '127.0.0.1:0', entryPoint: E }
 ${lines}
@@ -309,14 +309,22 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
   it('end in good order when the supervisor is told to', async () => {
     const before = workers(server);
     const { length } = server.stdout;
-    // as a terminal does where Ctrl-C is pressed: the supervisor decides what becomes of it
-    for (const pid of before) process.kill(pid, 'SIGINT');
     server.child.kill('SIGTERM');
     const { code, stdout } = await server.finished;
     expect(code).to.equal(0);
     for (const pid of before) expect(() => process.kill(pid, 0)).to.throw();
     expect(stdout.slice(length).match(/"worker":"a[12]".*"msg":"stopped"/g)).to.have.length(2);
-    expect(stdout.slice(length)).to.not.include('"signal":"SIGINT"');
+  });
+
+  it('end in good order on Ctrl-C, which reaches all of them at once, after the delay of a stop', async () => {
+    configure('', '', ', stopDelaySeconds: 1');
+    const interrupted = new SallyportProcess(['serve', '--config', file], folder);
+    await interrupted.prints(/^A-HTTP +http/m);
+    for (const pid of [...workers(interrupted), interrupted.child.pid ?? 0]) process.kill(pid, 'SIGINT');
+    const { code, stdout } = await interrupted.finished;
+    expect(code).to.equal(0);
+    expect(stdout).to.not.include('the worker died');
+    expect(stdout.match(/"worker":"a[12]".*"msg":"stopped"/g)).to.have.length(2);
   });
 
   it('are killed and started again where they hang', async () => {

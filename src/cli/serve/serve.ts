@@ -66,7 +66,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     if (worker === undefined) {
       for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
     }
-    const stopping = stopOnSignals(opened.log, flush, worker !== undefined);
+    const stopping = stopOnSignals(opened.log, flush);
     if (worker === undefined && configuration.processes > 1) {
       const { supervise } = await import('./supervise.js');
       await supervise(configuration, opened, stopping);

@@ -1,3 +1,4 @@
+import { WORKER_CODE_VARIABLE } from '../../config/worker-code.js';
 import type { Log } from '../../log.js';
 import { exitCodes } from '../exit-codes.js';
 
@@ -16,11 +17,8 @@ export interface Stopping {
   stop(why: string): void;
 }
 
-/**
- * Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once. SIGINT is not for
- * workers, which a terminal sends it to as well: they would stop before their supervisor's stopDelaySeconds are over.
- */
-export function stopOnSignals(log: Log, flush: () => void, isWorker: boolean): Stopping {
+/** Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once. */
+export function stopOnSignals(log: Log, flush: () => void): Stopping {
   let stop: () => Promise<void> = async () => {};
   let firstAt: number | undefined;
   const end = (code: number) => {
@@ -50,7 +48,8 @@ export function stopOnSignals(log: Log, flush: () => void, isWorker: boolean): S
     }
   };
   process.on('SIGTERM', onSignal);
-  if (!isWorker) process.on('SIGINT', onSignal);
+  // a terminal sends Ctrl-C to the whole process group: what workers do then their supervisor tells them, and when
+  process.on('SIGINT', process.env[WORKER_CODE_VARIABLE] === undefined ? onSignal : () => {});
   return {
     begin: (whenStopping) => {
       stop = whenStopping;
