@@ -53,7 +53,7 @@ describe('the demo on other ports', () => {
     const { host, port } = new URL(url);
     const page = await exchange(
       Number(port),
-      `GET /DEMO.HTML HTTP/1.1\r\nHost: x';rm -rf\r\nConnection: close\r\n\r\n`,
+      `GET /DEMO.HTML HTTP/1.1\r\nHost: x';rm\r\nConnection: close\r\n\r\n`,
     );
     expect(page).to.contain(`<pre>curl 'http://${host}/WS1.HTML`);
   });

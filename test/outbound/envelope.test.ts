@@ -25,11 +25,11 @@ describe('withSoapFaultNames', () => {
     });
   }
 
-  it('keeps the elements of the fault and puts its own behind them', () => {
+  it('keeps the elements of the fault and puts its own before them', () => {
     const root = readXml(readFileSync(fixture('soap', 'faults', 'soap-1.2-role-and-header.xml'), 'utf8'));
     const before = JSON.stringify(root);
     const fault = withSoapFaultNames(root).children[1]?.children[0];
-    expect(fault?.children.map((child) => child.localName)).to.deep.equal(['Code', 'Reason', 'Node', 'Role', ...areas]);
+    expect(fault?.children.map((child) => child.localName)).to.deep.equal([...areas, 'Code', 'Reason', 'Node', 'Role']);
     expect(JSON.stringify(root)).to.equal(before);
   });
 
