@@ -51,10 +51,7 @@ describe('the demo on other ports', () => {
 
   it('has nothing in that line that a client makes up', async () => {
     const { host, port } = new URL(url);
-    const page = await exchange(
-      Number(port),
-      `GET /DEMO.HTML HTTP/1.1\r\nHost: x';rm\r\nConnection: close\r\n\r\n`,
-    );
+    const page = await exchange(Number(port), `GET /DEMO.HTML HTTP/1.1\r\nHost: x';rm\r\nConnection: close\r\n\r\n`);
     expect(page).to.contain(`<pre>curl 'http://${host}/WS1.HTML`);
   });
 });
