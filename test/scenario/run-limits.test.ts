@@ -81,13 +81,13 @@ describe('bounds of a scenario run', () => {
   });
 
   for (const [statement, values] of [
-    ["CONVERT$ ASCII-TO-EBCDIC,VAR='V'", ['日本 ☃'.repeat(300_000)]],
-    ["CONVERT$ EBCDIC-TO-UPPERCASE,VAR='V'", ['日本 ☃'.repeat(300_000)]],
+    ["CONVERT$ ASCII-TO-EBCDIC,VAR='V'", ['日本 ☃'.repeat(900_000)]],
+    ["CONVERT$ EBCDIC-TO-UPPERCASE,VAR='V'", ['日本 ☃'.repeat(900_000)]],
     ["FILTER$ VARIABLE-TO-VARIABLE,VAR=('V','W'),(CONTAINS,'zz',KEEP)", new Array(200_000).fill('ten bytes.')],
   ] as const) {
     it(`gives others their turn within an instruction that takes long: ${statement}`, async () => {
       const source = scenario(`         COPY$ INPUT-TO-VARIABLE,FIELD='P',VAR='V'\n         ${statement}`);
-      const bounds = { variableBytes: 10_000_000, values: 1_000_000 };
+      const bounds = { variableBytes: 40_000_000, values: 1_000_000 };
       const [outcome, turns] = await turnsDuring(run(source, bounds, undefined, undefined, undefined, values));
       expect(outcome.kind).to.equal('page');
       // one of them is between the two instructions
