@@ -100,6 +100,8 @@ describe('the list of all commands', () => {
     const choose = async (sought: string, name: string | RegExp) => {
       await page.keyboard.press('Control+k');
       await search.waitFor();
+      // sessions that are listed later leave the mark where it is
+      await page.getByRole('option', { name: 'Go to session' }).first().waitFor();
       await page.keyboard.type(sought);
       await page.getByRole('option', { name, selected: true }).waitFor();
       await page.keyboard.press('Enter');
