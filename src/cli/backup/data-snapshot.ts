@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import { headPath } from '../../security/audit-head.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
-import { withFileLock } from '../../security/file-lock.js';
+import { fileLockBounds, withFileLock } from '../../security/file-lock.js';
 import { type BackedUpFile, backupBounds } from './backup-manifest.js';
 import { type DataFile, dataFiles } from './data-files.js';
 import { dataPlaces, lockedFiles } from './data-places.js';
@@ -14,6 +14,8 @@ const MOST_OPEN_FILES = 256;
 const MOST_PASSES = 20;
 const BLOCK_BYTES = 1024 * 1024;
 const LINE_END = 0x0a;
+/** For the first lock, where a server changes things without a pause. The others are waited for while that one is held. */
+const PATIENT = { ...fileLockBounds, waitMilliseconds: 60_000 };
 
 interface OpenedDataFile {
   readonly file: DataFile & { readonly size: number };
@@ -160,14 +162,18 @@ async function wholeLines(file: FileHandle, size: number): Promise<number> {
 }
 
 /** Those of files whose folder is not there yet are taken by nobody. */
-async function underLocks<T>([first, ...others]: readonly string[], work: () => Promise<T>): Promise<T> {
+async function underLocks<T>(
+  [first, ...others]: readonly string[],
+  work: () => Promise<T>,
+  bounds = PATIENT,
+): Promise<T> {
   if (first === undefined) return work();
-  const further = () => underLocks(others, work);
+  const further = () => underLocks(others, work, fileLockBounds);
   const hasFolder = await stat(dirname(first)).then(
     (facts) => facts.isDirectory(),
     () => false,
   );
-  return hasFolder ? withFileLock(first, further) : further();
+  return hasFolder ? withFileLock(first, further, bounds) : further();
 }
 
 function openIfThere(place: string): Promise<FileHandle | undefined> {
