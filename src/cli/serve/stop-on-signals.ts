@@ -48,8 +48,8 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
     }
   };
   process.on('SIGTERM', onSignal);
-  // a terminal sends Ctrl-C to the whole process group: what workers do then their supervisor tells them, and when
-  process.on('SIGINT', process.env[WORKER_CODE_VARIABLE] === undefined ? onSignal : () => {});
+  // workers take no notice of it (scripts/start-signals.cjs)
+  if (process.env[WORKER_CODE_VARIABLE] === undefined) process.on('SIGINT', onSignal);
   return {
     begin: (whenStopping) => {
       stop = whenStopping;
