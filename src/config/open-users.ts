@@ -6,7 +6,7 @@ import { AUDIT_TRAIL_NAME, AuditTrail, type AuditTrailOptions } from '../securit
 import { FileTokenStore, TOKENS_NAME } from '../security/file-token-store.js';
 import type { TokenStore } from '../security/token-store.js';
 import { lockRecording } from '../users/change-recording.js';
-import { FileSettingsStore } from '../users/file-settings-store.js';
+import { FileSettingsStore, SETTINGS_NAME } from '../users/file-settings-store.js';
 import type { SettingsStore } from '../users/settings-store.js';
 import { TokenAdministration } from '../users/token-administration.js';
 import { UserAdministration } from '../users/user-administration.js';
@@ -80,5 +80,5 @@ async function openAll(
 
 /** How users have the terminal. Of several that are open at once one does not wait for the writes of another. */
 export function openSettings({ data }: Pick<Configuration, 'data'>, shared?: SharedStores): SettingsStore {
-  return shared?.settings ?? new FileSettingsStore(join(data, 'terminal-settings'));
+  return shared?.settings ?? new FileSettingsStore(join(data, SETTINGS_NAME));
 }

@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { replaceFile } from '../security/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
+/** Its folder, in the data folder. */
+export const DRAFTS_NAME = 'services-drafts';
+
 const FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/;
 const isId = (id: string) => FILE.test(`${id}.json`);
 

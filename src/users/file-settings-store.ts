@@ -5,6 +5,9 @@ import { replaceFile } from '../security/replace-file.js';
 import { foldedName } from '../security/security-name.js';
 import { type SettingsStore, settingsKey, settingsTag } from './settings-store.js';
 
+/** Its folder, in the data folder. */
+export const SETTINGS_NAME = 'terminal-settings';
+
 const MOST_WAITING = 100;
 
 /** Settings in a folder, a file for each user: no name of a user is a name of a file. One server writes to it. */

@@ -25,8 +25,9 @@ const TRIES = 3;
 
 const bytes = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const flood = (unit: Buffer) => Buffer.alloc(FLOOD_BYTES, unit);
-const record = (body: string, times = 1) =>
-  Buffer.concat([bytes('0000000000'), bytes(body.repeat(times)), bytes('ffef')]);
+/** With a header of TN3270E, and the piece so many times behind what it begins with. */
+const record = (begin: string, piece = '', times = 0, header = '0000000000') =>
+  Buffer.concat([bytes(header), bytes(begin), bytes(piece.repeat(times)), bytes('ffef')]);
 const BOUND = bytes(`${AGREEMENT} ${BIND}`);
 
 const lineFloods: Readonly<Record<string, string>> = {
@@ -48,35 +49,15 @@ const recordFloods: Readonly<Record<string, Buffer>> = {
   'full writes': record('7ec3'),
   'writes with an alarm': record('f1c6'),
   'reads of the buffer': record('f2'),
-  'records that repeat': Buffer.concat([bytes('0000000000 7ec3'), bytes('3c0000c1'.repeat(50_000)), bytes('ffef')]),
-  'records that erase': Buffer.concat([bytes('0000000000 7ec3'), bytes('120000'.repeat(50_000)), bytes('ffef')]),
-  'records that tab': Buffer.concat([bytes('0000000000 7ec3 1d60'), bytes('05'.repeat(200_000)), bytes('ffef')]),
-  'records of fields of one character': Buffer.concat([
-    bytes('0000000000 7ec3'),
-    bytes('1d60c1'.repeat(340_000)),
-    bytes('ffef'),
-  ]),
-  'records of characters with attributes': Buffer.concat([
-    bytes('0000000000 7ec3'),
-    bytes('c12842f2'.repeat(260_000)),
-    bytes('ffef'),
-  ]),
-  'structured fields that write': Buffer.concat([
-    bytes('0000000000 f3'),
-    bytes('000640007ec3'.repeat(255)),
-    bytes('ffef'),
-  ]),
-  'structured fields that read': Buffer.concat([
-    bytes('0000000000 f3'),
-    bytes('00050100f2'.repeat(255)),
-    bytes('ffef'),
-  ]),
-  'text of services': Buffer.concat([bytes('0700000000'), bytes('c115'.repeat(100_000)), bytes('ffef')]),
-  'text for a line terminal in a record': Buffer.concat([
-    bytes('0500000000'),
-    bytes('780a'.repeat(200_000)),
-    bytes('ffef'),
-  ]),
+  'records that repeat': record('7ec3', '3c0000c1', 50_000),
+  'records that erase': record('7ec3', '120000', 50_000),
+  'records that tab': record('7ec3 1d60', '05', 200_000),
+  'records of fields of one character': record('7ec3', '1d60c1', 340_000),
+  'records of characters with attributes': record('7ec3', 'c12842f2', 260_000),
+  'structured fields that write': record('f3', '000640007ec3', 255),
+  'structured fields that read': record('f3', '00050100f2', 255),
+  'text of services': record('', 'c115', 100_000, '0700000000'),
+  'text for a line terminal in a record': record('', '780a', 200_000, '0500000000'),
 };
 
 const terminalFloods: Readonly<Record<string, string>> = {

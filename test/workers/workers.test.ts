@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
-import { joinedMetrics } from '../../src/workers/machine-metrics.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { readExposition } from '../management/exposition.js';
 import { eventually } from '../support/eventually.js';
@@ -172,20 +171,6 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
         ['a2', value],
       ]);
     }
-  });
-
-  it('have a metric written once where two versions of them describe it in other words', () => {
-    const text = (worker: string, words: string) =>
-      ['requests_total', 'sessions']
-        .map((name) => `# HELP ${name} ${words}\n# TYPE ${name} counter\n${name}{worker="${worker}"} 1\n`)
-        .join('\n');
-    const { samples } = readExposition(joinedMetrics([text('a1', 'Requests'), text('a2', 'Requests, answered')]));
-    expect(samples.map(({ name, labels }) => `${name} ${labels.worker}`)).to.deep.equal([
-      'requests_total a1',
-      'requests_total a2',
-      'sessions a1',
-      'sessions a2',
-    ]);
   });
 
   it('go on when one dies, which is started again', async () => {

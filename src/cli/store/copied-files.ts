@@ -14,12 +14,11 @@ import { replaceFile } from '../../security/replace-file.js';
 import type { SecurityDocument, UserEntry } from '../../security/security-document.js';
 import { readSecurityFile, writeSecurityFile } from '../../security/security-file.js';
 import { foldedName } from '../../security/security-name.js';
-import { FileDraftStore } from '../../services/file-draft-store.js';
+import { DRAFTS_NAME, FileDraftStore } from '../../services/file-draft-store.js';
 import { IDEMPOTENCY_NAME, requestsIn } from '../../services/file-idempotency-store.js';
+import { SETTINGS_NAME } from '../../users/file-settings-store.js';
 
 const byKey = (one: string, other: string) => (one < other ? -1 : Number(one > other));
-const SETTINGS_NAME = 'terminal-settings';
-const DRAFTS_NAME = 'services-drafts';
 const SETTINGS_FILE = /^([0-9a-f]{32})\.json$/;
 
 const WRITTEN_TOGETHER = 65_536;

@@ -7,7 +7,7 @@ import type { Log } from '../../log.js';
 import type { SharedStores } from '../../postgresql/shared-stores.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import type { DraftStore } from '../../services/draft-store.js';
-import { FileDraftStore } from '../../services/file-draft-store.js';
+import { DRAFTS_NAME, FileDraftStore } from '../../services/file-draft-store.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
@@ -45,7 +45,7 @@ export class RecordingsPart implements Part {
     this.#security = security;
     this.#log = log;
     this.#running = running;
-    this.#drafts = shared?.drafts ?? new FileDraftStore(join(data, 'services-drafts'));
+    this.#drafts = shared?.drafts ?? new FileDraftStore(join(data, DRAFTS_NAME));
   }
 
   /** What lines are given of them. */
