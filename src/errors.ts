@@ -208,6 +208,11 @@ export const errorCatalogue = {
     exposed: true,
   },
   SVC_ERR_INPUT_REFUSED: { status: 409, message: 'The screen does not accept the input.', exposed: true },
+  SVC_ERR_INPUT_WITHHELD: {
+    status: 409,
+    message: 'A scenario of the transaction withheld the key. The host did not receive it.',
+    exposed: true,
+  },
   SVC_ERR_HOST_GONE: { status: 502, message: 'The host has ended the session.', exposed: false },
   SVC_ERR_HOST_UNREACHABLE: { status: 503, message: 'The host cannot be reached.', exposed: false },
   SVC_ERR_SCREEN_FAULT: { status: 502, message: 'The host sent a record that cannot be carried out.', exposed: true },

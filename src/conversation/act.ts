@@ -84,6 +84,18 @@ function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: st
   return { strokes, key };
 }
 
+/**
+ * An act without the attention key that ends it, for sessions that inspect the input before the key is pressed.
+ * @returns `key` undefined: the act ends with none, or with Attn or SysReq, which bypass the screen
+ * @throws RangeError as `prepareAct` does
+ */
+export function splitAct(act: Act): { readonly input: Act; readonly key: string | undefined } {
+  const { strokes, key } = keyOf(act);
+  if (key === undefined || sessionKeys.has(key)) return { input: act, key: undefined };
+  const { press: _, ...input } = act;
+  return { input: { ...input, type: strokes }, key };
+}
+
 /** The key that goes to the host, by any of its names: an attention key, Attn or SysReq. */
 export function hostKeyNamed(name: string): string | undefined {
   const key = attentionKeyNamed(name) ?? keyNamed(name);
@@ -102,7 +114,10 @@ const codes: Readonly<Record<string, OperatorError>> = {
   unknownField: operatorErrors.protected,
 };
 
-export function refusalOf(image: ScreenImage, { address, reason }: FormRefusal): ActRefusal {
+export function refusalOf(
+  image: ScreenImage,
+  { address, reason }: FormRefusal,
+): Extract<ActRefusal, { kind: 'operatorError' }> {
   return {
     kind: 'operatorError',
     code: codes[reason] ?? (reason as OperatorError),

@@ -21,6 +21,8 @@ export interface FileTransfer extends TransferOptions {
   readonly beginMilliseconds?: number | undefined;
   /** For each of its further steps. */
   readonly stepMilliseconds?: number | undefined;
+  /** Asked in the turn in which the command is typed: whether the screen is the one that it is meant for. */
+  readonly isThere?: (() => boolean) | undefined;
   /** Cancels it. */
   readonly signal?: StopSignal | undefined;
   /** Told after each buffer. @param bytes of the file so far */
@@ -40,7 +42,7 @@ type UndoneReason =
   | 'hostGone';
 
 /** What of the screen has kept the command from being typed. */
-export type TransferObstacle = 'noField' | 'smallField' | 'locked';
+export type TransferObstacle = 'noField' | 'smallField' | 'locked' | 'otherScreen';
 
 export type FileTransferEnd =
   | {
@@ -116,6 +118,7 @@ function start(
 ): { readonly words: string; readonly obstacle?: TransferObstacle } | undefined {
   const command = transferCommand(transfer);
   if (command.kind === 'fault') return { words: command.fault };
+  if (transfer.isThere?.() === false) return { words: 'the host has shown another screen', obstacle: 'otherScreen' };
   const { image, screen } = ground;
   if (screen.partner !== 'application') return { words: 'the host is in no 3270 mode' };
   if (screen.state.operator.transferring) return { words: 'another file is on its way' };

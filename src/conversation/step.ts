@@ -34,6 +34,8 @@ export type StepEnd =
       readonly at: RowAndColumn;
       readonly image: ScreenImage;
     }
+  /** A scenario of the session has kept the key from the host. */
+  | { readonly kind: 'withheld'; readonly image: ScreenImage }
   | { readonly kind: 'hostGone'; readonly end: HostSessionEnd }
   /** The host sent a record that cannot be carried out (X PROG). */
   | { readonly kind: 'screenFault'; readonly programCheck: ProgramCheck; readonly image: ScreenImage };
@@ -57,13 +59,16 @@ export interface Step extends Expectation {
   readonly expect?: readonly ScreenDefinition[] | undefined;
 }
 
+/** Why a step did nothing; `withheld`: a scenario of the session keeps the key from the host. */
+export type StepRefusal = ActRefusal | { readonly kind: 'withheld' };
+
 /** What steps need of the conversation that they are taken in. */
 export interface StepGround {
   readonly image: ScreenImage;
   readonly end: HostSessionEnd | undefined;
   readonly isSettled: boolean;
   readonly programCheck: ProgramCheck | undefined;
-  act(act: Act): ActRefusal | undefined;
+  act(act: Act): StepRefusal | undefined | Promise<StepRefusal | undefined>;
   /** Ends with a program check, too. */
   waitUntilSettled(holds: () => boolean, wait: Expectation): Promise<WaitEnd>;
 }
@@ -102,13 +107,14 @@ export async function takeStep(ground: StepGround, { at, act, expect, ...expecta
     const arrived = await expectScreens(ground, at, { ...expectation, withinMilliseconds });
     if (arrived.kind !== 'done' || act === undefined) return arrived;
     if (!ground.isSettled || recognise(at, ground.image) === undefined) continue;
-    const refusal = ground.act(act);
+    const refusal = await ground.act(act);
     return refusal === undefined ? expectScreens(ground, expect, expectation) : endOfRefusal(refusal, ground.image, at);
   }
 }
 
-export function endOfRefusal(refusal: ActRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): UndoneStep {
+export function endOfRefusal(refusal: StepRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): UndoneStep {
   if (refusal.kind === 'locked') return { kind: 'timedOut', image, expected: at.map(({ name }) => name) };
+  if (refusal.kind === 'withheld') return { kind: 'withheld', image };
   if (refusal.kind === 'operatorError') return { kind: 'operatorError', code: refusal.code, at: refusal.at, image };
   const screen = recognise(at, image)?.name ?? '';
   return { kind: 'guardFailed', image, expected: [screen], differs: [{ screen, differs: [refusal.differs] }] };

@@ -57,7 +57,7 @@ export async function readTable(ground: StepGround, { at, table, ...expectation 
       const isComplete = isEnd && rows.length <= limit && (until === undefined || page.isLast);
       return { kind: 'done', rows: rows.slice(0, limit), isComplete, image };
     }
-    const refusal = ground.act({ press: next });
+    const refusal = await ground.act({ press: next });
     if (refusal !== undefined) return endOfRefusal(refusal, image, at);
     before = image;
   }

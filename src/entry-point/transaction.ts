@@ -12,6 +12,15 @@ type ApplicationType = (typeof applicationTypes)[keyof typeof applicationTypes];
 export const securityLevels = { public: 0, basic: 1, ntlm: 2, certificate: 3, form: 4, signedOnAlready: 5 } as const;
 export type SecurityLevel = (typeof securityLevels)[keyof typeof securityLevels];
 
+/** Whom a transaction is open to. */
+type OpenTo = 'anybody' | 'users' | 'nobody';
+
+/** NTLM and certificates are not served: such a transaction is open to nobody. */
+export function openTo(security: SecurityLevel): OpenTo {
+  if (security === securityLevels.public) return 'anybody';
+  return security === securityLevels.ntlm || security === securityLevels.certificate ? 'nobody' : 'users';
+}
+
 export interface Transaction {
   /** Internal name; also the name of its security resource. */
   readonly name: string;

@@ -130,7 +130,7 @@ export class PooledSession {
       ['password', secret],
     ]);
     const told = (end: WalkOutcome) => withheld(maskSecrets(end, [secret]), steps, passwordAlone);
-    const outcome = told(await runSteps({ conversation, screens, steps, values, signal }));
+    const outcome = told(await runSteps({ session: conversation, screens, steps, values, signal }));
     if (outcome.kind !== 'done') {
       return { kind: isRefusal(outcome, steps) ? 'refused' : 'trouble', words: wordsOfWalk(outcome) };
     }
@@ -153,7 +153,7 @@ export class PooledSession {
   ): Promise<WalkOutcome> {
     this.wasLent = true;
     this.#secrets.remember(secrets);
-    const outcome = await runSteps({ conversation: this.#conversation, screens, steps, values, signal });
+    const outcome = await runSteps({ session: this.#conversation, screens, steps, values, signal });
     return this.#secrets.hide(outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome);
   }
 

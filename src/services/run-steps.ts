@@ -1,10 +1,10 @@
-import type { Conversation } from '../conversation/conversation.js';
 import { rowAndColumnOf } from '../conversation/displayed-text.js';
 import { type ExtractFault, extract, type TableRow } from '../conversation/extract.js';
 import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../conversation/step.js';
 import { countStrokes, MOST_STROKES } from '../conversation/typed-text.js';
 import type { Value } from '../conversation/values.js';
+import type { WalkedSession } from '../conversation/walked-session.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
 import { filledIn, isLeftOut } from '../keyboard/text-pieces.js';
 import type { ScreenImage } from '../screen/screen-image.js';
@@ -62,7 +62,7 @@ export type WalkNews =
   | { readonly kind: 'leftOut'; readonly step: number };
 
 interface Walk {
-  readonly conversation: Conversation;
+  readonly session: WalkedSession;
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly steps: readonly ServiceStep[];
   /** By the names of parameters, as they are typed; none of what the caller has left out. */
@@ -80,7 +80,7 @@ export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   const { steps } = walk;
   const extracts = new Map<string, Value | readonly TableRow[]>();
   const [first] = steps;
-  if (first?.optional === true) await walk.conversation.settled({ ...first, signal: walk.signal });
+  if (first?.optional === true) await walk.session.settled({ ...first, signal: walk.signal });
   for (const [index, step] of steps.entries()) {
     if (step.optional && !isAt(walk, step)) {
       walk.tell?.({ kind: 'leftOut', step: index + 1 });
@@ -93,8 +93,8 @@ export async function runSteps(walk: Walk): Promise<WalkOutcome> {
 }
 
 /** Whether the host stands where an optional step is taken. The step before has waited for it. */
-function isAt({ conversation, screens }: Walk, { at }: ServiceStep): boolean {
-  return conversation.isSettled && recognise(definitionsOf(screens, at), conversation.image) !== undefined;
+function isAt({ session, screens }: Walk, { at }: ServiceStep): boolean {
+  return session.isSettled && recognise(definitionsOf(screens, at), session.image) !== undefined;
 }
 
 /** @returns undefined where the walk goes on */
@@ -103,16 +103,16 @@ async function takeStep(
   index: number,
   extracts: Map<string, Value | readonly TableRow[]>,
 ): Promise<WalkOutcome | undefined> {
-  const { conversation, screens, steps, values, signal } = walk;
+  const { session, screens, steps, values, signal } = walk;
   const step = steps[index] as ServiceStep;
   const { withinMilliseconds, quietMilliseconds } = step;
   const expectation = { withinMilliseconds, quietMilliseconds, signal };
   const at = definitionsOf(screens, step.at);
-  const arrived = await conversation.expect(at, expectation);
+  const arrived = await session.expect(at, expectation);
   if (arrived.kind !== 'done') return { kind: 'failed', step: index + 1, pressed: false, failure: arrived };
   walk.tell?.({ kind: 'arrived', step: index + 1, screen: arrived.screen ?? '' });
   for (const [name, definition] of step.extract) {
-    const read = await readExtract(conversation, definition, arrived.image, { at, ...expectation });
+    const read = await readExtract(session, definition, arrived.image, { at, ...expectation });
     if (read.kind === 'value') extracts.set(name, read.value);
     else if (read.kind === 'tooManyRows') return { kind: 'tooManyRows', step: index + 1, name };
     else if (read.kind === 'failed') return { kind: 'failed', step: index + 1, pressed: false, failure: read.failure };
@@ -124,7 +124,7 @@ async function takeStep(
       };
   }
   if (step.transfer !== undefined) {
-    const run = await runTransfer({ conversation, at, values }, step.transfer, expectation);
+    const run = await runTransfer({ session, at, values }, step.transfer, expectation);
     if (run.kind === 'failed') return { ...run, step: index + 1, pressed: false };
     if (run.kind === 'notTransferred') return { ...run, step: index + 1 };
     if (run.contents !== undefined) extracts.set(step.transfer.contents, run.contents);
@@ -133,7 +133,7 @@ async function takeStep(
   if (step.press === undefined) return undefined;
   const type = step.type.map((piece) => strokeOf(piece, values));
   if (countStrokes(type) > MOST_STROKES) {
-    const { image } = conversation;
+    const { image } = session;
     const failure = {
       kind: 'operatorError',
       code: operatorErrors.overflow,
@@ -144,7 +144,7 @@ async function takeStep(
   }
   const outcomes = definitionsOf(screens, [...step.outcomes.keys()]);
   const expected = expectedAfter(steps, index);
-  const end = await conversation.step({
+  const end = await session.step({
     at,
     act: {
       fill: step.fill
@@ -191,7 +191,7 @@ type ExtractReading =
   | { readonly kind: 'failed'; readonly failure: UndoneStep };
 
 async function readExtract(
-  conversation: Conversation,
+  session: WalkedSession,
   definition: ExtractDefinition,
   image: ScreenImage,
   expectation: Expectation & { readonly at: readonly ScreenDefinition[] },
@@ -201,7 +201,7 @@ async function readExtract(
     if (read.kind === 'extractFault') return { kind: 'unreadable', faults: read.faults };
     return { kind: 'value', value: read.values.value as Value };
   }
-  const end = await conversation.readTable({ table: definition.table, ...expectation });
+  const end = await session.readTable({ table: definition.table, ...expectation });
   if (end.kind === 'extractFault') return { kind: 'unreadable', faults: end.faults };
   if (end.kind !== 'done') return { kind: 'failed', failure: end };
   if (!end.isComplete) return { kind: 'tooManyRows' };

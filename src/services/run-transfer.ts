@@ -1,7 +1,7 @@
-import type { Conversation } from '../conversation/conversation.js';
 import type { FileTransferEnd } from '../conversation/file-transfer.js';
 import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../conversation/step.js';
+import type { WalkedSession } from '../conversation/walked-session.js';
 import { filledIn } from '../keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 
@@ -14,7 +14,7 @@ type TransferRun =
   | { readonly kind: 'notTransferred'; readonly reason: TransferReason; readonly words: string };
 
 interface TransferGround {
-  readonly conversation: Conversation;
+  readonly session: WalkedSession;
   readonly at: readonly ScreenDefinition[];
   readonly values: ReadonlyMap<string, string>;
 }
@@ -24,32 +24,34 @@ interface TransferGround {
  * @throws what the signal was aborted with, where nothing was typed yet
  */
 export async function runTransfer(
-  { conversation, at, values }: TransferGround,
+  { session, at, values }: TransferGround,
   { options, file, contents, encoding, remap, mostBytes, milliseconds }: ServiceTransfer,
   expectation: Expectation,
 ): Promise<TransferRun> {
   const encodingHere = encoding === 'text' ? 'utf8' : 'base64';
   const sent = options.direction === 'send' ? Buffer.from(values.get(contents) ?? '', encodingHere) : undefined;
   for (;;) {
-    const arrived = await conversation.expect(at, expectation);
+    const arrived = await session.expect(at, expectation);
     if (arrived.kind !== 'done') return { kind: 'failed', failure: arrived };
-    if (conversation.isSettled && recognise(at, conversation.image) !== undefined) break;
+    const end = await session.transferFile({
+      ...options,
+      hostFile: filledIn(file, values),
+      file: sent,
+      remap,
+      mostBytes,
+      beginMilliseconds: milliseconds,
+      stepMilliseconds: milliseconds,
+      isThere: () => session.isSettled && recognise(at, session.image) !== undefined,
+      signal: expectation.signal,
+    });
+    if (end.kind === 'failed') {
+      // the host has written since the screen was recognised
+      if (end.obstacle === 'otherScreen') continue;
+      // who has gone away, or taken too long, is told so
+      if (end.reason === 'cancelled' && expectation.signal?.aborted === true) throw expectation.signal.reason;
+      return { kind: 'notTransferred', reason: end.reason, words: end.words };
+    }
+    const received = options.direction === 'receive' ? Buffer.from(end.file ?? []) : undefined;
+    return { kind: 'done', contents: received?.toString(encodingHere) };
   }
-  const end = await conversation.transferFile({
-    ...options,
-    hostFile: filledIn(file, values),
-    file: sent,
-    remap,
-    mostBytes,
-    beginMilliseconds: milliseconds,
-    stepMilliseconds: milliseconds,
-    signal: expectation.signal,
-  });
-  if (end.kind === 'failed') {
-    // who has gone away, or taken too long, is told so
-    if (end.reason === 'cancelled' && expectation.signal?.aborted === true) throw expectation.signal.reason;
-    return { kind: 'notTransferred', reason: end.reason, words: end.words };
-  }
-  const received = options.direction === 'receive' ? Buffer.from(end.file ?? []) : undefined;
-  return { kind: 'done', contents: received?.toString(encodingHere) };
 }

@@ -32,6 +32,8 @@ function wordsOfFailure({ failure, withholdsScreen = false }: Extract<WalkOutcom
       return 'the host has not answered in time';
     case 'operatorError':
       return `the terminal takes no input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`;
+    case 'withheld':
+      return 'the INPUT scenario of the transaction withheld the key';
     case 'hostGone':
       return `the session has ended: ${hostEndDetail(failure.end) ?? failure.end.kind}`;
     case 'screenFault':

@@ -5,10 +5,11 @@ import { Conversation } from '../conversation/conversation.js';
 import type { SessionLog } from '../conversation/session-log.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
+import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import { takeFormScreen } from '../screen/form-screen.js';
 import type { HostScreen } from '../screen/host-screen.js';
-import type { Screen } from '../screen/screen.js';
 import type { StopSignal } from '../stop-signal.js';
+import type { PressEnd, ShownConversation, ShownScreen } from './acted-session.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
 import { causeOf, wordsFor } from './host-end.js';
 import { type MessageFate, MessageScenarios } from './message-scenarios.js';
@@ -17,6 +18,7 @@ import { playScriptOfScenario } from './script-of-scenario.js';
 import { type ScriptGround, scriptPort } from './script-port.js';
 import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { newSessionCode } from './session-code.js';
+import { SessionDoor } from './session-door.js';
 import { type BrowserSessionOptions, type SessionFacts, sessionLog } from './session-facts.js';
 import { SessionSupervision } from './session-supervision.js';
 import { SessionUse } from './session-use.js';
@@ -30,14 +32,14 @@ const portOf = (self: AnyActorRef): BrowserSession | undefined => ports.get(self
 /** One machine for all sessions: what it does, it does through the session that its actor belongs to. */
 const machine = browserSessionMachine.provide({
   actors: {
-    playLogonScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logonScript', signal)),
-    playLogoffScript: fromPromise<void, AnyActorRef>(({ input, signal }) => playScript(input, 'logoffScript', signal)),
+    playLogonScript: fromPromise<void, AnyActorRef>(async ({ input, signal }) => portOf(input)?.playLogon(signal)),
+    playLogoffScript: fromPromise<void, AnyActorRef>(async ({ input, signal }) => portOf(input)?.playLogoff(signal)),
     lookAtMessage: fromPromise<void, AnyActorRef>(async ({ input, signal }) => portOf(input)?.lookAtMessage(signal)),
     takeKeyPair: fromPromise<void, AnyActorRef>(({ input, signal }) => takeKeyPair(input, signal)),
   },
   actions: {
-    connectHost: ({ self }) => portOf(self)?.conversation.connect(),
-    stopHost: ({ self }) => portOf(self)?.conversation.stop(),
+    connectHost: ({ self }) => portOf(self)?.connectHost(),
+    stopHost: ({ self }) => portOf(self)?.stopHost(),
     release: ({ self }) => portOf(self)?.crypto?.release(),
   },
   delays: {
@@ -47,24 +49,6 @@ const machine = browserSessionMachine.provide({
 });
 
 const left = (whole: number, gone = 0) => Math.min(whole - gone, FOR_EVER);
-
-async function playScript(
-  self: AnyActorRef,
-  which: 'logonScript' | 'logoffScript',
-  signal: AbortSignal,
-): Promise<void> {
-  const session = portOf(self);
-  const steps: readonly ScriptStep[] = session?.options[which] ?? [];
-  if (session === undefined || steps.length === 0) return;
-  try {
-    const ground = session.scriptGround(which === 'logonScript' ? 'INITIAL' : 'FINAL');
-    await playConnectionScript(steps, scriptPort(ground, signal));
-    // the first page shows what the host has made of it
-    if (which === 'logonScript') await session.waitUntil(() => !session.screen.state.operator.waitingForHost, signal);
-  } catch (error) {
-    if (!signal.aborted) session.options.log.warn({ ...session.logged, err: error }, 'a connection script failed');
-  }
-}
 
 /** The pair goes to the session's encryption: neither event nor context ever has it. */
 async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void> {
@@ -80,8 +64,10 @@ async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void
 export class BrowserSession {
   /** Stays the same for the whole session (AJAX-SESSION-CODE). */
   readonly code: string;
-  readonly conversation: Conversation;
   readonly options: BrowserSessionOptions;
+  /** The only way to act on the host session; `conversation` and `screen` show it. */
+  readonly door: SessionDoor;
+  readonly #conversation: Conversation;
   readonly numbering = new RequestNumbering();
   crypto: SessionCrypto | undefined;
   /** Of the script order `&/T`. */
@@ -102,15 +88,22 @@ export class BrowserSession {
     this.code = newSessionCode(options.node);
     this.use = new SessionUse(options.times.idleMilliseconds);
     this.crypto = options.crypt === undefined ? undefined : new SessionCrypto(options.crypt);
-    this.conversation = new Conversation(options.host, {
+    this.#conversation = new Conversation(options.host, {
       reached: () => this.#log.reached(),
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: ({ reason }, record) => this.#log.faulty(reason, record),
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
     });
     const { scenarios } = options;
-    this.#log = sessionLog('browser', options, this.conversation);
-    this.#scripted = new ScriptedScreen(this.conversation, {
+    this.#log = sessionLog('browser', options, this.#conversation);
+    this.door = new SessionDoor(this, {
+      conversation: this.#conversation,
+      press: (key) => this.#press(key),
+      pressAfterScenario: (key, type) => this.#pressAfterScenario(key, type),
+      noteSent: () => this.#noteSent(),
+      beginTransfer: () => this.#beginTransfer(),
+    });
+    this.#scripted = new ScriptedScreen(this.#conversation, {
       playScript: (script, signal) => this.#playText(script, signal),
     });
     this.messages = new MessageScenarios(scenarios, this.#scripted);
@@ -127,7 +120,7 @@ export class BrowserSession {
       },
       error: (error) => {
         options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
-        this.conversation.stop();
+        this.#conversation.stop();
         this.crypto?.release();
         this.#over({ kind: 'failed', detail: 'The session failed.' });
       },
@@ -148,13 +141,27 @@ export class BrowserSession {
     return this.#log.subject;
   }
 
-  get screen(): Screen {
-    return this.conversation.screen;
+  get conversation(): ShownConversation {
+    return this.#conversation;
+  }
+
+  get screen(): ShownScreen {
+    return this.#conversation.screen;
+  }
+
+  /** For the actor of the session. */
+  connectHost(): void {
+    this.#conversation.connect();
+  }
+
+  /** For the actor of the session; others end it by `disconnect` and its relatives. */
+  stopHost(): void {
+    this.#conversation.stop();
   }
 
   /** The screen as forms show it. */
   formScreen(): HostScreen {
-    return takeFormScreen(this.screen);
+    return takeFormScreen(this.#conversation.screen);
   }
 
   /** Whether requests still find the session. */
@@ -238,12 +245,31 @@ export class BrowserSession {
     if (this.#actor.getSnapshot().context.undecipherable > 0) this.#actor.send({ type: 'crypto.accepted' });
   }
 
-  /** What a connection script works with. */
-  scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptGround {
-    const { facts, conversation, options, logged } = this;
+  /** Plays the connection script at logon; the first page shows what the host has answered to it. */
+  playLogon(signal: AbortSignal): Promise<void> {
+    return this.#playScript(this.options.logonScript, 'INITIAL', signal);
+  }
+
+  playLogoff(signal: AbortSignal): Promise<void> {
+    return this.#playScript(this.options.logoffScript, 'FINAL', signal);
+  }
+
+  async #playScript(steps: readonly ScriptStep[], kind: 'INITIAL' | 'FINAL', signal: AbortSignal): Promise<void> {
+    if (steps.length === 0) return;
+    try {
+      await playConnectionScript(steps, scriptPort(this.#scriptGround(kind), signal));
+      if (kind === 'INITIAL') await this.waitUntil(() => !this.screen.state.operator.waitingForHost, signal);
+    } catch (error) {
+      if (!signal.aborted) this.options.log.warn({ ...this.logged, err: error }, 'a connection script failed');
+    }
+  }
+
+  /** The conversation with all that a connection script works with. */
+  #scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptGround {
+    const { facts, options, logged } = this;
     return {
       facts,
-      conversation,
+      conversation: this.#conversation,
       codePage: options.host.codePage.name,
       log: options.log,
       logged,
@@ -268,10 +294,11 @@ export class BrowserSession {
   }
 
   /**
-   * Has the INPUT scenario look at what the user has entered, and presses the key where it is to go on.
+   * Has the INPUT scenario inspect the input, and presses the key if the scenario lets it through.
+   * @param type types the text of a line terminal, whose host gets each character at once
    * @throws what the scenario refuses
    */
-  async pressAfterScenario(key: string): Promise<void> {
+  async #pressAfterScenario(key: string, type: () => void): Promise<PressEnd> {
     this.#actor.send({ type: 'browser.entered' });
     let fate: MessageFate = 'withheld';
     try {
@@ -279,30 +306,40 @@ export class BrowserSession {
     } finally {
       if (fate === 'withheld') this.#actor.send({ type: 'browser.withheld' });
     }
-    if (this.end !== undefined) return;
+    if (this.end !== undefined) return { fate };
     // variables and declarations stay with a screen that its user is shown again
     if (fate !== 'withheld') this.options.scenarios.userResponded();
     if (this.messages.disconnects === 'now') this.disconnect();
     else if (fate === 'answered') this.#actor.send({ type: 'browser.answered' });
-    else if (fate === 'goesOn') this.#pressNow(key);
+    else if (fate === 'goesOn') {
+      type();
+      return { fate, outcome: this.#pressNow(key) };
+    }
+    return { fate };
   }
 
-  /** Presses a key that the form before it was made ready for. */
-  press(key: string): void {
+  #press(key: string): void {
     this.options.scenarios.userResponded();
     this.#pressNow(key);
   }
 
-  #pressNow(key: string): void {
+  #pressNow(key: string): KeyOutcome | undefined {
     this.#actor.send({ type: 'browser.submitted' });
-    const outcome = this.conversation.press(key);
+    const outcome = this.#conversation.press(key);
     // where it went nowhere, no answer will come
     if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
+    return outcome;
   }
 
-  /** @returns what is called when the file is transferred; undefined: the next move is not the browser's */
-  beginTransfer(): (() => void) | undefined {
+  #noteSent(): void {
+    this.options.scenarios.userResponded();
+    this.#actor.send({ type: 'browser.submitted' });
+    this.#tellWatchers();
+  }
+
+  /** @returns the function that ends it; undefined: the next move is not the browser's */
+  #beginTransfer(): (() => void) | undefined {
     if (!this.isOpen || !this.#actor.getSnapshot().matches(settledState)) return undefined;
     this.#actor.send({ type: 'browser.transferring' });
     return () => this.#actor.send({ type: 'browser.transferred' });
@@ -336,11 +373,11 @@ export class BrowserSession {
 
   /** Resolves when something is so, or the session is over; looked at after every change. */
   async waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void> {
-    await this.conversation.waitUntil(() => this.end !== undefined || holds(), { signal });
+    await this.#conversation.waitUntil(() => this.end !== undefined || holds(), { signal });
   }
 
   #hostChanged(): void {
-    const { conversation } = this;
+    const conversation = this.#conversation;
     const snapshot = this.#actor.getSnapshot();
     // the answer to a key may be an empty screen, or one that cannot be shown
     const isAnswered = conversation.takesInput || conversation.programCheck !== undefined;
@@ -355,13 +392,13 @@ export class BrowserSession {
 
   #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
     const { codePage } = this.options.host;
-    return playScriptOfScenario(script, this.scriptGround('INITIAL'), (codes) => codePage.decode(codes), signal);
+    return playScriptOfScenario(script, this.#scriptGround('INITIAL'), (codes) => codePage.decode(codes), signal);
   }
 
   #tellWatchers(): void {
     this.#tell([...this.#watchers].map((watcher) => () => watcher.changed()));
     this.#tell([() => this.supervision.screenChanged()]);
-    this.conversation.lookAgain();
+    this.#conversation.lookAgain();
   }
 
   /** One that fails is no reason to leave the others untold. */
@@ -393,6 +430,6 @@ export class BrowserSession {
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));
-    this.conversation.lookAgain();
+    this.#conversation.lookAgain();
   }
 }

@@ -5,7 +5,9 @@ import type { KeyPair } from '../crypto/key-pair.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import type { ScriptStep } from './connection-script.js';
+import type { SessionRules } from './session-rules.js';
 import type { SessionScenarios } from './session-scenarios.js';
+import type { SessionTransfers } from './session-transfers.js';
 
 /** What a browser session is for; none of it changes. */
 export interface SessionFacts {
@@ -50,6 +52,9 @@ export interface BrowserSessionOptions {
   readonly logonScript: readonly ScriptStep[];
   readonly logoffScript: readonly ScriptStep[];
   readonly scenarios: SessionScenarios;
+  readonly rules: SessionRules;
+  /** Of all sessions. */
+  readonly transfers: SessionTransfers;
   /** A parameter of the URL that began the session. */
   readonly parameter: (name: string) => string | undefined;
   readonly log: Log;

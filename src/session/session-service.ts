@@ -15,6 +15,7 @@ import { ServiceSessions } from './service-sessions.js';
 import type { SessionFacts, SessionTimes } from './session-facts.js';
 import type { SessionHost, TerminalWishes } from './session-host.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
+import type { SessionRules } from './session-rules.js';
 import type { SessionScenarios } from './session-scenarios.js';
 import { SessionTransfers } from './session-transfers.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
@@ -42,8 +43,13 @@ interface SessionServiceOptions {
   readonly prepare?: () => void;
 }
 
+/** Whom the transaction of a session is open to; users have signed on to Sallyport. */
+interface SessionAccess {
+  readonly openTo: 'anybody' | 'users' | 'nobody';
+}
+
 /** What begins a session. */
-interface SessionRequest {
+interface SessionRequest extends SessionAccess {
   readonly facts: SessionFacts;
   /** The application of the facts; undefined: there is no such host. */
   readonly host: SessionHost | undefined;
@@ -55,11 +61,12 @@ interface SessionRequest {
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
   readonly scenarios: SessionScenarios;
+  readonly rules: SessionRules;
   readonly parameter: (name: string) => string | undefined;
 }
 
 /** What begins a host session that scenarios walk. */
-interface ServiceSessionRequest {
+interface ServiceSessionRequest extends SessionAccess {
   readonly facts: SessionFacts;
   /** The application of the facts; undefined: there is no such host. */
   readonly host: SessionHost | undefined;
@@ -109,11 +116,12 @@ export class SessionService {
   /**
    * Begins a session; its host may not be connected yet.
    * @returns the session and the value of its cookie
-   * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE,
+   * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE,
    *   SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
     const { facts, host, wishes } = request;
+    requireAccess(request);
     const options = hostOptions(host, wishes);
     const steps = {
       logon: scriptSteps(request.tioaAtLogon, options, facts.transaction),
@@ -132,6 +140,8 @@ export class SessionService {
       logonScript: steps.logon,
       logoffScript: steps.logoff,
       scenarios: request.scenarios,
+      rules: request.rules,
+      transfers: this.transfers,
       parameter: request.parameter,
       log: this.#options.log,
     });
@@ -143,16 +153,19 @@ export class SessionService {
 
   /**
    * Begins a host session that scenarios walk; it is not connected yet.
-   * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
+   * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING,
+   *   SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   beginService({
     facts,
+    openTo,
     host,
     limits,
     wishes,
     log = this.#options.log,
     ...scripts
   }: ServiceSessionRequest): ServiceSession {
+    requireAccess({ facts, openTo });
     const options = hostOptions(host, wishes);
     const logon = repeatedPart(scriptSteps(scripts.tioaAtLogon, options, facts.transaction));
     const logoff = scriptSteps(scripts.tioaAtLogoff, options, facts.transaction);
@@ -224,6 +237,12 @@ export class SessionService {
       measures.keyWaited(secondsSince(since));
     }
   }
+}
+
+/** Every way to begin a session ends here. @throws ServiceError SVC_ERR_TRANSACTION_SECURED */
+function requireAccess({ facts, openTo }: SessionAccess & Pick<SessionRequest, 'facts'>): void {
+  const isAllowed = openTo === 'anybody' || (openTo === 'users' && facts.user !== '');
+  if (!isAllowed) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
 }
 
 function scriptSteps(text: string, { codePage }: HostSessionOptions, transaction: string): readonly ScriptStep[] {

@@ -1,20 +1,24 @@
 import { ServiceError } from '../errors.js';
 import { StopSource } from '../stop-signal.js';
 import { addressGroupOf } from './address-group.js';
-import type { BrowserSession } from './browser-session.js';
 
 /** Each of them has its file in memory. */
 const MOST_AT_ONCE = 16;
 const MOST_OF_ADDRESS = 4;
 const RETRY_SECONDS = '10';
 
-interface TransferredFile {
+interface NamedFile {
   readonly direction: 'send' | 'receive';
   readonly hostFile: string;
 }
 
+/** A session that has files transferred. */
+interface TransferringSession {
+  readonly facts: { readonly address: string };
+}
+
 /** A file on its way, or waited for. */
-export interface SessionTransfer extends TransferredFile {
+export interface SessionTransfer extends NamedFile {
   readonly address: string;
   readonly stop: StopSource;
   /** Of the file so far. */
@@ -25,9 +29,9 @@ export interface SessionTransfer extends TransferredFile {
 
 /** Files between browser sessions and their hosts: one for a session, and so many in all. */
 export class SessionTransfers {
-  readonly #running = new Map<BrowserSession, SessionTransfer>();
+  readonly #running = new Map<TransferringSession, SessionTransfer>();
 
-  of(session: BrowserSession): SessionTransfer | undefined {
+  of(session: TransferringSession): SessionTransfer | undefined {
     return this.#running.get(session);
   }
 
@@ -36,8 +40,8 @@ export class SessionTransfers {
    * @throws ServiceError SVC_ERR_TRANSFER_FAILED, SVC_ERR_TRANSFER_BUSY, and what `run` throws
    */
   async during<T>(
-    session: BrowserSession,
-    file: TransferredFile,
+    session: TransferringSession,
+    file: NamedFile,
     run: (transfer: SessionTransfer) => Promise<T>,
   ): Promise<T> {
     if (this.#running.has(session)) {

@@ -4,7 +4,7 @@ import { isShortReadKey } from '../keyboard/attention-keys.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
 import type { ScreenChoice } from '../screen/screen-condition.js';
-import type { BrowserSession } from './browser-session.js';
+import type { ActedSession, ActingPart } from './acted-session.js';
 
 /** The key of a submit. */
 export type SubmittedKey =
@@ -57,26 +57,17 @@ export type SubmitOutcome =
   /** It waited for a screen, and the host sent a faulty record. */
   | { readonly kind: 'hostFaulty' };
 
-/** Enters what came and presses the key; resolves when the next move is the browser's. */
-export async function submit(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
-  const outcome = await enter(session, submission);
-  if (outcome.kind === 'done') await session.settled();
-  return outcome;
-}
-
-/** The same without waiting for the host's answer: a client that is told of every change needs no answer of its own. */
-export async function enter(session: BrowserSession, submission: Submission): Promise<SubmitOutcome> {
+/** Enters the values and presses the key; does not wait for the host's answer. */
+export async function enter(session: ActedSession, acting: ActingPart, submission: Submission): Promise<SubmitOutcome> {
   const { key } = submission;
   session.seen();
   session.supervision.pageAnswered();
   if (key.kind !== 'attention') takeSessionKey(session, submission);
   if (key.kind === 'none') return { kind: 'done' };
-  if (key.kind === 'attn') {
-    session.conversation.attention();
-    return { kind: 'done' };
-  }
-  if (key.kind === 'systemRequest') {
-    session.conversation.systemRequest();
+  if (key.kind !== 'attention') {
+    while (session.hasScenario) await session.settled();
+    if (key.kind === 'attn') acting.conversation.attention();
+    else acting.conversation.systemRequest();
     return { kind: 'done' };
   }
   // a key that came while the host has the keyboard waits for its turn
@@ -93,31 +84,44 @@ export async function enter(session: BrowserSession, submission: Submission): Pr
   if (hasWaited && session.screen.state.operator.programCheck !== undefined) return { kind: 'hostFaulty' };
   // looked at in the same turn as the key is pressed
   const { screens } = submission;
-  if (screens !== undefined && recognise(numberedScreens(screens), session.conversation.image) === undefined) {
+  if (screens !== undefined && recognise(numberedScreens(screens), acting.conversation.image) === undefined) {
     return { kind: 'otherScreen' };
   }
-  const outcome = enterNow(session, submission, key.name);
-  if (outcome.kind !== 'entered') return outcome;
-  if (session.options.scenarios.has('INPUT')) await session.pressAfterScenario(key.name);
-  else session.press(key.name);
+  const entered = enterNow(session, acting, submission, key.name);
+  if (entered.kind !== 'entered') return entered;
+  const type = () => {
+    for (const text of entered.lineTexts) acting.conversation.type(text);
+  };
+  if (session.options.scenarios.has('INPUT')) await acting.pressAfterScenario(key.name, type);
+  else {
+    type();
+    acting.press(key.name);
+  }
   return { kind: 'done' };
 }
 
-function takeSessionKey({ crypto }: BrowserSession, { wrappedKey }: Submission): void {
+function takeSessionKey({ crypto }: ActedSession, { wrappedKey }: Submission): void {
   if (wrappedKey !== undefined) crypto?.takeSessionKey(wrappedKey);
 }
 
-function isWaiting({ screen, end }: BrowserSession): boolean {
+function isWaiting({ screen, end }: ActedSession): boolean {
   const { waitingForHost, transferring } = screen.state.operator;
   return end === undefined && (waitingForHost || transferring);
 }
 
+interface Entered {
+  readonly kind: 'entered';
+  /** For a line terminal, typed just before the key: its host gets each character at once. */
+  readonly lineTexts: readonly string[];
+}
+
 /** Everything but the key. */
 function enterNow(
-  session: BrowserSession,
+  session: ActedSession,
+  { conversation }: ActingPart,
   submission: Submission,
   key: string,
-): Exclude<SubmitOutcome, { kind: 'done' }> | { readonly kind: 'entered' } {
+): Exclude<SubmitOutcome, { kind: 'done' }> | Entered {
   const { screen } = session;
   const sendsFields = !isShortReadKey(key);
   const form = sendsFields ? clearForm(session, submission) : nothingTyped;
@@ -127,13 +131,12 @@ function enterNow(
   }
   const { entries, encrypted } = form;
   if (screen.partner === 'line') {
-    for (const { text } of entries) session.conversation.type(text);
-    return { kind: 'entered' };
+    return { kind: 'entered', lineTexts: entries.map(({ text }) => text) };
   }
-  const refusal = session.conversation.enterForm({ entries, cursor: submission.cursor, sendsFields });
+  const refusal = conversation.enterForm({ entries, cursor: submission.cursor, sendsFields });
   if (refusal === undefined) {
     if (encrypted.size > 0) session.deciphered();
-    return { kind: 'entered' };
+    return { kind: 'entered', lineTexts: [] };
   }
   // what a wrong key makes of a value is none of the client's business
   const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';
@@ -157,7 +160,7 @@ interface ClearForm {
 const nothingTyped: ClearForm = { entries: [], encrypted: new Set() };
 
 /** @returns undefined where a value does not decrypt; every value is tried in any case, so that the time tells nothing */
-function clearForm(session: BrowserSession, submission: Submission): ClearForm | undefined {
+function clearForm(session: ActedSession, submission: Submission): ClearForm | undefined {
   const { screen, crypto } = session;
   const { values, modifiesReceived } = submission;
   // a field named twice is typed once, or a form of many names would cost without end
@@ -192,6 +195,6 @@ function clearForm(session: BrowserSession, submission: Submission): ClearForm |
   return { entries: [...entries.values()], encrypted };
 }
 
-function isHidden({ screen }: BrowserSession, address: number): boolean {
+function isHidden({ screen }: ActedSession, address: number): boolean {
   return isHiddenPosition(screen.state, address);
 }

@@ -72,11 +72,10 @@ describe('traces', () => {
     const name = await traces.start(actor, session(begun.conversation.id));
     await hosted.draws(`f1c2 114041 ${hidden} 11c151 c8c5d3d3d6`);
     await eventually(() => (bytesOf(textOf(name), '<').includes('c8c5d3d3d6') ? true : undefined));
-    const { screen } = begun.conversation;
-    expect(Buffer.from(screen.state.space.planes.codes).toString('hex'), 'the screen itself').to.contain(hidden);
-    screen.keyboard.press('Home');
-    screen.keyboard.type(`${canary}\t`);
-    screen.keyboard.press('Enter');
+    expect(Buffer.from(begun.screen.state.space.planes.codes).toString('hex'), 'the screen itself').to.contain(hidden);
+    const type = [{ key: 'Home' }, { text: canary }, { key: 'Tab' }];
+    const at = [{ name: 'HELLO', conditions: [{ text: 'HELLO' }] }];
+    void begun.door.walk('127.0.0.1').step({ at, act: { type, press: 'Enter' }, withinMilliseconds: 5_000 });
     await hosted.host.hears(hidden);
     await traces.stop(actor, name);
     const text = textOf(name);

@@ -34,7 +34,7 @@ describe('walks of services over the simulated host', () => {
   ): Promise<WalkOutcome> {
     expect(steps).not.to.equal(undefined);
     const given = new Map(Object.entries(values));
-    return runSteps({ conversation, screens, steps: steps ?? [], values: given, signal, tell });
+    return runSteps({ session: conversation, screens, steps: steps ?? [], values: given, signal, tell });
   }
 
   /** Steps as a file would have them, with what the schema fills in. */

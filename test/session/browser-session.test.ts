@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import type { BrowserSessionEnd } from '../../machines/browser-session.machine.js';
 import type { BrowserSession } from '../../src/session/browser-session.js';
-import { scriptPort } from '../../src/session/script-port.js';
-import { enter, submit } from '../../src/session/submit.js';
 import { eventually } from '../support/eventually.js';
 import { holdLongTimers } from '../support/hold-long-timers.js';
 import { becomes, HostedSessions, submission } from './hosted-session.js';
@@ -41,7 +39,7 @@ describe('browser session', () => {
 
     it('waits for the host after a key, and no longer than until it gives the keyboard back', async () => {
       const session = await sessions.beginWith(INPUT);
-      const submitted = submit(session, submission([{ wire: 'abc' }]));
+      const submitted = session.door.submit(submission([{ wire: 'abc' }]));
       await sessions.host.hears('7d 40c1 11 40c1 818283');
       expect(session.isSettled).to.equal(false);
       await sessions.draws('f1c1 11 5d7f c1');
@@ -54,7 +52,7 @@ describe('browser session', () => {
 
     it('takes an empty screen for an answer', async () => {
       const session = await sessions.beginWith(INPUT);
-      const submitted = submit(session, submission([], { key: { kind: 'attention', name: 'Clear' } }));
+      const submitted = session.door.submit(submission([], { key: { kind: 'attention', name: 'Clear' } }));
       await sessions.host.hears('6d ffef');
       await sessions.draws('f5c3');
       expect(await submitted).to.deep.equal({ kind: 'done' });
@@ -64,7 +62,7 @@ describe('browser session', () => {
       const session = await sessions.begin();
       await sessions.servicesSend('c8c5d3d3d6');
       await session.settled();
-      const submitted = submit(session, submission([{ address: 5, wire: 'logon' }]));
+      const submitted = session.door.submit(submission([{ address: 5, wire: 'logon' }]));
       await sessions.host.hears('93968796 95 ffef');
       expect(session.isSettled).to.equal(false);
       await sessions.servicesSend('c2e8c5');
@@ -76,13 +74,13 @@ describe('browser session', () => {
       const session = await sessions.begin();
       await sessions.servicesSend('c8c5d3d3d6');
       await session.settled();
-      await submit(session, submission([], { key: { kind: 'attention', name: 'PF1' } }));
+      await session.door.submit(submission([], { key: { kind: 'attention', name: 'PF1' } }));
       expect(session.isSettled).to.equal(true);
     });
 
     it('lets submits that come together go one after the other', async () => {
       const session = await sessions.beginWith(INPUT);
-      const answers = ['one', 'two', 'six'].map((wire) => enter(session, submission([{ wire }])));
+      const answers = ['one', 'two', 'six'].map((wire) => session.door.enter(submission([{ wire }])));
       for (const typed of ['969585', 'a3a696', 'a289a7']) {
         await sessions.host.hears(`11 40c1 ${typed} ffef`);
         await sessions.draws(UNLOCK);
@@ -93,9 +91,9 @@ describe('browser session', () => {
 
     it('does nothing for a submit that waited until the session was over', async () => {
       const session = await sessions.beginWith(HIDDEN, { crypt: 'CRYPT3270' });
-      session.press('Enter');
+      await session.door.enter(submission([]));
       await sessions.host.hears('7d 40c1 ffef');
-      const waiting = enter(session, submission([{ wire: 'ab' }]));
+      const waiting = session.door.enter(submission([{ wire: 'ab' }]));
       session.disconnect();
       expect(await waiting).to.deep.equal({ kind: 'done' });
       expect((await ended(session)).kind).to.equal('disconnected');
@@ -232,17 +230,28 @@ describe('browser session', () => {
     });
 
     it('types nothing once their time is over, though a scenario comes back later', async () => {
-      let finish: () => void = () => undefined;
-      const runScenario = () =>
-        new Promise<undefined>((resolve) => {
+      let finish: (() => void) | undefined;
+      const runScenario = () => {
+        if (finish === undefined) {
+          finish = () => undefined;
+          return Promise.resolve(undefined);
+        }
+        return new Promise<undefined>((resolve) => {
           finish = () => resolve(undefined);
         });
-      const session = await sessions.beginWith(INPUT, { runScenario });
+      };
+      const session = await sessions.begin({ tioaAtLogon: '&/SHELLO&/A', runScenario });
+      await sessions.draws(INPUT);
+      await sessions.host.hears('c8c5d3d3d6 ffef');
+      await sessions.draws(INPUT);
+      await session.settled();
       const stop = new AbortController();
-      const running = scriptPort(session.scriptGround('INITIAL'), stop.signal).runScenario();
+      const playing = session.playLogon(stop.signal);
       stop.abort();
-      finish();
-      expect(await running.catch((error: Error) => error.message)).to.match(/took too long/);
+      finish?.();
+      await playing;
+      expect(sessions.host.received.toString('hex').match(/c8c5d3d3d6/g)).to.have.length(1);
+      expect(sessions.logged).not.to.contain('a connection script failed');
     });
   });
 });

@@ -3,7 +3,6 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Actor, type AnyActor } from 'xstate';
 import type { BrowserSession } from '../../src/session/browser-session.js';
-import { enter } from '../../src/session/submit.js';
 import { eventually } from '../support/eventually.js';
 import { holdLongTimers } from '../support/hold-long-timers.js';
 import { becomes, HostedSessions, submission } from './hosted-session.js';
@@ -59,10 +58,10 @@ describe('what is submitted to a browser session', () => {
 
     it('uses the key of each submit for its own values, though others come in between', async () => {
       const { session, seal } = await encrypted(HIDDEN);
-      session.press('Enter');
+      await session.door.enter(submission([]));
       const answers = ['first', 'second'].map((clear) => {
         const { wire, wrappedKey } = seal(clear);
-        return enter(session, submission([{ address: PASSWORD, wire }], { wrappedKey }));
+        return session.door.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }));
       });
       await sessions.host.hears('7d 40c1 ffef');
       await sessions.draws(UNLOCK);
@@ -76,7 +75,7 @@ describe('what is submitted to a browser session', () => {
     it('tells a password that was left empty from one that does not decrypt', async () => {
       const { session } = await encrypted('f5c3 29 02 c04c c102 13 0000000000000000 1d60');
       for (let times = 0; times < 6; times++) {
-        expect(await enter(session, submission([{ address: PASSWORD, wire: '' }]))).to.deep.equal({
+        expect(await session.door.enter(submission([{ address: PASSWORD, wire: '' }]))).to.deep.equal({
           kind: 'refused',
           fieldId: 'V1',
           reason: 'mandatoryEntry',
@@ -91,7 +90,7 @@ describe('what is submitted to a browser session', () => {
         for (const clear of ['123456789', 'tab\t', '日']) {
           const { wire, wrappedKey } = seal(clear);
           const values = [{ address: PASSWORD, wire, isEncrypted: true }];
-          expect(await enter(session, submission(values, { wrappedKey })), clear).to.deep.equal({
+          expect(await session.door.enter(submission(values, { wrappedKey })), clear).to.deep.equal({
             kind: 'undecipherable',
           });
         }
@@ -101,11 +100,11 @@ describe('what is submitted to a browser session', () => {
     it('counts failures in a row, a displayed field that decrypts being a success', async () => {
       const { session, seal } = await encrypted(INPUT);
       const fail = async () => {
-        await enter(session, submission([{ wire: 'zz', isEncrypted: true }]));
+        await session.door.enter(submission([{ wire: 'zz', isEncrypted: true }]));
       };
       for (let times = 0; times < 4; times++) await fail();
       const { wire, wrappedKey } = seal('abc');
-      expect(await enter(session, submission([{ wire, isEncrypted: true }], { wrappedKey }))).to.deep.equal({
+      expect(await session.door.enter(submission([{ wire, isEncrypted: true }], { wrappedKey }))).to.deep.equal({
         kind: 'done',
       });
       await sessions.host.hears('11 40c1 818283');
@@ -120,10 +119,10 @@ describe('what is submitted to a browser session', () => {
       const { session, seal } = await encrypted(INPUT);
       for (let failures = 1; failures <= 50; failures++) {
         expect(session.isOpen, `before failure ${failures}`).to.equal(true);
-        await enter(session, submission([{ wire: 'zz', isEncrypted: true }]));
+        await session.door.enter(submission([{ wire: 'zz', isEncrypted: true }]));
         if (failures % 4 !== 0) continue;
         const { wire, wrappedKey } = seal('abc');
-        await enter(session, submission([{ wire, isEncrypted: true }], { wrappedKey }));
+        await session.door.enter(submission([{ wire, isEncrypted: true }], { wrappedKey }));
         await sessions.host.hears('11 40c1 818283');
         await sessions.draws(UNLOCK);
       }
@@ -164,7 +163,7 @@ describe('what is submitted to a browser session', () => {
       try {
         const { session, seal } = await encrypted(HIDDEN);
         const { wire, wrappedKey } = seal('zQ7xKw9v');
-        await enter(session, submission([{ address: PASSWORD, wire }], { wrappedKey }));
+        await session.door.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }));
         await sessions.host.hears('11 40c1 a9d8');
         const snapshots = actors.map((actor) => actor.getSnapshot());
         expect(snapshots.find(({ machine }) => machine?.id === 'browserSession')?.value.key).to.equal('keyed');
@@ -198,7 +197,7 @@ describe('what is submitted to a browser session', () => {
 
     async function sentFor(values: Parameters<typeof submission>[0], further: Parameters<typeof submission>[1] = {}) {
       const session = await sessions.beginWith(TWO);
-      expect(await enter(session, submission(values, further))).to.deep.equal({ kind: 'done' });
+      expect(await session.door.enter(submission(values, further))).to.deep.equal({ kind: 'done' });
       // behind the last of the negotiation: a header of five bytes, the record, its end
       const negotiationEnd = 'fff0';
       const heard = () => sessions.host.received.toString('hex');

@@ -162,7 +162,7 @@ async function walk(stages: readonly Stage[], { loaded, configuration, host, sec
     for (const { name, steps, values } of stages) {
       process.stderr.write(`${name}\n`);
       const outcome = await runSteps({
-        conversation,
+        session: conversation,
         screens: loaded.screens,
         steps,
         values,

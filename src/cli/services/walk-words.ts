@@ -59,6 +59,8 @@ function undoneWords(failure: UndoneStep): readonly string[] {
       return [
         `the terminal does not take what was to be typed at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`,
       ];
+    case 'withheld':
+      return ['the INPUT scenario of the transaction withheld the key'];
     case 'hostGone':
       return [hostEndWords(failure.end)];
     case 'screenFault':

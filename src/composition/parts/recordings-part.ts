@@ -3,6 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { checkServiceTexts } from '../../config/load-services.js';
 import { rowTexts } from '../../conversation/displayed-text.js';
 import { differences, isScreen } from '../../conversation/screen-definition.js';
+import type { WalkedSession } from '../../conversation/walked-session.js';
 import type { Log } from '../../log.js';
 import type { SharedStores } from '../../postgresql/shared-stores.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
@@ -13,7 +14,6 @@ import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import { wordsOfWalk } from '../../services/words-of-walk.js';
-import type { BrowserSession } from '../../session/browser-session.js';
 import type { CheckedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
@@ -101,7 +101,7 @@ function soundService({ reports, services }: ReturnType<typeof checkServiceTexts
 async function walk(
   texts: ServiceTexts,
   values: Readonly<Record<string, unknown>>,
-  { conversation }: BrowserSession,
+  session: WalkedSession,
   signal: AbortSignal,
 ): Promise<TrialEnd> {
   const loaded = checkServiceTexts(texts);
@@ -117,13 +117,13 @@ async function walk(
   const { steps } = service.work;
   const { screens } = loaded;
   const first = (steps[0]?.at ?? []).flatMap((name) => screens.get(name) ?? []);
-  const { image } = conversation;
-  if (!conversation.isSettled || !first.some((screen) => isScreen(screen, image))) {
+  const { image } = session;
+  if (!session.isSettled || !first.some((screen) => isScreen(screen, image))) {
     const differs = first.flatMap((screen) => differences(screen, image).map((words) => `${screen.name}: ${words}`));
     return { kind: 'notBegun', reasons: ['The session must stand on the first screen.', ...differs] };
   }
-  const outcome = await runSteps({ conversation, screens, steps, values: read.values, signal });
-  return endOf(outcome, conversation.image);
+  const outcome = await runSteps({ session, screens, steps, values: read.values, signal });
+  return endOf(outcome, session.image);
 }
 
 function endOf(outcome: WalkOutcome, image: ScreenImage): TrialEnd {

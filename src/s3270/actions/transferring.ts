@@ -130,7 +130,7 @@ async function transferOf(terminal: ScriptedTerminal, words: TransferWords): Pro
   };
 }
 
-const obstacleWords: Readonly<Record<TransferObstacle, string>> = {
+const obstacleWords: Readonly<Partial<Record<TransferObstacle, string>>> = {
   noField: 'no input field',
   smallField: 'input field too small',
   locked: 'keyboard locked',
@@ -155,7 +155,7 @@ async function transfer(terminal: ScriptedTerminal, parameters: readonly string[
   const began = performance.now();
   const end = await terminal.conversation.transferFile(await transferOf(terminal, words));
   if (end.kind === 'failed') {
-    const why = end.obstacle === undefined ? end.words : obstacleWords[end.obstacle];
+    const why = (end.obstacle && obstacleWords[end.obstacle]) ?? end.words;
     throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${why}` : why);
   }
   if (receives)

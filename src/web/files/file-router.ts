@@ -1,11 +1,11 @@
 import Router from '@koa/router';
-import type { FileTransfer } from '../../conversation/file-transfer.js';
 import { ServiceError } from '../../errors.js';
 import type { TransferOptions } from '../../file-transfer/transfer-options.js';
 import { mediaTypeOf } from '../../media-type.js';
-import { asSentence } from '../../sentence.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { transferRefusal } from '../../session/session-door.js';
 import type { SessionTransfer } from '../../session/session-transfers.js';
+import type { StopSignal } from '../../stop-signal.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
@@ -20,20 +20,12 @@ import { sessionReference } from '../sessions/session-reference.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { findSession } from '../sessions/session-router.js';
 import { siteOf } from '../sessions/session-site.js';
-import { fileRuleOf } from './file-rule.js';
 import { readTransferQuery, type TransferWish } from './transfer-query.js';
 
 const FILE_TYPE = 'application/octet-stream';
 
 /** Of a session, by its code. */
 export const fileMethods = ['GET', 'POST', 'DELETE'] as const;
-
-interface FileRequest {
-  readonly site: ClientSite;
-  readonly request: ClientRequest<SessionPath>;
-  readonly session: BrowserSession;
-  readonly mostBytes: number;
-}
 
 /** `/<prefix>/<name>++TransferSvcSession=<code>`: files between a client and the host of its session. */
 export function fileRouter(site: ClientSite): ClientRouter {
@@ -63,7 +55,7 @@ async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<Sessio
   const { session } = findSession(siteOfLine, path, incoming);
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
   const site = siteOf(session) ?? siteOfLine;
-  const rule = await fileRuleOf(site, session);
+  const rule = await session.door.transferRule();
   if (rule === undefined) throw new ServiceError('SVC_ERR_TRANSFER_OFF');
   session.seen();
   const { transfers } = site.sessions;
@@ -72,11 +64,7 @@ async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<Sessio
     transfers.of(session)?.stop.abort();
     return nothing();
   }
-  const wish = readTransferQuery(request.parameters);
-  const { mostBytes } = rule;
-  return transfers.during(session, wish.options, (transfer) =>
-    transferred({ site, request, session, mostBytes }, wish, transfer),
-  );
+  return transferred(session, request, readTransferQuery(request.parameters));
 }
 
 function stateAnswer(transfer: SessionTransfer | undefined, mostBytes: number): Answer {
@@ -85,67 +73,34 @@ function stateAnswer(transfer: SessionTransfer | undefined, mostBytes: number): 
   return privateJson(200, { mostBytes, transfer: { direction, file, bytes, total } });
 }
 
-/** That it is about to happen is on record before the host is told. */
+/** @throws ServiceError SVC_ERR_TRANSFER_* and SVC_ERR_AUDIT_UNAVAILABLE of the door, SVC_ERR_REQUEST_BODY_* */
 async function transferred(
-  { site, request, session, mostBytes }: FileRequest,
+  session: BrowserSession,
+  request: ClientRequest<SessionPath>,
   { options, remap, bufferBytes }: TransferWish,
-  transfer: SessionTransfer,
 ): Promise<Answer> {
+  const { incoming, signal } = request;
   const sends = options.direction === 'send';
-  const cancel = () => transfer.stop.abort();
-  if (request.signal.aborted) cancel();
-  request.signal.addEventListener('abort', cancel);
-  const file = sends ? await sentFile(request, mostBytes, transfer) : undefined;
-  transfer.total = file?.length;
-  const { user, application: host } = session.facts;
-  const entry = {
-    who: user === '' ? 'nobody signed on' : user,
-    from: senderAddress(request.incoming),
-    what: sends ? 'file.sent' : 'file.received',
-    subject: `host ${host}`,
-    after: { file: options.hostFile, bytes: file?.length },
-  };
-  return site.audit.record(entry, async () => {
-    const received = await carriedOut(session, { ...options, file, mostBytes, remap, bufferBytes }, transfer);
-    return received === undefined ? privateJson(200, { bytes: transfer.bytes }) : fileAnswer(options, received);
+  const end = await session.door.transfer({
+    ...options,
+    remap,
+    bufferBytes,
+    from: senderAddress(incoming),
+    signal,
+    ...(sends ? { content: (mostBytes, stop) => sentFile(request, mostBytes, stop) } : {}),
   });
+  if (end.kind === 'failed') throw transferRefusal(end);
+  return sends ? privateJson(200, { bytes: end.bytes }) : fileAnswer(options, end.file ?? new Uint8Array());
 }
 
-async function sentFile({ incoming }: ClientRequest, mostBytes: number, { stop }: SessionTransfer): Promise<Buffer> {
+async function sentFile({ incoming }: ClientRequest, mostBytes: number, signal: StopSignal): Promise<Uint8Array> {
   if (mediaTypeOf(incoming.headers['content-type']) !== FILE_TYPE) {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: `${FILE_TYPE} is taken.` });
   }
   return readRequestBody(incoming, mostBytes, {
-    signal: stop,
+    signal,
     error: () => new ServiceError('SVC_ERR_TRANSFER_CANCELLED'),
   });
-}
-
-/** @returns what was received; undefined: it was sent */
-async function carriedOut(
-  session: BrowserSession,
-  wanted: FileTransfer,
-  transfer: SessionTransfer,
-): Promise<Uint8Array | undefined> {
-  if (transfer.stop.aborted) throw new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
-  const done = session.beginTransfer();
-  if (done === undefined) throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: 'The host has the keyboard.' });
-  try {
-    const end = await session.conversation.transferFile({
-      ...wanted,
-      signal: transfer.stop,
-      progress: (bytes) => {
-        transfer.bytes = bytes;
-        session.seen();
-      },
-    });
-    if (end.kind === 'failed' && end.reason === 'cancelled') throw new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
-    if (end.kind === 'failed') throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(end.words) });
-    transfer.bytes = end.bytes;
-    return wanted.direction === 'send' ? undefined : (end.file ?? new Uint8Array());
-  } finally {
-    done();
-  }
 }
 
 function fileAnswer({ hostFile }: TransferOptions, file: Uint8Array): Answer {

@@ -1,7 +1,7 @@
+import type { WalkedSession } from '../../conversation/walked-session.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
-import type { BrowserSession } from '../../session/browser-session.js';
 
 interface TextFault {
   /** `screens.yaml` or `service.yaml`. */
@@ -49,7 +49,7 @@ export interface SiteRecordings {
   walk(
     texts: ServiceTexts,
     values: Readonly<Record<string, unknown>>,
-    session: BrowserSession,
+    session: WalkedSession,
     signal: AbortSignal,
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;

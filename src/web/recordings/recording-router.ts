@@ -100,7 +100,10 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   session.seen();
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
-    return privateJson(200, await recordings.walk(texts, values, session, signal));
+    return privateJson(
+      200,
+      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), signal),
+    );
   } catch (error) {
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
     return privateJson(

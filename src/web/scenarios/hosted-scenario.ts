@@ -1,4 +1,4 @@
-import type { Transaction } from '../../entry-point/transaction.js';
+import { openTo, type Transaction } from '../../entry-point/transaction.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { ServiceRequest } from '../../session/service-session.js';
@@ -37,6 +37,7 @@ export async function runHostedScenario(
   const session =
     waiting ??
     sessions.beginService({
+      openTo: openTo(transaction.security),
       facts: sessionFactsOf(site, request, { transaction, directory, requester }),
       ...origin,
       limits: line.limits,

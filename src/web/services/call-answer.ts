@@ -17,6 +17,7 @@ const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
   guardFailed: 'SVC_ERR_GUARD_FAILED',
   timedOut: 'SVC_ERR_HOST_SILENT',
   operatorError: 'SVC_ERR_INPUT_REFUSED',
+  withheld: 'SVC_ERR_INPUT_WITHHELD',
   hostGone: 'SVC_ERR_HOST_GONE',
   screenFault: 'SVC_ERR_SCREEN_FAULT',
 };
@@ -113,6 +114,7 @@ function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
       return { operatorError: failure.code, row: failure.at[0], column: failure.at[1] };
     case 'screenFault':
       return { programCheck: failure.programCheck };
+    case 'withheld':
     case 'hostGone':
       return {};
   }

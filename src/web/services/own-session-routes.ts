@@ -1,4 +1,4 @@
-import { applicationTypes, securityLevels, type Transaction } from '../../entry-point/transaction.js';
+import { applicationTypes, openTo, type Transaction } from '../../entry-point/transaction.js';
 import { type ErrorCode, ServiceError } from '../../errors.js';
 import { runSteps } from '../../services/run-steps.js';
 import type { ServiceStep } from '../../services/service-definition.js';
@@ -11,6 +11,7 @@ import { scenarioRequest } from '../scenarios/scenario-request.js';
 import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
 import { screenFacts } from '../sessions/screen-json.js';
 import { refuseIfOver } from '../sessions/session-opening.js';
+import { sessionRulesOf } from '../sessions/session-rules-of-site.js';
 import { rememberSite } from '../sessions/session-site.js';
 import type { ApiRequest } from './api-request.js';
 import { callRefused } from './call-answer.js';
@@ -84,10 +85,6 @@ async function wantedTransaction({
   if (transaction.applicationType !== applicationTypes.hostApplication) {
     throw new ServiceError('SVC_ERR_TRANSACTION_UNAVAILABLE');
   }
-  const { security } = transaction;
-  if (security === securityLevels.ntlm || security === securityLevels.certificate) {
-    throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
-  }
   return { transaction, bytes };
 }
 
@@ -108,6 +105,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
   // what the caller is known by is not for scenarios
   const { authorization: _, ...headers } = incoming.headers;
   const { session } = sessions.begin({
+    openTo: openTo(transaction.security),
     facts: {
       line: line.name,
       entryPoint: name,
@@ -128,6 +126,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
     scenarios: new SessionScenarioRuns(site, transaction, { ...told, headers }),
+    rules: sessionRulesOf(site, transaction, user && { user }),
     parameter: () => undefined,
   });
   rememberSite(session, site);
@@ -137,7 +136,14 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
 
 /** Answers `GET …/sessions/HANDLE/screen`. @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
 export async function showScreen({ services, caller }: ApiRequest, handle: string): Promise<Answer> {
-  return jsonAnswer(200, screenFacts(services.ownSessions.find(caller.key, handle)));
+  const session = services.ownSessions.find(caller.key, handle);
+  await withoutScenario(session);
+  return jsonAnswer(200, screenFacts(session));
+}
+
+/** Screens that scenarios walk through are not for the caller. */
+async function withoutScenario(session: BrowserSession): Promise<void> {
+  while (session.hasScenario) await session.settled();
 }
 
 /** What says that no step was taken. */
@@ -169,14 +175,15 @@ export async function takeSteps(request: ApiRequest, handle: string): Promise<An
 }
 
 function walked(
-  { services, caller, requestId }: ApiRequest,
+  { services, caller, requestId, incoming }: ApiRequest,
   handle: string,
   steps: readonly ServiceStep[],
   signal: AbortSignal,
 ): Promise<Answer> {
   return services.ownSessions.acting(caller.key, handle, async (session) => {
-    const { conversation } = session;
-    const outcome = await runSteps({ conversation, screens: services.screens, steps, values: new Map(), signal });
+    const walked = session.door.walk(senderAddress(incoming));
+    const outcome = await runSteps({ session: walked, screens: services.screens, steps, values: new Map(), signal });
+    await withoutScenario(session);
     if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, screen: screenFacts(session) });
     if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, { screen: screenFacts(session) });
     const error = callRefused(outcome, true);

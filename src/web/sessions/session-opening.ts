@@ -1,4 +1,4 @@
-import type { Transaction } from '../../entry-point/transaction.js';
+import { openTo, type Transaction } from '../../entry-point/transaction.js';
 import { ServiceError } from '../../errors.js';
 import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
@@ -19,6 +19,7 @@ import { embeddedCookie, isFramedByEmbedder } from './embedding.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { openPrinter } from './session-printing.js';
 import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
+import { sessionRulesOf } from './session-rules-of-site.js';
 import { rememberSite } from './session-site.js';
 import type { Requester } from './user-sessions.js';
 
@@ -58,6 +59,7 @@ export async function openSession(
   const initialSeconds = page.template.uses.initialTimeoutSeconds;
   const scenarios = sessionScenarios(site, transaction, scenario);
   const { session, cookie } = sessions.begin({
+    openTo: openTo(transaction.security),
     facts: sessionFactsOf(site, request, { transaction, directory: requested.directory, requester }),
     host: hosts.get(transaction.application ?? ''),
     limits: line.limits,
@@ -71,6 +73,7 @@ export async function openSession(
     tioaAtLogon: transaction.tioaAtLogon,
     tioaAtLogoff: transaction.tioaAtLogoff,
     scenarios,
+    rules: sessionRulesOf(site, transaction, requester),
     parameter: (name) => boundedParameter(parameters, name),
   });
   rememberSite(session, site);

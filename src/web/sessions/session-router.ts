@@ -3,7 +3,7 @@ import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
-import { type SubmitOutcome, submit } from '../../session/submit.js';
+import type { SubmitOutcome } from '../../session/submit.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';
@@ -123,7 +123,7 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
     if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
       throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
     }
-    const outcome = await submit(session, { ...submission, key, sessionCode: code, requestNumber: number });
+    const outcome = await session.door.submit({ ...submission, key, sessionCode: code, requestNumber: number });
     refuse(outcome);
   }
   return (await overAnswer(visit)) ?? sessionAnswer(visit);

@@ -1,9 +1,7 @@
 import type { EntryPoint } from '../../entry-point/entry-point.js';
-import { type SecurityLevel, securityLevels } from '../../entry-point/transaction.js';
+import { openTo } from '../../entry-point/transaction.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import { hasRole, roleNamed } from './role-rank.js';
-
-const unservedLevels: readonly SecurityLevel[] = [securityLevels.ntlm, securityLevels.certificate];
 
 /**
  * Whether a user may use a resource (IF-USER-IS-ALLOWED-TO): a role, a transaction of the entry point by its internal name, or
@@ -15,8 +13,8 @@ export function isAllowedTo(resource: string, user: SecurityUser | undefined, { 
   const folded = resource.toUpperCase();
   const transaction = definition.transactions.find(({ name }) => name.toUpperCase() === folded);
   if (transaction !== undefined) {
-    const { security } = transaction;
-    return security === securityLevels.public || (user !== undefined && !unservedLevels.includes(security));
+    const open = openTo(transaction.security);
+    return open === 'anybody' || (open === 'users' && user !== undefined);
   }
   return user?.groups.some((group) => group.toUpperCase() === folded) === true;
 }

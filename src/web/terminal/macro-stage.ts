@@ -1,6 +1,5 @@
 import type { LookAnswer, LookQuestion } from '../../screen-protocol/look.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { lookAtSession } from '../../session/session-look.js';
 
 /** How long a macro may be played altogether. */
 const LONGEST_MACRO_MILLISECONDS = 30 * 60_000;
@@ -65,7 +64,7 @@ export class MacroStage {
     const { hostMilliseconds, screens, screenMilliseconds = 0, read } = question;
     try {
       const wanted = { hostMilliseconds, screens, screenMilliseconds, read, signal: look.signal };
-      const found = await lookAtSession(this.#session, wanted);
+      const found = await this.#session.door.look(wanted);
       return found.kind === 'hostGone' ? undefined : found;
     } catch (error) {
       if (!look.signal.aborted) throw error;

@@ -9,10 +9,7 @@ import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionWatcher } from '../../session/session-watcher.js';
-import { enter } from '../../session/submit.js';
-import { fileRuleOf } from '../files/file-rule.js';
 import { refuse } from '../sessions/session-router.js';
-import { siteOf } from '../sessions/session-site.js';
 import { translatedMessage } from '../words/error-words.js';
 import { fieldRefusalWords } from '../words/field-refusal-words.js';
 import type { PageLanguage } from '../words/page-language.js';
@@ -203,8 +200,7 @@ export class ScreenSocket implements SessionWatcher {
 
   /** Whether the page offers to transfer files; each transfer asks anew. */
   async #tellFiles(): Promise<void> {
-    const site = siteOf(this.#session);
-    const rule = site && (await fileRuleOf(site, this.#session));
+    const rule = await this.#session.door.transferRule();
     if (rule !== undefined) this.#send({ k: 'f', n: rule.mostBytes });
   }
 
@@ -232,7 +228,7 @@ export class ScreenSocket implements SessionWatcher {
     }
     try {
       const requestNumber = `${this.#page}.${number}`;
-      refuse(await enter(this.#session, { key, ...submission, sessionCode: this.#code, requestNumber }));
+      refuse(await this.#session.door.enter({ key, ...submission, sessionCode: this.#code, requestNumber }));
       this.#send({ k: 'a', i: number });
     } catch (error) {
       const refusal =
