@@ -9,6 +9,7 @@ import { becomes, HostedSessions, submission } from './hosted-session.js';
 const INPUT = 'f5c3 1d40 13 0000000000000000 1d60';
 /** The same, not displayed. */
 const HIDDEN = 'f5c3 1d4c 13 0000000000000000 1d60';
+const BIND_RECORD = '0300000000 31010303b1903080008787f88700028000000000 18501850 7f 0000 00 ffef';
 /** Write, restoring the keyboard. */
 const UNLOCK = 'f1c3';
 
@@ -216,7 +217,7 @@ describe('browser session', () => {
   describe('with connection scripts', () => {
     it('plays them at logon and at logoff', async () => {
       const session = await sessions.begin({ tioaAtLogon: 'HELLO&/AOK&/W', tioaAtLogoff: 'BYE&/A' });
-      await sessions.host.send('0300000000 31010303b1903080008787f88700028000000000 18501850 7f 0000 00 ffef');
+      await sessions.host.send(BIND_RECORD);
       await sessions.draws(INPUT);
       // Enter with the cursor at row 1, column 1 (reference 4.6)
       await sessions.host.hears('7d 4040 11 40c1 c8c5d3d3d6');
@@ -241,6 +242,7 @@ describe('browser session', () => {
         });
       };
       const session = await sessions.begin({ tioaAtLogon: '&/SHELLO&/A', runScenario });
+      await sessions.host.send(BIND_RECORD);
       await sessions.draws(INPUT);
       await sessions.host.hears('c8c5d3d3d6 ffef');
       await sessions.draws(INPUT);
