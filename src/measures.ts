@@ -23,6 +23,8 @@ export interface Measures {
   screenUpdated(bytes: number): void;
   scenarioEnded(scenario: string, outcome: string, seconds: number): void;
   /** @param failure undefined: there was a reply */
+  /** A record of a scenario holds digits that are not the number in the document. */
+  scenarioTruncated(scenario: string): void;
   outboundEnded(line: string, failure: string | undefined, seconds: number): void;
   signOnEnded(method: string, outcome: string): void;
   macrosUploaded(level: string, outcome: string): void;
@@ -38,6 +40,7 @@ export const noMeasures: Measures = {
   requestAnswered: () => {},
   screenUpdated: () => {},
   scenarioEnded: () => {},
+  scenarioTruncated: () => {},
   outboundEnded: () => {},
   signOnEnded: () => {},
   macrosUploaded: () => {},

@@ -57,6 +57,11 @@ export class Metrics implements Measures {
     updateBytes: histogram('screen_update_bytes', 'Size of a message about the screen to a page', BYTES),
     runs: counter('scenario_runs_total', 'Runs of scenarios', 'scenario', 'outcome'),
     runSeconds: histogram('scenario_seconds', 'Duration of a run', SECONDS, 'scenario'),
+    truncations: counter(
+      'scenario_truncations_total',
+      'Values that are not numeric or whose integer digits did not fit',
+      'scenario',
+    ),
     outboundSeconds: histogram('outbound_seconds', 'Calls of other services, to the end of the reply', SECONDS, 'line'),
     outboundFailures: counter('outbound_failures_total', 'Calls of other services that failed', 'line', 'reason'),
     signOns: counter('sign_ons_total', 'Sign-ons of users', 'method', 'outcome'),
@@ -168,6 +173,10 @@ export class Metrics implements Measures {
   scenarioEnded(scenario: string, outcome: string, seconds: number): void {
     this.#counted.runs.count(scenario, outcome);
     this.#counted.runSeconds.measure(seconds, scenario);
+  }
+
+  scenarioTruncated(scenario: string): void {
+    this.#counted.truncations.count(scenario);
   }
 
   outboundEnded(line: string, failure: string | undefined, seconds: number): void {

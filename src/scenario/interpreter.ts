@@ -180,11 +180,13 @@ function noteStep(run: ScenarioRun, instructions: Instructions, begun: number | 
   if (instruction === undefined) return;
   const target = instructions[next];
   const set = run.takeSet();
+  const numericFaults = run.takeNumericFaults();
   const step: TracedStep = {
     // the step that begins the trace began before it
     milliseconds: begun === undefined ? 0 : Math.round((performance.now() - begun) * 1000) / 1000,
     ...(target === undefined ? {} : { jumpsToLine: target.source.line }),
     ...(run.notFound ? { notFound: true } : {}),
+    ...(numericFaults.length > 0 ? { numericFaults } : {}),
   };
   run.written?.step(instruction.source, step, set);
   if (run.trace === undefined) return;

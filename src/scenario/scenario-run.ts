@@ -1,8 +1,11 @@
 import type { Log } from '../log.js';
+import type { Measures } from '../measures.js';
 import type { OutboundCaller } from '../outbound/outbound.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ItemNames } from '../template/sessionless-context.js';
 import type { LoopDefinition } from './loop-definition.js';
+import type { NumericArea } from './map/mapping-port.js';
+import type { NumericFault } from './map/numeric-text.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
@@ -45,6 +48,8 @@ export interface ScenarioPorts {
   readonly outbound: OutboundCaller;
   readonly renderFile: RenderFile;
   readonly log: Log;
+  /** Undefined: nobody counts. */
+  readonly measures?: Pick<Measures, 'scenarioTruncated'> | undefined;
   /** Where operators trace runs; undefined: they never do. */
   readonly taps?: ScenarioTaps;
 }
@@ -87,6 +92,15 @@ interface LoopFrame {
 }
 
 const MOST_NESTED_PERFORMS = 3;
+/** Of one run; every one is counted. */
+const MOST_NUMERIC_FAULTS_LOGGED = 20;
+/** Of one instruction. */
+const MOST_NUMERIC_FAULTS_TRACED = 20;
+
+const numericFaultWords: Readonly<Record<NumericFault, string>> = {
+  notNumeric: 'the value is not numeric, although the map declares it so',
+  integerDigitsCut: 'the integer digits of the value do not fit into the area',
+};
 /** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
 const LOOP_GUARD_FACTOR = 32;
 
@@ -146,6 +160,8 @@ export class ScenarioRun {
   /** Set where a subroutine that a mapping called has ended the whole scenario. */
   ended = false;
   #set = new Map<string, string[]>();
+  readonly #numericFaults: string[] = [];
+  readonly #loggedFaults = new Set<string>();
 
   constructor(
     readonly moduleName: string,
@@ -272,6 +288,26 @@ export class ScenarioRun {
 
   loopFrame(loop: LoopDefinition): LoopFrame | undefined {
     return this.#loops.findLast((frame) => frame.loop === loop);
+  }
+
+  /** Logs, counts and traces a value whose digits in the record are not the number in the document. The value is not told. */
+  noteNumericFault(structure: string, { name, length }: NumericArea, fault: NumericFault): void {
+    const { log, measures } = this.ports;
+    measures?.scenarioTruncated(this.moduleName);
+    const words = `${name}: ${numericFaultWords[fault]}`;
+    if (this.#numericFaults.length < MOST_NUMERIC_FAULTS_TRACED) this.#numericFaults.push(words);
+    const key = `${structure} ${words}`;
+    if (this.#loggedFaults.has(key) || this.#loggedFaults.size >= MOST_NUMERIC_FAULTS_LOGGED) return;
+    this.#loggedFaults.add(key);
+    log.warn(
+      { requestId: this.request.requestId, module: this.moduleName, structure, element: name, length, fault },
+      numericFaultWords[fault],
+    );
+  }
+
+  /** Numeric faults of the step, for traces; forgets them. */
+  takeNumericFaults(): readonly string[] {
+    return this.#numericFaults.splice(0);
   }
 
   /** The variables that the step set, secrets too, for traces; forgets them. */

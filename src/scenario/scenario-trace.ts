@@ -17,6 +17,8 @@ interface TraceEntry {
   readonly notFound?: true;
   readonly set?: Record<string, readonly string[]>;
   readonly failure?: string;
+  /** Values whose digits are not the number in the document. */
+  readonly numericFaults?: readonly string[];
 }
 
 /** The trace of a run, instruction by instruction (DEBUG$ TRACE,SCENARIO). */

@@ -84,12 +84,13 @@ export class WrittenTrace {
       if (this.#steps === MOST_STEPS + 1) this.#write(`what it does after ${MOST_STEPS} instructions is not written`);
       return;
     }
-    const { milliseconds, jumpsToLine, notFound, failure } = step;
+    const { milliseconds, jumpsToLine, notFound, failure, numericFaults = [] } = step;
     const words = [
       `${milliseconds} ms`,
       jumpsToLine === undefined ? '' : `goes to line ${jumpsToLine}`,
       notFound ? 'NOT-FOUND' : '',
       failure === undefined ? '' : `fails: ${this.#shownText(failure)}`,
+      ...numericFaults.map(printable),
       ...[...set].map(([name, values]) => `${printable(name)} = ${this.#shown(name, values)}`),
     ];
     const { line, label } = instruction;

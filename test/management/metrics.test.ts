@@ -26,6 +26,7 @@ const designed: Readonly<Record<string, readonly string[]>> = {
   screen_update_bytes: [],
   scenario_runs_total: ['scenario', 'outcome'],
   scenario_seconds: ['scenario'],
+  scenario_truncations_total: ['scenario'],
   outbound_seconds: ['line'],
   outbound_failures_total: ['line', 'reason'],
   sign_ons_total: ['method', 'outcome'],

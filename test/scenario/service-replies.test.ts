@@ -49,6 +49,33 @@ describe('replies of a service', () => {
     return answer.text();
   }
 
+  for (const [value, record, fault] of [
+    ['7.236E-05', '00.0000', undefined],
+    ['0.7236', '00.7236', undefined],
+    ['1234567.8', '0123456', 'integerDigitsCut'],
+    ['about 1', '0about ', 'notNumeric'],
+  ] as const) {
+    it(`give ${record} for the rate ${value}, ${fault === undefined ? 'without a word' : 'with a warning'}`, async () => {
+      logged.length = 0;
+      expect(await recordOf(rate(value))).to.equal(record);
+      const warnings = logged.filter((line) => 'fault' in line);
+      expect(
+        warnings.map(({ level, module, element, length, fault: logged }) => ({
+          level,
+          module,
+          element,
+          length,
+          fault: logged,
+        })),
+      ).to.deep.equal(
+        fault === undefined
+          ? []
+          : [{ level: 40, module: 'SCENRATE', element: 'ConversionRateResult', length: 6, fault }],
+      );
+      expect(JSON.stringify(warnings)).not.to.contain(value);
+    });
+  }
+
   for (const [what, body] of [
     ['a byte order mark before the envelope', `\ufeff${rate('0.7236')}`],
     ['a byte order mark before the XML declaration', `\ufeff<?xml version="1.0" encoding="utf-8"?>${rate('0.7236')}`],

@@ -10,6 +10,7 @@ export function withRequestsCounted(measures: Measures, count: () => void): Meas
     },
     screenUpdated: (...told) => measures.screenUpdated(...told),
     scenarioEnded: (...told) => measures.scenarioEnded(...told),
+    scenarioTruncated: (...told) => measures.scenarioTruncated(...told),
     outboundEnded: (...told) => measures.outboundEnded(...told),
     signOnEnded: (...told) => measures.signOnEnded(...told),
     macrosUploaded: (...told) => measures.macrosUploaded(...told),

@@ -56,7 +56,13 @@ export class ScenariosPart implements Part {
     );
     return new ScenarioService({
       modules: this.#modules,
-      ports: { outbound, renderFile, log: this.#log, ...(this.#taps === undefined ? {} : { taps: this.#taps }) },
+      ports: {
+        outbound,
+        renderFile,
+        log: this.#log,
+        measures: this.#measures,
+        ...(this.#taps === undefined ? {} : { taps: this.#taps }),
+      },
       limits,
       codePage,
       measures: this.#measures,

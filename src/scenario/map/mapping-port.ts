@@ -1,4 +1,13 @@
 import type { SourcePlace } from '../syntax.js';
+import type { NumericFault } from './numeric-text.js';
+
+/** An area, as logs and traces name it. */
+export interface NumericArea {
+  /** The element, attribute or variable. */
+  readonly name: string;
+  /** Undefined: as long as its value. */
+  readonly length: number | undefined;
+}
 
 /** The variables of the scenario run, as a mapping needs them. */
 export interface MappingPort {
@@ -10,6 +19,8 @@ export interface MappingPort {
   replace(variable: string, value: string): void;
   /** Text of the document as the record can hold it: one substitute for each character that its code page lacks. */
   storable(text: string): string;
+  /** The digits in an area are not the number in the document. */
+  numericFault(area: NumericArea, fault: NumericFault): void;
 }
 
 /** What a mapping asks of the interpreter in its middle (MAP$ EXECUTE); it goes on when it is resumed. */

@@ -55,6 +55,7 @@ function* mappingOf(run: ScenarioRun, execution: MappedDocument, structure: Stru
     append: (variable, value) => run.append(variable, value),
     replace: (variable, value) => run.replace(variable, value),
     storable: (text) => (codePage === undefined ? text : substituted(text, codePage)),
+    numericFault: (area, fault) => run.noteNumericFault(execution.structure, area, fault),
   };
   const { kind, format } = execution;
   if (format === 'RECORD') return yield* recordToVariables(structure, textOf(read), port);

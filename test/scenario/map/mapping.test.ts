@@ -15,7 +15,8 @@ import { readDocument, recordOf, VariableTable } from './variable-table.js';
 /**
  * test/fixtures/map/<case>/: structure.scn (MAP$ definitions, and the execution where it is not a plain MAP$
  * FROM-VARIABLE) with input.xml, .json, .query or .txt (a record for TOVAR$) and variables.json (values before), or
- * nothing, gives expected.txt (the record, to the byte) and expected.json (the variables after), or
+ * nothing, gives expected.txt (the record, to the byte), expected.json (the variables after) and
+ * expected-numeric-faults.txt (`element length fault`), or
  * expected-errors.txt (`line:column: words of the message`).
  */
 const folder = fixture('map');
@@ -40,6 +41,9 @@ function verifyMapping(name: string, source: string): void {
   const record = recordOf(mapping(name, structure, execution, variables));
   expect(record).to.equal(read(name, 'expected.txt'));
   expect(variables.toRecord()).to.deep.equal(json(name, 'expected.json') ?? {});
+  expect(variables.numericFaults.map((fault) => `${fault}\n`).join('')).to.equal(
+    read(name, 'expected-numeric-faults.txt') ?? '',
+  );
 }
 
 function mapping(name: string, structure: Structure, execution: MapExecution | undefined, port: MappingPort) {

@@ -1,6 +1,13 @@
 import type { ElementNode } from '../../../src/document/element-tree.js';
 import { type DocumentFormat, documentReading } from '../../../src/scenario/map/document.js';
-import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../../../src/scenario/map/mapping-port.js';
+import type {
+  Mapping,
+  MappingOutcome,
+  MappingPort,
+  NumericArea,
+  SubroutineCall,
+} from '../../../src/scenario/map/mapping-port.js';
+import type { NumericFault } from '../../../src/scenario/map/numeric-text.js';
 import { atOnce } from '../../../src/work-in-turns.js';
 
 export function readDocument(format: DocumentFormat, text: string): ElementNode | undefined {
@@ -31,6 +38,12 @@ export class VariableTable implements MappingPort {
 
   storable(text: string): string {
     return text;
+  }
+
+  readonly numericFaults: string[] = [];
+
+  numericFault({ name, length }: NumericArea, fault: NumericFault): void {
+    this.numericFaults.push(`${name} ${length} ${fault}`);
   }
 
   toRecord(): Record<string, string[]> {
