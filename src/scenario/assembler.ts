@@ -60,8 +60,8 @@ export class Assembler {
   readonly #jumps: PendingJump[] = [];
   readonly #structureUses: { label: string; place: SourcePlace; scenario: OpenScenario | undefined }[] = [];
   readonly #loops: LoopDefinition[] = [];
-  readonly #lines = new Set<string>();
-  readonly #files = new Set<string>();
+  readonly #lines = new Map<string, SourcePlace>();
+  readonly #files = new Map<string, SourcePlace>();
   #found: ReturnType<MapAssembler['finish']> = new Map();
   #open: OpenScenario | undefined;
   #name: string | undefined;
@@ -239,8 +239,8 @@ export class Assembler {
       openLoop: (loop) => this.#loops.push(loop),
       closeLoop: (label, place) => this.#closeLoop(place, label),
       enclosingLoop: (label) => this.#loops.findLast((loop) => label === undefined || loop.label === label),
-      usesLine: (line) => this.#lines.add(line),
-      usesFile: (file) => this.#files.add(file),
+      usesLine: (line, place) => noteFirst(this.#lines, line, place),
+      usesFile: (file, place) => noteFirst(this.#files, file, place),
       usesScreen: () => {
         if (scenario?.kind === 'IDENTIFICATION') {
           this.report(
@@ -315,4 +315,8 @@ function isSubroutine({ scenario }: KnownLabel, label: string): boolean {
 /** Labels begin in column 1. */
 function labelPlace({ line }: SourcePlace): SourcePlace {
   return { line, column: 1 };
+}
+
+function noteFirst(uses: Map<string, SourcePlace>, name: string, { line, column }: SourcePlace): void {
+  if (!uses.has(name)) uses.set(name, { line, column });
 }

@@ -34,8 +34,8 @@ export interface Assembly {
   closeLoop(label: string | undefined, place: SourcePlace): LoopDefinition | undefined;
   /** An enclosing loop by its label, or the innermost one. */
   enclosingLoop(label: string | undefined): LoopDefinition | undefined;
-  usesLine(line: string): void;
-  usesFile(file: string): void;
+  usesLine(line: string, place: SourcePlace): void;
+  usesFile(file: string, place: SourcePlace): void;
   /** The instruction works a screen, which is reported where none can be. */
   usesScreen(): void;
 }

@@ -2,7 +2,7 @@ import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type { Structure } from './map/definition.js';
 import type { ScenarioKind, StartedKind } from './scenario-kind.js';
 import type { Step } from './step.js';
-import type { SourceInstruction } from './syntax.js';
+import type { SourceInstruction, SourcePlace } from './syntax.js';
 
 export interface AssembledInstruction {
   readonly source: SourceInstruction;
@@ -28,6 +28,9 @@ export interface PresentationModule {
   readonly structures: ReadonlyMap<string, Structure>;
   /** Of what the source says and nothing comes of, in its order. */
   readonly warnings: readonly SourceDiagnostic[];
-  /** Lines that the sends of the module name, and the files that it renders: for checking a configuration. */
-  readonly uses: { readonly lines: ReadonlySet<string>; readonly files: ReadonlySet<string> };
+  /** Outbound lines and template files that the module names by constants, with the first place of each. */
+  readonly uses: {
+    readonly lines: ReadonlyMap<string, SourcePlace>;
+    readonly files: ReadonlyMap<string, SourcePlace>;
+  };
 }

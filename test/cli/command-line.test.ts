@@ -159,6 +159,39 @@ describe('sallyport', () => {
       expect(code).to.equal(2);
     });
 
+    it('exits with 1 for a file or an outbound line that a scenario names and that is not there', async () => {
+      const pages = await mkdtemp(join(folder, 'pages-'));
+      const scenarios = await mkdtemp(join(folder, 'scenarios-'));
+      await writeFile(join(pages, 'there.xml'), '<a/>\n');
+      const source = [
+        'ASKS     SCREENS APPL=ASKS,EXEC=NO',
+        '         SCENARIO INITIAL',
+        "         COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='THERE.XML',VAR='V'",
+        "         COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='NOPE.XML',VAR='V'",
+        "         COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='*NAME',VAR='V'",
+        "         SEND$ TO-LINE,LINE='OUT',PARMS='P'",
+        "         SEND$ TO-LINE,LINE='NOWHERE',PARMS='P'",
+        '         SCENARIO END',
+        '',
+      ];
+      await writeFile(join(scenarios, 'ASKS.scn'), source.join('\n'));
+      const file = join(folder, 'uses.yaml');
+      await writeFile(
+        file,
+        `directories: { CLI: ${pages} }\nscenarios: ${scenarios}\n` +
+          "lines: { C: { listen: :0, entryPoint: E }, OUT: { outbound: true, site: '127.0.0.1:9' } }\n" +
+          'entryPoints: { E: { directory: CLI } }\n',
+      );
+      const { code, stderr } = await sallyport(['check-config', file]);
+      const errors = stderr.split('\n').filter((line) => line.includes(': error: '));
+      const at = (line: number) => `${join(scenarios, 'ASKS.scn')}:${line}:10: error: `;
+      expect(errors).to.deep.equal([
+        `${at(4)}no directory of the configuration has the file NOPE.XML`,
+        `${at(7)}the configuration has no outbound line NOWHERE`,
+      ]);
+      expect(code).to.equal(1);
+    });
+
     it('exits with 1 for a template or a scenario that does not compile', async () => {
       const pages = await mkdtemp(join(folder, 'pages-'));
       const scenarios = await mkdtemp(join(folder, 'scenarios-'));

@@ -1,6 +1,9 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { type LogLine, recordingLog } from '../line/recording-log.js';
 import { RawServer, response } from '../outbound/raw-server.js';
+import { eventually } from '../support/eventually.js';
 import { type RunningSite, startSite } from '../support/site.js';
 
 const REQUEST = '/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=USD';
@@ -75,6 +78,37 @@ describe('replies of a service', () => {
       expect(JSON.stringify(warnings)).not.to.contain(value);
     });
   }
+
+  it('give a record of an error, and one line of the log with the status, where the service refuses', async () => {
+    logged.length = 0;
+    reply = response('gone', 'HTTP/1.1 404 Not Found');
+    expect(await (await fetch(site.url + REQUEST)).text()).to.equal(KO_RECORD);
+    const lines = logged.filter((line) => line.module === 'SCENRATE' && line.status !== undefined);
+    expect(lines.map(({ msg, outboundLine, status }) => ({ msg, outboundLine, status }))).to.deep.equal([
+      { msg: 'outbound call answered with an error status', outboundLine: 'O-HTTP', status: 404 },
+    ]);
+  });
+
+  it('are not asked for where the file of the request is not there: the log names the file', async () => {
+    const file = join(site.folder, 'templates/scenarios/SCENRATE.scn');
+    const source = readFileSync(file, 'utf8');
+    const assembleAgain = async (text: string) => {
+      logged.length = 0;
+      writeFileSync(file, text);
+      await eventually(() => logged.find(({ msg, module }) => msg === 'scenario assembled' && module === 'SCENRATE'));
+    };
+    await assembleAgain(source.replace('EXCHANGE.XML', 'NOPE.XML'));
+    expect(await (await fetch(site.url + REQUEST)).text()).to.equal(KO_RECORD);
+    expect(logged.find(({ file }) => file === 'NOPE.XML')).to.include({
+      level: 50,
+      module: 'SCENRATE',
+      msg: 'the template storage has no such file',
+    });
+    expect(logged.find(({ msg }) => msg === 'outbound call failed')).to.include({
+      reason: 'the variable REQFILE that holds the request does not exist',
+    });
+    await assembleAgain(source);
+  });
 
   for (const [what, body] of [
     ['a byte order mark before the envelope', `\ufeff${rate('0.7236')}`],

@@ -1,8 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
 import { unfinishedCopy } from '../../config/unfinished-copy.js';
+import type { PresentationModule } from '../../scenario/presentation-module.js';
+import type { SourcePlace } from '../../scenario/syntax.js';
 import { type SourceDiagnostic, SourceError } from '../../source-diagnostic.js';
 import { configurationFile } from '../configuration-file.js';
 import { exitCodes, type Finish } from '../exit-codes.js';
@@ -62,21 +64,57 @@ async function checkTemplates(configuration: Configuration): Promise<number> {
   return errors;
 }
 
-async function checkScenarios({ scenarios }: Configuration): Promise<number> {
+async function checkScenarios(configuration: Configuration): Promise<number> {
+  const { scenarios } = configuration;
   if (scenarios === undefined) return 0;
+  const there = await namesThere(configuration);
   const assemble = await loadAssembler();
   let errors = 0;
   for (const file of await filesOf(scenarios)) {
     if (!/\.scn$/i.test(file)) continue;
     try {
       const source = await readBoundedFile(file);
-      report(assemble(source, file).warnings, source);
+      const module = assemble(source, file);
+      errors += report([...module.warnings, ...missingUses(module, there)], source);
     } catch (error) {
       if (!(error instanceof SourceError)) throw error;
       errors += report(error.diagnostics, error.source);
     }
   }
   return errors;
+}
+
+/** Names that modules may use, as the server looks them up. */
+interface NamesThere {
+  /** In upper case, of all directories. */
+  readonly files: ReadonlySet<string>;
+  readonly lines: ReadonlySet<string>;
+}
+
+async function namesThere({ directories, outboundLines }: Configuration): Promise<NamesThere> {
+  const folders = await Promise.all([...directories.values()].map(filesOf));
+  return {
+    files: new Set(folders.flat().map((file) => basename(file).toUpperCase())),
+    lines: new Set(outboundLines.flatMap(({ name, externalName }) => [name, externalName])),
+  };
+}
+
+/** Template files and outbound lines that a module names and that are not there: its sends would fail. */
+function missingUses({ file, uses }: PresentationModule, there: NamesThere): SourceDiagnostic[] {
+  const missing = (place: SourcePlace, message: string): SourceDiagnostic => ({
+    ...place,
+    file,
+    message,
+    severity: 'error',
+  });
+  return [
+    ...[...uses.files]
+      .filter(([name]) => !there.files.has(name.toUpperCase()))
+      .map(([name, place]) => missing(place, `no directory of the configuration has the file ${name}`)),
+    ...[...uses.lines]
+      .filter(([name]) => !there.lines.has(name))
+      .map(([name, place]) => missing(place, `the configuration has no outbound line ${name}`)),
+  ];
 }
 
 function report(diagnostics: readonly SourceDiagnostic[], source: string): number {

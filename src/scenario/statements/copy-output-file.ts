@@ -13,9 +13,15 @@ export function copyOutputFile(operands: OperandReader, assembly: Assembly): Ste
   const variable = operands.requiredText('VAR');
   const types = readTypes(operands);
   if (file === undefined || variable === undefined) return faultyStep;
-  if (file.constant !== undefined) assembly.usesFile(file.constant);
+  if (file.constant !== undefined) assembly.usesFile(file.constant, operands.place);
   const asLines = types.has('LINEBUFFER');
-  const copy = (run: ScenarioRun, rendered: RenderedFile | undefined) => {
+  const copy = (run: ScenarioRun, name: string, rendered: RenderedFile | undefined) => {
+    if (rendered === undefined) {
+      run.ports.log.error(
+        { requestId: run.request.requestId, module: run.moduleName, file: name },
+        'the template storage has no such file',
+      );
+    }
     const values = rendered === undefined ? [] : valuesOf(rendered, types, run.codePage);
     run.notFound = values.length === 0;
     if (types.has('REPLACE') && values.length > 0) run.replaceAll(variable, values);
@@ -25,8 +31,9 @@ export function copyOutputFile(operands: OperandReader, assembly: Assembly): Ste
   return (run) => {
     const { names } = run.request;
     const values = { valuesOf: (each: string) => run.textsFor(each), names, codePage: run.codePage, asLines };
-    const rendered = run.ports.renderFile(run.directory, file.text(run) ?? '', values);
-    return rendered instanceof Promise ? rendered.then((later) => copy(run, later)) : copy(run, rendered);
+    const name = file.text(run) ?? '';
+    const rendered = run.ports.renderFile(run.directory, name, values);
+    return rendered instanceof Promise ? rendered.then((later) => copy(run, name, later)) : copy(run, name, rendered);
   };
 }
 

@@ -41,7 +41,7 @@ function assembleToLine(operands: OperandReader, assembly: Assembly): Step {
   const maxTime = operands.optionalInteger('MAXTIME', 1, LONGEST_MAXTIME);
   const error = operands.optional('ERROR');
   const target = error && jumpTarget(assembly, error);
-  if (line?.constant !== undefined) assembly.usesLine(line.constant);
+  if (line?.constant !== undefined) assembly.usesLine(line.constant, operands.place);
   if (line === undefined || options === undefined) return faultyStep;
   return async (run) => {
     const failure = await sendToLine(run, line.text(run) ?? '', options, maxTime);
