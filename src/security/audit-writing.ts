@@ -115,11 +115,7 @@ export class AuditWriting {
   }
 
   /** The change is made, whatever becomes of this. */
-  async #conclude(
-    outcome: readonly EntryJson[],
-    stage: AuditStage,
-    intent: number | undefined,
-  ): Promise<void> {
+  async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number | undefined): Promise<void> {
     const entries = outcome.map((json) => ({ ...json, stage, ...(intent === undefined ? {} : { intent }) }));
     try {
       await this.#inTurn(entries);

@@ -113,7 +113,7 @@ describe('sallyport audit', () => {
 
     it('tells of changes without an outcome, and so do the list and the start of a server', async () => {
       await append(1);
-      const change = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed', subject: 'user KOLB' };
+      const change = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed' as const, subject: 'user KOLB' };
       // as where the process was killed in between: it goes on for ever
       await new Promise<void>((resolve) => {
         void new AuditTrail({ file }).record(change, () => {
@@ -234,7 +234,13 @@ describe('sallyport audit', () => {
       trail = new AuditTrail({ file, rotateBytes: 1_000, now: () => Date.UTC(2027, 0, Math.min(++day, 20)) });
       for (let number = 1; number <= 20; number++) {
         const [who, from] = number % 2 === 0 ? ['ANNA', '192.0.2.7'] : ['BERT', '2001:db8::1'];
-        await trail.note({ who, from, what: 'test.noted', subject: `USER${number}`, after: { number: `=${number}` } });
+        await trail.note({
+          who,
+          from,
+          what: 'data.backedUp',
+          subject: `USER${number}`,
+          after: { number: `=${number}` },
+        });
       }
       await trail.record({ who: 'ANNA', from: '192.0.2.9', what: 'user.changed', subject: 'KOLB' }, async () => {});
       expect((await archivesOf(file)).length).to.be.greaterThan(3);

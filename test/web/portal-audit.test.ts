@@ -189,7 +189,7 @@ describe('the page of the audit trail', () => {
 
   it('reads a long trail in parts, the newest first', async () => {
     const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl` });
-    const note = (subject: string) => trail.note({ who: 'x', from: 'y', what: 'test.noted', subject });
+    const note = (subject: string) => trail.note({ who: 'x', from: 'y', what: 'data.backedUp', subject });
     const needle = note('needle');
     for (let at = 0; at < 22_000; at += 1_000) {
       await Promise.all(Array.from({ length: 1_000 }, (_, number) => note(`${at + number}`)));

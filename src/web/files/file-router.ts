@@ -3,6 +3,7 @@ import type { FileTransfer } from '../../conversation/file-transfer.js';
 import { ServiceError } from '../../errors.js';
 import type { TransferOptions } from '../../file-transfer/transfer-options.js';
 import { mediaTypeOf } from '../../media-type.js';
+import { type AuditEntry, NOBODY_SIGNED_ON } from '../../security/audit-entry.js';
 import { asSentence } from '../../sentence.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionTransfer } from '../../session/session-transfers.js';
@@ -98,8 +99,8 @@ async function transferred(
   const file = sends ? await sentFile(request, mostBytes, transfer) : undefined;
   transfer.total = file?.length;
   const { user, application: host } = session.facts;
-  const entry = {
-    who: user === '' ? 'nobody signed on' : user,
+  const entry: AuditEntry = {
+    who: user === '' ? NOBODY_SIGNED_ON : user,
     from: senderAddress(request.incoming),
     what: sends ? 'file.sent' : 'file.received',
     subject: `host ${host}`,

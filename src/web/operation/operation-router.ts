@@ -30,7 +30,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     const scope = route.scope ?? OPERATION_SCOPE;
     const isAllowed = scopes.includes(scope);
     if (!isAllowed && route.method === 'POST') {
-      await portal.refusedActs.note(actor, segments.join(' '), { scopes });
+      await portal.audit.note({ ...actor, what: 'operation.refused', subject: segments.join(' '), after: { scopes } });
     }
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({

@@ -13,7 +13,7 @@ export interface EmptyAuditRecord {
 }
 
 const actor = { who: 'anna', from: '192.0.2.1' };
-const note = (subject: string) => ({ ...actor, what: 'test.noted', subject });
+const note = (subject: string) => ({ ...actor, what: 'data.backedUp' as const, subject });
 
 /** What every record of changes does, wherever it keeps them. */
 export function auditRecordContract(what: string, make: () => Promise<EmptyAuditRecord>): void {
