@@ -273,7 +273,7 @@ describe('sallyport audit', () => {
       const csv = (await printed('export', '--who', 'BERT')).split('\r\n');
       expect(csv).to.have.length(12);
       expect(csv[0]).to.match(/^sequence,time,who,from,/);
-      expect(csv[1]).to.include(',"BERT","2001:db8::1","test.noted","USER19",').and.include('{""number"":""=19""}');
+      expect(csv[1]).to.include(',"BERT","2001:db8::1","data.backedUp","USER19",').and.include('{""number"":""=19""}');
     });
 
     it('adds nothing to a file that is named', async () => {

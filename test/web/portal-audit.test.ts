@@ -201,9 +201,9 @@ describe('the page of the audit trail', () => {
     const next = await operator.get(older.replaceAll('&amp;', '&'));
     expect(textOf(next.text)).to.include('needle').and.not.include('No entries.');
     // an export has all of them, each line as it stands in the trail
-    const { text } = await operator.get('/audit/export?format=jsonl&what=test.noted');
+    const { text } = await operator.get('/audit/export?format=jsonl&what=data.backedUp');
     const written = auditText(site).trimEnd().split('\n');
-    const noted = written.filter((line) => line.includes('"what":"test.noted","subject"'));
+    const noted = written.filter((line) => line.includes('"what":"data.backedUp","subject"'));
     expect(text === `${noted.reverse().join('\n')}\n`).to.equal(true);
     expect(noted).to.have.length(22_001);
   });
