@@ -1,3 +1,5 @@
+import { addressGroupOf } from './address-group.js';
+
 /** Lines of the log of one client address, on average and at once. */
 export const MOST_LINES_A_SECOND = 200;
 export const MOST_LINES_AT_ONCE = 1_000;
@@ -118,7 +120,7 @@ export class ClientLines {
 function subjectOf(fields: unknown): Subject | undefined {
   if (typeof fields !== 'object' || fields === null) return undefined;
   const { remoteAddress, module } = fields as Readonly<Record<string, unknown>>;
-  if (typeof remoteAddress === 'string') return { remoteAddress };
+  if (typeof remoteAddress === 'string') return { remoteAddress: addressGroupOf(remoteAddress) };
   return typeof module === 'string' ? { module } : undefined;
 }
 

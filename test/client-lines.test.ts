@@ -64,6 +64,13 @@ describe('the lines that a client causes', () => {
     expect(admitted(5_000, 'in words')).to.equal(5_000);
   });
 
+  it('of all addresses of an IPv6 network are those of one client', () => {
+    for (let at = 0; at < MOST_LINES_AT_ONCE; at++)
+      lines.admits({ remoteAddress: `2001:db8::${at.toString(16)}` }, INFO);
+    expect(admitted(1, { remoteAddress: '2001:db8::ffff' })).to.equal(0);
+    expect(admitted(1, { remoteAddress: '2001:db8:0:1::1' })).to.equal(1);
+  });
+
   it(`share one number past ${MOST_ADDRESSES} addresses, until those are silent`, () => {
     for (let at = 0; at < MOST_ADDRESSES; at++) lines.admits({ remoteAddress: `a${at}` }, INFO);
     expect(admitted(MOST_LINES_AT_ONCE, { remoteAddress: 'one' })).to.equal(MOST_LINES_AT_ONCE);

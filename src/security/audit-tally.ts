@@ -1,3 +1,4 @@
+import { addressGroupOf } from '../address-group.js';
 import type { AuditEntry } from './audit-entry.js';
 import { boundsOf, MOST_OF_UNKNOWN, type TallyBounds } from './audit-kinds.js';
 import { AuditRepeats } from './audit-repeats.js';
@@ -121,18 +122,19 @@ export class AuditTally {
   #countedIn(kind: Kind, entry: AuditEntry, bounds: TallyBounds): Counted | undefined {
     const { who, from, what, subject, before, after } = entry;
     const key = JSON.stringify([what, who, from, subject, before, after]);
-    const actorKey = JSON.stringify([what, who, from]);
+    const client = addressGroupOf(from);
+    const actorKey = JSON.stringify([what, who, client]);
     const alike = kind.alike.get(key);
     const actor = kind.actors.get(actorKey);
     if (alike !== undefined && alike.written >= bounds.alike) return alike;
     if (actor !== undefined && actor.written >= bounds.ofActor) return alike ?? actor;
     if (kind.written >= bounds.ofAll) {
-      if (alike === undefined && kind.addresses.size < MOST_COUNTED_ADDRESSES) kind.addresses.add(from);
+      if (alike === undefined && kind.addresses.size < MOST_COUNTED_ADDRESSES) kind.addresses.add(client);
       return alike ?? kind.others;
     }
     const ofActor = actor ?? {
       key: actorKey,
-      entry: { who, from, what, subject: SEVERAL },
+      entry: { who, from: client, what, subject: SEVERAL },
       written: 0,
       repeats: new AuditRepeats(),
     };

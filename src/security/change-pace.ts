@@ -1,3 +1,4 @@
+import { addressGroupOf } from '../address-group.js';
 import { ServiceError } from '../errors.js';
 import { type Actor, NOBODY_SIGNED_ON } from './audit-entry.js';
 import { WINDOW_MILLISECONDS } from './audit-tally.js';
@@ -27,7 +28,7 @@ export class ChangePace {
       this.#since = now;
       this.#asked.clear();
     }
-    const name = JSON.stringify([who, from]);
+    const name = JSON.stringify([who, addressGroupOf(from)]);
     // past the bound, further clients share one number
     const key = this.#asked.has(name) || this.#asked.size < MOST_ACTORS ? name : '';
     const asked = this.#asked.get(key) ?? 0;

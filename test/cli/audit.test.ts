@@ -247,7 +247,7 @@ describe('sallyport audit', () => {
     });
 
     it('lists what is asked for', async () => {
-      expect(await sequences('--what', 'noted', '--who', 'anna')).to.deep.equal(
+      expect(await sequences('--what', 'backed', '--who', 'anna')).to.deep.equal(
         [20, 18, 16, 14, 12, 10, 8, 6, 4, 2].map((number) => `USER${number}`),
       );
       expect(await sequences('--address', 'DB8', '--to', '2027-01-04')).to.deep.equal(['USER3', 'USER1']);
@@ -255,7 +255,7 @@ describe('sallyport audit', () => {
       expect(await sequences('--text', 'user2"')).to.deep.equal(['USER2']);
       expect(await sequences('--outcome', 'done')).to.deep.equal(['KOLB']);
       expect(await sequences('--who', '192.0.2.9', '--from', '2027-01-20')).to.deep.equal(['KOLB']);
-      expect(await printed('list', '--last', '1', '--what', 'noted', '--who', 'bert')).to.match(/ USER19 /);
+      expect(await printed('list', '--last', '1', '--what', 'backed', '--who', 'bert')).to.match(/ USER19 /);
     });
 
     it('exports all of them, each line as it stands there, on record', async () => {

@@ -228,6 +228,18 @@ describe('the tally of audit entries', () => {
     await trail.record(sent('X', 'ANNA'), async () => {});
   });
 
+  it('takes all addresses of an IPv6 network for one client', async () => {
+    const from = (at: number) => `2001:db8:0:1::${at.toString(16)}`;
+    for (let document = 1; document <= 31; document++) await trail.note(opened(document, 'X', from(document)));
+    expect(await shown()).to.have.length(30);
+    for (let at = 0; at < MOST_ANONYMOUS_CHANGES; at++)
+      await trail.record({ ...sent(`F${at}`), from: from(at) }, async () => {});
+    const refused = trail.record({ ...sent('ONE-MORE'), from: from(99) }, async () => {});
+    expect(await codeOf(refused)).to.equal('SVC_ERR_AUDIT_PACE');
+    await trail.settle();
+    expect((await trail.latest(1))[0]).to.include({ from: '2001:db8:0:1::/64' });
+  });
+
   it('keeps every act of operators and administrators', async () => {
     const entry: AuditEntry = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed', subject: 'user KOLB' };
     for (let time = 0; time < 20; time++) await trail.record(entry, refuse).catch(() => {});
