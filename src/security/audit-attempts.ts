@@ -5,7 +5,7 @@ import { WINDOW_MILLISECONDS } from './audit-tally.js';
 import { ChangePace } from './change-pace.js';
 
 /** Failed attempts whose repeats are tallied. Attempts past this bound have entries of their own. */
-export const MOST_REPEATED_ATTEMPTS = 1_000;
+const MOST_REPEATED_ATTEMPTS = 1_000;
 
 /** How attempts reach the audit trail. */
 interface AttemptGround {

@@ -6,7 +6,7 @@ import { WINDOW_MILLISECONDS } from './audit-tally.js';
 /** Intents a minute of clients at one address that have not signed on. */
 export const MOST_ANONYMOUS_CHANGES = 20;
 /** Intents a minute of one user, or program, at one address. */
-export const MOST_CHANGES_OF_USER = 600;
+const MOST_CHANGES_OF_USER = 600;
 const MOST_ACTORS = 10_000;
 const SECOND = 1_000;
 
