@@ -93,6 +93,19 @@ describe('the page of the audit trail', () => {
     expect(refused.at(-1)).to.deep.include({ who: BERT.name, after: { role: 'user' } });
   });
 
+  it('shows how many repeats an entry stands for, and when they were', async () => {
+    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl`, now: () => Date.UTC(2027, 0, 1, 9, 30) });
+    const opened = { who: 'DORA', from: '192.0.2.9', what: 'document.opened', subject: 'printer P1' } as const;
+    for (let time = 0; time < 42; time++) await trail.note({ ...opened, after: { document: 7 } });
+    await trail.settle();
+    const period = 'from 2027-01-01 09:30:00 UTC to 2027-01-01 09:30:00 UTC';
+    expect(await shown('who=DORA'))
+      .to.include('document: 7')
+      .and.include(`41 more, ${period}`);
+    const csv = await operator.get('/audit/export?format=csv&who=DORA');
+    expect(csv.text).to.include('""more"":41,""first"":""2027-01-01T09:30:00.000Z""');
+  });
+
   it('shows the last entry, as a verification takes it', async () => {
     const [, sequence = '', hash = ''] = /(\d+):([0-9a-f]{64})/.exec(await shown('')) ?? [];
     const file = `${site.folder}/data/audit.jsonl`;

@@ -106,6 +106,33 @@ export function auditRecordContract(what: string, make: () => Promise<EmptyAudit
       expect(JSON.stringify(await audit.latest(1))).to.not.include('canary');
     });
 
+    it('counts repeats of what changes nothing, and of changes that are refused, and keeps their numbers', async () => {
+      const opened = { ...actor, what: 'document.opened', subject: 'printer P1', after: { document: 7 } } as const;
+      const sent = { ...actor, what: 'file.sent', subject: 'host H', after: { file: 'A' } } as const;
+      const refuse = () => Promise.reject(new Error('the host refuses it'));
+      for (let time = 0; time < 5; time++) await audit.note(opened);
+      for (let time = 0; time < 4; time++) await audit.record(sent, refuse).catch(() => {});
+      const before = await audit.latest(10);
+      expect(before.map(shown)).to.deep.equal([
+        [4, 'intended', 'host H'],
+        [3, 'failed', 'host H'],
+        [1, undefined, 'printer P1'],
+      ]);
+      await audit.settle();
+      const [second, first, ...earlier] = await audit.latest(10);
+      expect(first).to.deep.include({ ...sent, sequence: 5, stage: 'failed', intent: 4, after: first?.after });
+      expect(first?.after).to.include({ failed: 'the host refuses it', more: 3 });
+      expect(second?.after).to.include({ document: 7, more: 4 });
+      const { first: begun, last: ended } = Object(second?.after) as Readonly<Record<string, unknown>>;
+      for (const time of [begun, ended]) expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(earlier.map(shown)).to.deep.equal(before.slice(1).map(shown));
+      expect(await audit.state()).to.deep.equal({ fault: undefined, unfinished: [] });
+      await audit.settle();
+      expect(await audit.latest(10)).to.have.length(4);
+      await audit.note(opened);
+      expect(await audit.latest(10)).to.have.length(5);
+    });
+
     it('numbers the entries of two processes at once without a gap', async () => {
       const other = await made.beside();
       const many = Array.from({ length: 20 }, (_, number) =>
