@@ -137,6 +137,11 @@ export const errorCatalogue = {
     message: 'The audit trail cannot be written, so nothing was changed. The log says why.',
     exposed: false,
   },
+  SVC_ERR_AUDIT_PACE: {
+    status: 429,
+    message: 'Too many changes were requested within a minute. Please try again later.',
+    exposed: false,
+  },
   SVC_ERR_STORE_UNAVAILABLE: {
     status: 503,
     message: 'What is stored cannot be read or changed at the moment. Please try again.',

@@ -242,7 +242,8 @@ export class InboundLine {
     });
     server.on('clientError', (error: Error, connection: Duplex) => this.#unparsed.handle(error, connection));
     server.on('tlsClientError', (error: Error, socket: Socket) => {
-      this.log.debug({ line: this.definition.name, reason: error.message }, 'TLS handshake failed');
+      const remoteAddress = remoteAddressOf(socket);
+      this.log.debug({ line: this.definition.name, remoteAddress, reason: error.message }, 'TLS handshake failed');
       socket.destroy();
     });
   }
@@ -268,7 +269,8 @@ export class InboundLine {
   }
 
   #contain(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    this.log.error({ line: this.definition.name, err: error }, 'a request failed');
+    const remoteAddress = remoteAddressOf(request.socket);
+    this.log.error({ line: this.definition.name, remoteAddress, err: error }, 'a request failed');
     if (response.headersSent) response.destroy();
     else this.#refuse('SVC_ERR_SERVICE_FAILED', request, response);
   }

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { withoutByteOrderMark } from '../byte-order-mark.js';
 import { ServiceError } from '../errors.js';
 import { type Measures, noMeasures } from '../measures.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
+import type { AuditKind } from '../security/audit-kinds.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { DirectoryKeys } from './directory-key.js';
@@ -130,11 +131,11 @@ export class MacroService {
     await this.#store.remove(directory, { record, expected });
   }
 
-  #recorder(what: string, directory: MacroDirectory, actor: Actor): RecordMacroChange {
+  #recorder(what: AuditKind, directory: MacroDirectory, actor: Actor): RecordMacroChange {
     const { audit } = this.#options;
     return async ({ before, after }, make) => {
       const [old, now] = [factsOf(before), factsOf(after)];
-      const entry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
+      const entry: AuditEntry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
       if (before === undefined || before.etag !== after?.etag) return audit.record(entry, make);
       // it changes nothing: one entry says all
       await audit.note(entry);

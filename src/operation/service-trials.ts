@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { CallOutcome, ServiceCalls } from '../services/service-calls.js';
 import type { ServiceDefinition } from '../services/service-definition.js';
@@ -29,7 +29,12 @@ export class ServiceTrials {
    */
   async call(actor: Actor, call: Call): Promise<CallOutcome> {
     const { name } = this.definition(call.service);
-    const entry = { ...actor, what: 'service.tried', subject: name, after: { given: [...call.values.keys()] } };
+    const entry: AuditEntry = {
+      ...actor,
+      what: 'service.tried',
+      subject: name,
+      after: { given: [...call.values.keys()] },
+    };
     const calls = this.#calls();
     return this.#audit().record(entry, () => calls.call(call));
   }

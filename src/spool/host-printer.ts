@@ -8,6 +8,7 @@ import type { PrintFault } from '../print/print-fault.js';
 import type { PrintedJob } from '../printer/print-job.js';
 import { PrinterSession } from '../printer/printer-session.js';
 import type { PrinterSessionOptions } from '../printer/printer-session-options.js';
+import type { AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { DocumentOutput } from './document-output.js';
 import type { DocumentSpool } from './document-spool.js';
@@ -178,7 +179,7 @@ export class HostPrinter {
     const facts = { number: ++this.#lastNumber, printed: Date.now(), pages: pages.length, isComplete };
     this.#documents++;
     this.#lastPrinted = facts.printed;
-    const entry = {
+    const entry: AuditEntry = {
       who: owner,
       from: `host ${host}`,
       what: 'document.printed',

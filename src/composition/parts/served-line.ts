@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { addressGroupOf } from '../../address-group.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { readTlsFiles } from '../../line/http-server.js';
 import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
@@ -9,7 +10,6 @@ import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { Measures } from '../../measures.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
-import { addressGroupOf } from '../../session/address-group.js';
 import type { SessionService } from '../../session/session-service.js';
 import type { TraceTaps } from '../../trace-taps.js';
 import type { ClientSite } from '../../web/http/client-site.js';

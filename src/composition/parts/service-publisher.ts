@@ -6,6 +6,7 @@ import { messageOf } from '../../error-message.js';
 import { ServiceError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Replaced } from '../../operation/reload-outcome.js';
+import type { AuditEntry } from '../../security/audit-entry.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { withFileLock } from '../../security/file-lock.js';
 import { replaceFile } from '../../security/replace-file.js';
@@ -73,7 +74,13 @@ export class ServicePublisher implements ServicePublishing {
       const detail = `There is a service ${wish.name} already, in ${plan.replaced.file}.`;
       throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
     }
-    const entry = { who, from, what: 'service.published', subject: wish.name, after: told(plan, draft, wish) };
+    const entry: AuditEntry = {
+      who,
+      from,
+      what: 'service.published',
+      subject: wish.name,
+      after: told(plan, draft, wish),
+    };
     await this.#needs.audit.record(entry, () => this.#write(plan));
     return this.#takeOver();
   }

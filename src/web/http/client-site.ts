@@ -21,7 +21,6 @@ import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
-import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
@@ -78,7 +77,6 @@ export interface Portal extends PortalOperations {
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
-  readonly refusedActs: Pick<RefusedActs, 'note'>;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }

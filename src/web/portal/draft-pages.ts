@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import type { AuditEntry } from '../../security/audit-entry.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import { confirmation } from './confirmation.js';
@@ -67,7 +68,7 @@ export async function draftRemovalPage(request: PortalRequest): Promise<PortalOu
 export async function removeDraft(request: PortalRequest): Promise<PortalOutcome> {
   const { id, name, user } = await draftOf(request);
   const { audit, drafts } = recordingsOf(request);
-  const entry = { ...request.actor, what: 'draft.removed', subject: name, before: { id, storedBy: user } };
+  const entry: AuditEntry = { ...request.actor, what: 'draft.removed', subject: name, before: { id, storedBy: user } };
   await audit.record(entry, async () => {
     if (!(await drafts.remove(id))) throw new ServiceError('SVC_ERR_DRAFT_UNKNOWN');
   });

@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import { isObject } from '../../json-checks.js';
 import { mediaTypeOf } from '../../media-type.js';
+import type { AuditEntry } from '../../security/audit-entry.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -126,7 +127,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
   if (service === undefined) throw faulty('It has errors: check it first.');
   const user = found.user.name;
   const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };
-  const entry = {
+  const entry: AuditEntry = {
     who: user,
     from: senderAddress(request.incoming),
     what: 'draft.stored',

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../errors.js';
+import { NOBODY_SIGNED_ON } from '../../security/audit-entry.js';
 import type { SessionPrinter } from '../../spool/session-printer.js';
 import type { DocumentFacts, SpooledDocument } from '../../spool/spooled-document.js';
 import type { Answer } from '../http/answer.js';
@@ -26,7 +27,7 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   if (extension === undefined && visit.template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { user } = session.facts;
   const from = senderAddress(request.incoming);
-  await site.printers.noteOpened({ who: user === '' ? 'nobody signed on' : user, from }, printer.name, facts.number);
+  await site.printers.noteOpened({ who: user === '' ? NOBODY_SIGNED_ON : user, from }, printer.name, facts.number);
   const document = await printer.open(facts.number);
   if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
   const { output } = printer;

@@ -81,6 +81,8 @@ const german: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_AUDIT_PACE:
+      'Innerhalb einer Minute wurden zu viele Änderungen verlangt. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_STORE_UNAVAILABLE:
       'Was gespeichert ist, kann im Moment nicht gelesen oder geändert werden. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_MACRO_CONTENT: 'Diese Makrodatei ist fehlerhaft.',
@@ -163,6 +165,7 @@ const french: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
     SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
+    SVC_ERR_AUDIT_PACE: 'Trop de modifications ont été demandées en une minute. Veuillez réessayer plus tard.',
     SVC_ERR_STORE_UNAVAILABLE:
       'Ce qui est enregistré ne peut être ni lu ni modifié pour le moment. Veuillez réessayer.',
     SVC_ERR_MACRO_CONTENT: 'Ce fichier de macros est incorrect.',
