@@ -22,6 +22,7 @@ interface Budget {
   debugLines: number;
   at: number;
   withheld: number;
+  shortened: number;
   readonly subject: Subject;
 }
 
@@ -31,7 +32,10 @@ interface Subject {
   readonly module?: string;
 }
 
-/** Bounds the lines that one client can make the log write. Lines past the bound are counted, and the log has the number. */
+/**
+ * Bounds the lines that one client can make the log write. Lines past the bound are withheld, except those of requests, which the
+ * specification (2.1) asks for: their parameters are shortened. Both are counted, and the log has the numbers.
+ */
 export class ClientLines {
   readonly #budgets = new Map<string, Budget>();
   readonly #now: () => number;
@@ -50,22 +54,27 @@ export class ClientLines {
   }
 
   /**
-   * Whether a line may be written.
    * @param fields the first argument of the call of the log
    * @param level the number that pino gives it
+   * @returns the fields to write; undefined: the line is withheld
    */
-  admits(fields: unknown, level: number): boolean {
+  admitted(fields: unknown, level: number): unknown {
     const subject = subjectOf(fields);
-    if (subject === undefined || this.#isTelling || level >= FATAL) return true;
+    if (subject === undefined || this.#isTelling || level >= FATAL) return fields;
     const budget = this.#budgetOf(subject);
     const cost = costOf(fields);
     const kind = level < INFO ? 'debugLines' : 'lines';
-    if (budget[kind] < cost) {
-      budget.withheld++;
-      return false;
+    if (budget[kind] >= cost) {
+      budget[kind] -= cost;
+      return fields;
     }
-    budget[kind] -= cost;
-    return true;
+    if (isOfRequest(fields)) {
+      if (cost === 1) return fields;
+      budget.shortened++;
+      return { ...fields, parameters: `${fields.parameters.slice(0, CHARACTERS_OF_A_LINE)}…` };
+    }
+    budget.withheld++;
+    return undefined;
   }
 
   /** Tells the numbers of lines that were withheld, and forgets addresses that have been silent. */
@@ -74,10 +83,11 @@ export class ClientLines {
     this.#timer = undefined;
     for (const [key, budget] of this.#budgets) {
       this.#fill(budget);
-      const { withheld, subject } = budget;
+      const { withheld, shortened, subject } = budget;
       budget.withheld = 0;
+      budget.shortened = 0;
       this.#isTelling = true;
-      if (withheld > 0) this.#tell({ ...subject, withheld });
+      if (withheld + shortened > 0) this.#tell({ ...subject, withheld, shortened });
       this.#isTelling = false;
       if (budget.lines >= MOST_LINES_AT_ONCE && budget.debugLines >= MOST_DEBUG_LINES_AT_ONCE)
         this.#budgets.delete(key);
@@ -96,6 +106,7 @@ export class ClientLines {
       debugLines: MOST_DEBUG_LINES_AT_ONCE,
       at: this.#now(),
       withheld: 0,
+      shortened: 0,
       subject: isKnown ? subject : { remoteAddress: 'several' },
     };
     this.#budgets.set(key, made);
@@ -122,6 +133,11 @@ function subjectOf(fields: unknown): Subject | undefined {
   const { remoteAddress, module } = fields as Readonly<Record<string, unknown>>;
   if (typeof remoteAddress === 'string') return { remoteAddress: addressGroupOf(remoteAddress) };
   return typeof module === 'string' ? { module } : undefined;
+}
+
+/** Only the line of a request (`web/http/request-log`) has both. */
+function isOfRequest(fields: unknown): fields is { readonly parameters: string } {
+  return typeof fields === 'object' && fields !== null && 'milliseconds' in fields && 'requestId' in fields;
 }
 
 function costOf(fields: unknown): number {

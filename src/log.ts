@@ -100,12 +100,17 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
     timestamp: isoTime,
     hooks: {
       logMethod(given, method, number) {
-        if (clients.admits(given[0], number)) method.apply(this, given);
+        const fields = clients.admitted(given[0], number);
+        if (fields === undefined) return;
+        given[0] = fields as (typeof given)[0];
+        method.apply(this, given);
       },
     },
   };
   const opened = (log: Log, flush: () => void): OpenedLog => {
-    clients.tellTo((fields) => log.warn(fields, 'lines of the log were withheld: this client causes too many'));
+    clients.tellTo((fields) =>
+      log.warn(fields, 'lines of the log were withheld or shortened: this client causes too many'),
+    );
     const tellAndFlush = () => {
       clients.tell();
       flush();

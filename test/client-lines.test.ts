@@ -26,7 +26,7 @@ describe('the lines that a client causes', () => {
     lines.tellTo((fields) => told.push(fields));
   });
   const admitted = (count: number, fields: unknown = client, level: number = INFO) =>
-    Array.from({ length: count }, () => lines.admits(fields, level)).filter(Boolean).length;
+    Array.from({ length: count }, () => lines.admitted(fields, level)).filter((line) => line !== undefined).length;
 
   it('are written up to the bound, and one past it is withheld and told', () => {
     expect(admitted(MOST_LINES_AT_ONCE)).to.equal(MOST_LINES_AT_ONCE);
@@ -35,7 +35,7 @@ describe('the lines that a client causes', () => {
     expect(admitted(1)).to.equal(0);
     lines.tell();
     lines.tell();
-    expect(told).to.deep.equal([{ remoteAddress: '192.0.2.1', withheld: 1 }]);
+    expect(told).to.deep.equal([{ remoteAddress: '192.0.2.1', withheld: 1, shortened: 0 }]);
     now += 1_000;
     expect(admitted(MOST_LINES_AT_ONCE)).to.equal(MOST_LINES_A_SECOND);
   });
@@ -56,6 +56,17 @@ describe('the lines that a client causes', () => {
     expect(admitted(MOST_LINES_AT_ONCE, short)).to.equal(MOST_LINES_AT_ONCE);
   });
 
+  it('of requests are all written, with short parameters past the bound', () => {
+    const request = { ...client, parameters: 'y'.repeat(501), status: 200, milliseconds: 1, requestId: 'r' };
+    expect(lines.admitted(request, INFO)).to.equal(request);
+    admitted(MOST_LINES_AT_ONCE);
+    expect(lines.admitted(request, INFO)).to.deep.equal({ ...request, parameters: `${'y'.repeat(500)}…` });
+    const short = { ...request, parameters: 'y'.repeat(499) };
+    expect(lines.admitted(short, INFO)).to.equal(short);
+    lines.tell();
+    expect(told).to.deep.equal([{ ...client, withheld: 2, shortened: 1 }]);
+  });
+
   it('take nothing from other clients, from scenarios, or from lines that no client causes', () => {
     admitted(MOST_LINES_AT_ONCE + 1);
     expect(admitted(1, { remoteAddress: '192.0.2.2' })).to.equal(1);
@@ -66,23 +77,23 @@ describe('the lines that a client causes', () => {
 
   it('of all addresses of an IPv6 network are those of one client', () => {
     for (let at = 0; at < MOST_LINES_AT_ONCE; at++)
-      lines.admits({ remoteAddress: `2001:db8::${at.toString(16)}` }, INFO);
+      lines.admitted({ remoteAddress: `2001:db8::${at.toString(16)}` }, INFO);
     expect(admitted(1, { remoteAddress: '2001:db8::ffff' })).to.equal(0);
     expect(admitted(1, { remoteAddress: '2001:db8:0:1::1' })).to.equal(1);
   });
 
   it(`share one number past ${MOST_ADDRESSES} addresses, until those are silent`, () => {
-    for (let at = 0; at < MOST_ADDRESSES; at++) lines.admits({ remoteAddress: `a${at}` }, INFO);
+    for (let at = 0; at < MOST_ADDRESSES; at++) lines.admitted({ remoteAddress: `a${at}` }, INFO);
     expect(admitted(MOST_LINES_AT_ONCE, { remoteAddress: 'one' })).to.equal(MOST_LINES_AT_ONCE);
     expect(admitted(1, { remoteAddress: 'another' })).to.equal(0);
     now += 10_000;
     lines.tell();
-    expect(told).to.deep.equal([{ remoteAddress: 'several', withheld: 1 }]);
+    expect(told).to.deep.equal([{ remoteAddress: 'several', withheld: 1, shortened: 0 }]);
     admitted(MOST_LINES_AT_ONCE, { remoteAddress: 'one' });
     expect(admitted(1, { remoteAddress: 'another' })).to.equal(1);
   });
 
-  it('of a flood are withheld, and those of another address are all there', async () => {
+  it('of a flood are shortened, and those of another address are all there', async () => {
     const folder = copyOfShippedSite({ service: '127.0.0.1:9', maxTime: 1_000 });
     const server = new SallyportProcess(['serve', '--log-level', 'debug', '--log-form', 'json'], folder);
     const [FLOOD, HONEST] = [1_000, 50];
@@ -112,10 +123,11 @@ describe('the lines that a client causes', () => {
       .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
     const of = (address: string) => written.filter(({ remoteAddress }) => remoteAddress === address);
-    const requests = (address: string) => of(address).filter(({ msg }) => msg === 'request').length;
-    const withheld = of('127.0.0.2').reduce((sum, line) => sum + Number(line.withheld ?? 0), 0);
-    expect(requests('127.0.0.3')).to.equal(HONEST);
-    expect(requests('127.0.0.2') + withheld).to.equal(FLOOD);
-    expect(withheld).to.be.greaterThan(FLOOD / 4);
+    const requests = (address: string) => of(address).filter(({ msg }) => msg === 'request');
+    expect(requests('127.0.0.3')).to.have.length(HONEST);
+    expect(requests('127.0.0.2')).to.have.length(FLOOD);
+    const short = requests('127.0.0.2').filter(({ parameters }) => String(parameters).length <= 501);
+    expect(short).to.have.length(of('127.0.0.2').reduce((sum, line) => sum + Number(line.shortened ?? 0), 0));
+    expect(short.length).to.be.greaterThan(FLOOD / 4);
   }).timeout(120_000);
 });
