@@ -207,10 +207,12 @@ export class PrintersPart implements Part, SitePrinters {
   ): PrinterSessionOptions | undefined {
     const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noTerminalWishes);
     if (options?.kind !== 'read') return undefined;
-    const { connect, startTls, tn3270e, keepAlive, negotiationMilliseconds, codePage } = options.value;
+    const { connect, startTls, requiresStartTls, tn3270e, keepAlive, negotiationMilliseconds, codePage } =
+      options.value;
     return {
       connect,
       startTls,
+      requiresStartTls,
       tn3270e,
       keepAlive,
       negotiationMilliseconds,
