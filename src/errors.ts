@@ -162,7 +162,8 @@ export const errorCatalogue = {
   SVC_ERR_MACRO_DIRECTORY: { status: 404, message: 'There is no such macro directory.', exposed: true },
   SVC_ERR_MACRO_KEY: {
     status: 404,
-    message: 'The directory key does not exist, has expired, or belongs to another user.',
+    message:
+      'The directory key does not exist, has expired, belongs to another user, or was issued before the group, the user or the password changed.',
     exposed: false,
   },
   SVC_ERR_MACRO_CONTENT: { status: 400, message: 'The macro file is invalid.', exposed: true },

@@ -3,11 +3,14 @@ import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { didYouMean } from '../nearest-name.js';
 import { findTerminalModel } from '../screen/screen-size.js';
+import { checkCiphers } from './cipher-checks.js';
 import type { SoundPart } from './sound-part.js';
 
 /** What the terminals of hosts are: their device types and code pages. */
 export function* checkHosts({ document }: SoundPart): Generator<DocumentFault> {
-  for (const [name, { deviceType, codePage }] of Object.entries(document.hosts)) {
+  for (const [name, host] of Object.entries(document.hosts)) {
+    const { deviceType, codePage } = host;
+    if (!host.simulated) yield* checkCiphers(['hosts', name, 'tls', 'ciphers'], host.tls);
     const model = findTerminalModel(deviceType);
     if (model.kind === 'fault') yield errorAt(['hosts', name, 'deviceType'], model.fault);
     if (findTerminalCodePage(codePage) === undefined) {

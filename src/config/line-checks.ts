@@ -2,6 +2,7 @@ import { type DocumentFault, errorAt, type KeyPath } from '../document/document-
 import { readNetwork } from '../line/trusted-proxies.js';
 import { didYouMean } from '../nearest-name.js';
 import type { ReadOutcome } from '../read-outcome.js';
+import { checkCiphers } from './cipher-checks.js';
 import type { InboundLineDocument } from './configuration-document.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
@@ -14,6 +15,7 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
   const listeners = new Listeners();
   for (const [name, line] of Object.entries(document.lines)) {
     const path = ['lines', name];
+    yield* checkCiphers([...path, 'tls', 'ciphers'], line.tls);
     if (line.outbound) {
       if (line.site === SITE_FROM_SCENARIO) continue;
       if (line.site.startsWith('$')) {

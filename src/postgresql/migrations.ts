@@ -97,6 +97,12 @@ create table sallyport.node_sessions (
 create table sallyport.node_news (number bigint generated always as identity primary key, at bigint not null, text text not null);
 create index on sallyport.node_news (at)`,
   },
+  {
+    least: 1,
+    statements: `
+alter table sallyport.users add column id text;
+alter table sallyport.directory_keys add column identity text not null default ''`,
+  },
 ];
 
 /** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */

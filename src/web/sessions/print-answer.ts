@@ -60,7 +60,8 @@ function listAnswer(printer: SessionPrinter): Answer {
       isNew: printer.waits(document),
     };
   });
-  return privateJson(200, { printer: printer.name, logicalUnit: printer.logicalUnit, documents });
+  const { name, logicalUnit, spool } = printer;
+  return privateJson(200, { printer: name, logicalUnit, spool, documents });
 }
 
 function fileAnswer(
