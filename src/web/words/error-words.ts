@@ -88,6 +88,8 @@ const german: ErrorWords = {
     SVC_ERR_MACRO_CHANGED: 'Die Makros wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
     SVC_ERR_SETTINGS_CONTENT: 'Diese Einstellungen sind fehlerhaft.',
     SVC_ERR_SETTINGS_CHANGED: 'Die Einstellungen wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
+    SVC_ERR_CHECK_COMPLEX: 'Dieser Text ist zu komplex, um geprüft zu werden. Vereinfachen oder kürzen Sie ihn.',
+    SVC_ERR_CHECK_BUSY: 'Zu viele Texte warten auf ihre Prüfung. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_DRAFTS_FULL:
       'Zu viele Services warten auf die Veröffentlichung. Bitten Sie einen Administrator, sie durchzusehen.',
     SVC_ERR_SESSION_BUSY: 'Eine andere Anfrage benutzt diese Sitzung noch.',
@@ -170,6 +172,8 @@ const french: ErrorWords = {
     SVC_ERR_MACRO_CHANGED: 'Les macros ont été modifiées entre-temps. Relisez-les d’abord.',
     SVC_ERR_SETTINGS_CONTENT: 'Ces paramètres sont incorrects.',
     SVC_ERR_SETTINGS_CHANGED: 'Les paramètres ont été modifiés entre-temps. Relisez-les d’abord.',
+    SVC_ERR_CHECK_COMPLEX: 'Ce texte est trop complexe pour être vérifié. Simplifiez-le ou raccourcissez-le.',
+    SVC_ERR_CHECK_BUSY: 'Trop de textes attendent d’être vérifiés. Veuillez réessayer.',
     SVC_ERR_DRAFTS_FULL: 'Trop de services attendent d’être publiés. Demandez à un administrateur de les examiner.',
     SVC_ERR_SESSION_BUSY: 'Une autre requête utilise encore cette session.',
     SVC_ERR_SERVICE_BUSY: 'Le serveur est très occupé. Veuillez réessayer.',
