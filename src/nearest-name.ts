@@ -1,6 +1,6 @@
 const LONGEST_NAME_COMPARED = 64;
-/** Work of all guesses of one check, in cells of distance tables and names looked at: about 20 ms. */
-export const MOST_GUESSING = 2_000_000;
+/** Work of all guesses of one check, in cells of distance tables and names looked at: about 10 ms. */
+export const MOST_GUESSING = 1_000_000;
 
 /**
  * Guesses which name was meant by a mistyped one. One object serves one check: its guesses share a bounded amount of work, and
@@ -8,6 +8,8 @@ export const MOST_GUESSING = 2_000_000;
  */
 export class NameGuesses {
   #left: number;
+  /** Of a distance table: a candidate is shorter than twice the mistyped name. */
+  readonly #rows = [row(), row(), row()] as const;
 
   /** @param most work, in cells of distance tables and names looked at */
   constructor(most = MOST_GUESSING) {
@@ -58,25 +60,36 @@ export class NameGuesses {
    * @returns undefined if too little work is left
    */
   #editDistance(one: string, other: string, enough: number): number | undefined {
-    let beforePrevious: number[] = [];
-    let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
+    let [beforePrevious, previous, current] = this.#rows;
+    for (let column = 0; column <= other.length; column++) previous[column] = column;
+    let fewestBefore = 0;
     for (let row = 1; row <= one.length; row++) {
       if (!this.#spend(other.length + 1)) return undefined;
-      const current = [row];
+      const code = one.charCodeAt(row - 1);
+      const codeBefore = row > 1 ? one.charCodeAt(row - 2) : -1;
+      current[0] = row;
+      let fewest = row;
       for (let column = 1; column <= other.length; column++) {
-        const replaced = (previous[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
-        const exchanged =
-          one[row - 1] === other[column - 2] && one[row - 2] === other[column - 1]
-            ? (beforePrevious[column - 2] ?? Infinity) + 1
-            : Infinity;
-        current.push(Math.min(replaced, exchanged, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
+        const otherCode = other.charCodeAt(column - 1);
+        let changes = (previous[column - 1] ?? 0) + (code === otherCode ? 0 : 1);
+        changes = Math.min(changes, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
+        if (codeBefore === otherCode && column > 1 && code === other.charCodeAt(column - 2)) {
+          changes = Math.min(changes, (beforePrevious[column - 2] ?? 0) + 1);
+        }
+        current[column] = changes;
+        if (changes < fewest) fewest = changes;
       }
-      // the next row builds on these two, by an exchange on the one before
-      if (Math.min(...current) >= enough && Math.min(...previous) + 1 >= enough) return enough;
-      [beforePrevious, previous] = [previous, current];
+      // the next row builds on this one and, by an exchange, on the one before
+      if (fewest >= enough && fewestBefore + 1 >= enough) return enough;
+      fewestBefore = fewest;
+      [beforePrevious, previous, current] = [previous, current, beforePrevious];
     }
     return previous[other.length] ?? 0;
   }
+}
+
+function row(): Uint8Array {
+  return new Uint8Array(2 * LONGEST_NAME_COMPARED + 1);
 }
 
 /** As NameGuesses, for the one unknown name of a command or a request. */
