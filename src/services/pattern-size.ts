@@ -55,9 +55,10 @@ class PatternMeasure {
       if (character === '\\') take(this.#escape());
       else if (character === '[') take(this.#class());
       else if (character === '(') {
-        take(0);
         const own = this.#groupStart();
+        // a repetition behind flags repeats what stands before them
         if (own === undefined) continue;
+        take(0);
         groups.push({ before: sum, own });
         sum = 0;
       } else if (character === ')') {
@@ -65,13 +66,13 @@ class PatternMeasure {
         last = sum + last + own;
         sum = before;
       } else if (character === '|') {
-        take(1);
+        take(2);
         take(0);
       } else if (character === '*' || character === '+' || character === '?') last += 2;
       else if (character === '{') {
-        const times = this.#repetition();
-        if (times === undefined) take(1);
-        else last = Math.min(times * (last + 2), Number.MAX_SAFE_INTEGER);
+        const repeated = this.#repeated(last);
+        if (repeated === undefined) take(1);
+        else last = Math.min(repeated, Number.MAX_SAFE_INTEGER);
       } else take(1);
     }
     // groups without an end are faults, and their sizes count all the same
@@ -91,20 +92,24 @@ class PatternMeasure {
     return found;
   }
 
-  /** Most that a `{…}` behind its brace repeats; undefined: it is text. */
-  #repetition(): number | undefined {
+  /** Size of a part with `{…}` behind it, of which the brace is read; undefined: it is text. */
+  #repeated(part: number): number | undefined {
     const found = this.#match(REPETITION, this.#at - 1);
     if (found === undefined) return undefined;
-    const [, least = '', , most = ''] = found;
-    return Math.max(1, Number(least), Number(most));
+    const [, least = '', further, most = ''] = found;
+    const from = Number(least);
+    if (further === undefined) return part * Math.max(1, from);
+    if (most === '') return part * Math.max(1, from) + 2;
+    const to = Math.max(1, Number(most));
+    return part * to + Math.max(1, to - from);
   }
 
-  /** @returns what a group adds; undefined: it sets flags, and is none */
+  /** @returns what a group adds, with one instruction if it is empty; undefined: it sets flags, and is none */
   #groupStart(): number | undefined {
-    if (this.#match(GROUP_NAME) !== undefined) return 2;
+    if (this.#match(GROUP_NAME) !== undefined) return 3;
     const flags = this.#match(FLAGS);
-    if (flags === undefined) return 2;
-    return flags[1] === ')' ? undefined : 0;
+    if (flags === undefined) return 3;
+    return flags[1] === ')' ? undefined : 1;
   }
 
   /** Behind its backslash. */
