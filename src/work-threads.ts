@@ -30,11 +30,11 @@ export interface Orderer {
 }
 
 /** Of a check of a text that a user sent. */
-export const CHECK_SECONDS = 2;
+const CHECK_SECONDS = 2;
 const MEGABYTES_OF_CHECK = 128;
 /** Reading the largest result takes about 10 ms. */
 const LARGEST_RESULT_BYTES = 1024 * 1024;
-export const MOST_CHECKS_WAITING = 100;
+const MOST_CHECKS_WAITING = 100;
 export const MOST_CHECKS_WAITING_OF_ADDRESS = 20;
 /** A thread that has had no work for so long ends. */
 const IDLE_MILLISECONDS = 60_000;

@@ -22,7 +22,7 @@ export interface TrialOrder {
 /** Names of screens with the number of their conditions: a check of steps needs no more of them. */
 export type KnownScreens = readonly (readonly [name: string, conditions: number])[];
 
-export interface StepsOrder {
+interface StepsOrder {
   readonly document: unknown;
   readonly screens: KnownScreens;
 }
