@@ -8,6 +8,7 @@ import { MOST_CHECKS_WAITING_OF_ADDRESS, WorkThreads } from '../../src/work-thre
 import { draft } from '../services/contract/draft-store-contract.js';
 import { eventually } from '../support/eventually.js';
 import { holdThreads } from '../support/held-threads.js';
+import { holdLongTimers } from '../support/hold-long-timers.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { PortalClient } from './portal-client.js';
@@ -40,7 +41,11 @@ describe('texts of users, while all threads are busy', () => {
   let token: string;
   let letGo = async () => {};
 
+  let letTimersGo = () => {};
+
   before(async () => {
+    // of checks: work that holds a thread here lasts as long as a busy machine needs
+    letTimersGo = holdLongTimers(2_000);
     const transactions = '      OPEN: { applicationType: 1, application: SIM, page: TERMINAL.HTML }\n';
     const yaml = `services: '${join(projectFolder, 'templates', 'services')}'
 pools:
@@ -55,7 +60,10 @@ pools:
     );
     token = await tokens.add({ who: 'test', from: 'test' }, { name: 'caller', scopes: ['sessions'], days: 1 });
   });
-  after(() => site.stop());
+  after(async () => {
+    await site.stop();
+    letTimersGo();
+  });
   beforeEach(async () => {
     letGo = await holdThreads(threads);
   });
