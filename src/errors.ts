@@ -181,6 +181,16 @@ export const errorCatalogue = {
     exposed: true,
   },
   SVC_ERR_RECORDING_CONTENT: { status: 400, message: 'This is not a valid service.', exposed: true },
+  SVC_ERR_CHECK_COMPLEX: {
+    status: 422,
+    message: 'This text is too complex to be checked. Make it simpler or shorter.',
+    exposed: true,
+  },
+  SVC_ERR_CHECK_BUSY: {
+    status: 503,
+    message: 'Too many texts are waiting to be checked. Please try again.',
+    exposed: true,
+  },
   SVC_ERR_DRAFTS_FULL: {
     status: 409,
     message: 'Too many services are waiting to be published. Ask an administrator to review them.',

@@ -34,6 +34,7 @@ import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { Orderer } from '../../work-threads.js';
 import type { ConsoleStreams } from '../console/console-streams.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
@@ -88,7 +89,13 @@ export interface SiteServices {
   readonly ownSessions: OwnSessions;
   /** That steps may name. */
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
-  readonly readSteps: (document: unknown) => StepsReading;
+  readonly steps: {
+    /**
+     * @param bytes of the JSON that the document was read from
+     * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+     */
+    read(document: unknown, bytes: number, orderer: Orderer): Promise<StepsReading>;
+  };
 }
 
 /** Where a line listens. */

@@ -13,6 +13,7 @@ import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { ordererOf } from '../http/orderer-of-request.js';
 import { readRequestBody } from '../http/request-body.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
@@ -82,14 +83,17 @@ async function readRecording(
   return { site, recordings, request, session, values, texts: { screens: text(screens), service: text(service) } };
 }
 
-async function answerCheck({ recordings, texts }: RecordingRequest): Promise<Answer> {
-  return privateJson(200, recordings.check(texts));
+async function answerCheck({ recordings, request, texts }: RecordingRequest): Promise<Answer> {
+  return privateJson(200, await recordings.check(texts, ordererOf(request.incoming, request.signal)));
 }
 
 async function answerTrial({ recordings, texts, values, session, request }: RecordingRequest): Promise<Answer> {
-  const secret = recordings.check(texts).service?.parameters.find(({ isSecret }) => isSecret);
-  if (session.crypto !== undefined && secret !== undefined) {
-    return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+  if (session.crypto !== undefined) {
+    const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
+    const secret = service?.parameters.find(({ isSecret }) => isSecret);
+    if (secret !== undefined) {
+      return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+    }
   }
   if (tried.has(session)) return privateJson(200, notBegun('Another trial is under way in this session.'));
   const over = new AbortController();
@@ -101,10 +105,8 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   session.seen();
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
-    return privateJson(
-      200,
-      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), signal),
-    );
+    const trier = { ...ordererOf(request.incoming, request.signal), signal };
+    return privateJson(200, await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier));
   } catch (error) {
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
     return privateJson(
@@ -123,7 +125,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
   if (security === undefined || found === undefined) {
     throw new ServiceError('SVC_ERR_SIGNON_NEEDED', security && { headers: formChallenge(security) });
   }
-  const { service } = recordings.check(texts);
+  const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
   if (service === undefined) throw faulty('It has errors: check it first.');
   const user = found.user.name;
   const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };

@@ -5,6 +5,7 @@ import type { ServiceStep } from '../../services/service-definition.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { noTerminalWishes } from '../../session/session-host.js';
 import type { Answer } from '../http/answer.js';
+import { ordererOf } from '../http/orderer-of-request.js';
 import { requestNames } from '../http/request-names.js';
 import { senderAddress } from '../http/request-sender.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
@@ -163,7 +164,7 @@ export async function takeSteps(request: ApiRequest, handle: string): Promise<An
   if (repeated.size > 0) {
     throw valuesRefused([...repeated].map((pointer) => ({ pointer, message: 'It stands there more than once.' })));
   }
-  const read = services.readSteps(value);
+  const read = await services.steps.read(value, bytes.length, ordererOf(incoming, gone));
   if (read.kind === 'faults') throw valuesRefused(read.faults);
   if (key === undefined) return walked(request, handle, read.steps, gone);
   const carryOut = async () => ({
