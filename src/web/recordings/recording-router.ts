@@ -106,7 +106,10 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
     const trier = { ...ordererOf(request.incoming, request.signal), signal };
-    return privateJson(200, await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier));
+    return privateJson(
+      200,
+      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier),
+    );
   } catch (error) {
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
     return privateJson(
