@@ -85,6 +85,7 @@ export function machineTools(
       }
     },
     runProgram: (terminal, words, input) => runProgram(terminal, { words, input, cookie: cookie() }, caller),
+    checkNamedFile: () => undefined,
     setPort: (terminal, name, text) => ports.set(terminal, name, text),
     tell: (text) => caller.error.write(text),
     userAndHost: `${caller.environment.USER || '(unknown)'} @ ${hostname()}`,
