@@ -1,6 +1,7 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { listenPrivately } from '../../private-path.js';
 import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
 import { isForeignLine } from './foreign-line.js';
@@ -116,8 +117,12 @@ interface ScriptPort extends OpenPort {
   readonly once: Promise<void>;
 }
 
-/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on */
+/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on, which is this user's alone */
 export async function listenAt(server: Server, address: ScriptAddress | { readonly path: string }): Promise<number> {
+  if ('path' in address) {
+    await listenPrivately(server, address.path);
+    return (server.address() as AddressInfo).port;
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address, () => resolve());
