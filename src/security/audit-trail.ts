@@ -1,6 +1,7 @@
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../error-message.js';
+import { makePrivateFolder } from '../private-path.js';
 import { type ChainPosition, farthestPosition, followChain, UnfinishedChanges } from './audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';
@@ -130,7 +131,7 @@ export class AuditTrail implements AuditRecord {
 
   /** @returns the number of the last of them */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(this.#file));
     return withFileLock(this.#file, async () => {
       let current = await this.#openCurrent();
       try {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../private-path.js';
 import { replaceFile } from '../security/replace-file.js';
 
 const MODE = 0o600;
@@ -53,7 +54,7 @@ export class PrintedFolder {
    * @throws Error where it cannot be written, or nobody takes the files away
    */
   async write(name: string, files: readonly PrintedFile[]): Promise<void> {
-    await mkdir(this.#path, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#path);
     const { length } = await readdir(this.#path);
     if (length + files.length > this.#mostFiles)
       throw new Error(`${this.#path} has ${length} files, of ${this.#mostFiles} that it may have: take some away`);
