@@ -1,0 +1,33 @@
+import type { IncomingMessage } from 'node:http';
+
+/** RFC 9110, section 7.6.1, and headers that only the next node reads. */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'upgrade',
+  // each hop frames a body itself: `Framing`
+  'content-length',
+  'transfer-encoding',
+  // the node that reads the body has answered it
+  'expect',
+]);
+/** Servers send headers with such names to each other. */
+const INTERNAL = 'sallyport-';
+
+/** The headers of a request or an answer for the next hop, as a flat list of names and values. They never frame a body. */
+export function passedHeaders({ rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>): string[] {
+  const named = (headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const passed: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const folded = name.toLowerCase();
+    if (hopByHop.has(folded) || folded.startsWith(INTERNAL) || named.includes(folded)) continue;
+    passed.push(name, rawHeaders[index + 1] ?? '');
+  }
+  return passed;
+}
