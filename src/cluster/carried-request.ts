@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { removeHeaders } from '../line/remove-headers.js';
 
 /** What a node says of a request that it passes on. */
 export interface CarriedRequest {
@@ -36,9 +37,5 @@ export function carriedIn(said: unknown): CarriedRequest | typeof OWN_QUESTION |
 
 /** Removes the seal from a request: no log, trace or application sees it. */
 export function withoutCarried(request: IncomingMessage): void {
-  const { rawHeaders, headers } = request;
-  delete headers[CARRIED_HEADER];
-  for (let index = rawHeaders.length - 2; index >= 0; index -= 2) {
-    if (rawHeaders[index]?.toLowerCase() === CARRIED_HEADER) rawHeaders.splice(index, 2);
-  }
+  removeHeaders(request, (name) => name === CARRIED_HEADER);
 }

@@ -5,7 +5,7 @@ import { checkServerIdentity } from 'node:tls';
 import { ServiceError } from '../errors.js';
 import { CARRIED_HEADER, type CarriedRequest, OWN_QUESTION } from './carried-request.js';
 import { endOnEarlyAnswers, expectAnswer } from './early-answers.js';
-import { type Framing, framingHeader, framingOf, requestFraming } from './framing.js';
+import { type Framing, framingOf, requestFraming } from './framing.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
 import { passedHeaders } from './passed-headers.js';
 import { isOfLine } from './refused-seal.js';
@@ -79,9 +79,9 @@ export class NodeLine {
     carried: CarriedRequest,
     { whenGone, body, accept, silenceMilliseconds }: PassingOptions,
   ): Promise<IncomingMessage> {
-    const headers = passedHeaders(incoming);
-    if (accept !== undefined) setHeader(headers, 'Accept', accept);
     const framing = requestFraming(incoming.method ?? '', body?.length ?? framingOf(incoming.headers));
+    const headers = passedHeaders(incoming, framing);
+    if (accept !== undefined) setHeader(headers, 'Accept', accept);
     const outgoing = this.#begin(incoming, headers, { said: carried, framing });
     if (silenceMilliseconds === undefined) this.#expectSigns(outgoing);
     else outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new LateError(SILENT)));
@@ -148,7 +148,7 @@ export class NodeLine {
    * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
    */
   upgrade(incoming: IncomingMessage, carried: CarriedRequest): Promise<UpgradeAnswer> {
-    const headers = [...passedHeaders(incoming), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
+    const headers = [...passedHeaders(incoming, 'none'), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
     const outgoing = this.#begin(incoming, headers, { said: carried, framing: 'none', isUpgrade: true });
     this.#expectSigns(outgoing);
     const answered = this.#expectAnswer(outgoing, incoming);
@@ -242,9 +242,7 @@ export class NodeLine {
     if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
     const seal = this.#seal.close(said, { method, url, framing, isUpgrade });
     // Node takes flat lists, which its types do not know
-    const raw = [...headers, ...framingHeader(framing), CARRIED_HEADER, seal] as unknown as NonNullable<
-      RequestOptions['headers']
-    >;
+    const raw = [...headers, CARRIED_HEADER, seal] as unknown as NonNullable<RequestOptions['headers']>;
     const outgoing = this.#request({ method, path: url, headers: raw });
     this.#open.add(outgoing);
     outgoing.once('close', () => this.#open.delete(outgoing));

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../errors.js';
 import { refusedConnectionOption } from './connection-options.js';
+import { removeHeaders } from './remove-headers.js';
 
 /** Why a request is refused before anything of it is read. */
 interface HeadFault {
@@ -18,11 +19,11 @@ const INTERNAL = 'sallyport-';
  * @returns why the request is refused; undefined: it is not
  */
 export function checkedHead(request: IncomingMessage, isTaken = false): HeadFault | undefined {
-  removeInternalHeaders(request);
+  removeHeaders(request, (name) => name.startsWith(INTERNAL));
   const option = refusedConnectionOption(request.rawHeaders);
   if (option !== undefined) return { code: 'SVC_ERR_REQUEST_CONNECTION', detail: `Connection names ${option}` };
   const { 'transfer-encoding': coding, 'content-length': length } = request.headers;
-  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
+  if (coding !== undefined && (coding.trim().toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
     return { code: 'SVC_ERR_REQUEST_SYNTAX', detail: 'a transfer coding other than chunked' };
   }
   // RFC 6455, section 4.1: the handshake is a GET request without a body
@@ -30,13 +31,4 @@ export function checkedHead(request: IncomingMessage, isTaken = false): HeadFaul
     return { code: 'SVC_ERR_REQUEST_SYNTAX', detail: 'a WebSocket request with a body' };
   }
   return undefined;
-}
-
-function removeInternalHeaders({ rawHeaders, headers }: IncomingMessage): void {
-  for (let at = rawHeaders.length - 2; at >= 0; at -= 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    if (!name.startsWith(INTERNAL)) continue;
-    rawHeaders.splice(at, 2);
-    delete headers[name];
-  }
 }

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { framingHeader } from '../../cluster/framing.js';
 import type { UpgradeAnswer } from '../../cluster/node-line.js';
 import { passedHeaders } from '../../cluster/passed-headers.js';
 import { reasonPhrase } from '../../line/reason-phrase.js';
@@ -24,14 +23,14 @@ export class PassedSockets {
     }
     if (answer.kind === 'refused') {
       const body = await refusalOf(answer.answer);
-      const framed = [...framingHeader(body.length), 'Connection', 'close'];
-      const refused = headOf(answer.answer, [...passedHeaders(answer.answer), ...framed]);
+      const headers = [...passedHeaders(answer.answer, body.length), 'Connection', 'close'];
+      const refused = headOf(answer.answer, headers);
       endWithAnswer(socket, Buffer.concat([refused, body]));
       return;
     }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    const headers = ['Upgrade', 'websocket', 'Connection', 'Upgrade', ...passedHeaders(answer.head)];
+    const headers = ['Upgrade', 'websocket', 'Connection', 'Upgrade', ...passedHeaders(answer.head, 'none')];
     socket.write(Buffer.concat([headOf(answer.head, headers), answer.first]));
     if (head.length > 0) socket.unshift(head);
     for (const [one, other] of [

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { framingHeader, framingOf } from '../../cluster/framing.js';
+import { framingOf } from '../../cluster/framing.js';
 import { passedHeaders } from '../../cluster/passed-headers.js';
 import { ServiceError } from '../../errors.js';
 import type { Answer } from '../http/answer.js';
@@ -96,18 +96,17 @@ function goneFrom(response: ServerResponse): (leave: () => void) => void {
 async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: number): Promise<Answer> {
   const status = passed.statusCode ?? 502;
   const framing = framingOf(passed.headers);
-  const isBodiless = status === 204 || status === 304 || method === 'HEAD';
-  // a length says how long the body would be; chunks that do not come frame nothing
-  const framed = framing === 'chunked' || status === 204 ? [] : framingHeader(framing);
-  const answer = { status, headers: [...passedHeaders(passed), ...framed], body: Buffer.alloc(0), isComplete: true };
-  if (isBodiless) {
+  // Node frames answers to clients in chunks by itself; a body of 204 has no length
+  const framed = framing === 'chunked' || status === 204 ? 'none' : framing;
+  const answer = { status, headers: passedHeaders(passed, framed), body: Buffer.alloc(0), isComplete: true };
+  if (method === 'HEAD' || status === 204 || status === 304) {
     passed.resume();
     return answer;
   }
   // the edge may have to end the connection behind it
   if (status >= 400) {
     const body = await refusalOf(passed);
-    return { ...answer, headers: [...passedHeaders(passed), ...framingHeader(body.length)], body };
+    return { ...answer, headers: passedHeaders(passed, body.length), body };
   }
   return {
     ...answer,
