@@ -34,6 +34,15 @@ export const smuggledRequests: readonly SmuggledRequest[] = METHODS.flatMap((met
   })),
 );
 
+/** The same bodies in requests that nothing is wrong with. */
+export const plainRequests = METHODS.map((method) => ({
+  name: `${method} with a body`,
+  plain: (path: string, cookie: string) => {
+    const body = forgedRequest();
+    return `${method} ${path} HTTP/1.1\r\nHost: x\r\nCookie: ${cookie}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  },
+}));
+
 /** As a node said it before requests were sealed. */
 export function forgedRequest(): string {
   const said = { line: 'C-HTTP', client: FORGED_ADDRESS, isOverTls: true, reached: '127.0.0.1' };
