@@ -27,13 +27,18 @@ const READINGS_APART_MILLISECONDS = 1_000;
  */
 export class Seal {
   readonly #read: () => Promise<Buffer>;
+  readonly #now: () => number;
   #key: Buffer | undefined;
   #reading: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** @param read reads the key that all nodes at this internal line share */
-  constructor(read: () => Promise<Buffer>) {
+  /**
+   * @param read reads the key that all nodes at this internal line share
+   * @param now in milliseconds, from any beginning
+   */
+  constructor(read: () => Promise<Buffer>, now = () => performance.now()) {
     this.#read = read;
+    this.#now = now;
   }
 
   /** Reads the key. @throws Error where it cannot be read */
@@ -41,7 +46,7 @@ export class Seal {
     const key = await this.#read();
     if (key.length !== SEAL_KEY_BYTES) throw new Error(`the key of the internal line has not ${SEAL_KEY_BYTES} bytes`);
     this.#key = key;
-    this.#readAt = performance.now();
+    this.#readAt = this.#now();
   }
 
   /** @throws Error before `begin` */
@@ -65,8 +70,8 @@ export class Seal {
 
   /** Another node may have another key. A key that cannot be read leaves the one that is there. */
   async readAgain(): Promise<void> {
-    if (performance.now() - this.#readAt < READINGS_APART_MILLISECONDS) return this.#reading;
-    this.#readAt = performance.now();
+    if (this.#now() - this.#readAt < READINGS_APART_MILLISECONDS) return this.#reading;
+    this.#readAt = this.#now();
     this.#reading = this.begin().catch(() => {});
     return this.#reading;
   }
