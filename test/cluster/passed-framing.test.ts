@@ -109,7 +109,8 @@ describe('the framing between two hops', () => {
       outgoing.on('error', () => {});
       sendBody(incoming, outgoing, length);
       for (const piece of pieces) incoming.write(piece);
-      incoming.end();
+      // one that is longer is ended before it ends
+      if (pieces.join('').length < Number(length)) incoming.end();
       await new Promise((resolve) => outgoing.once('close', resolve));
       expect(outgoing.readableEnded, `${length}: ${pieces}`).to.equal(false);
       expect(outgoing.destroyed).to.equal(true);
