@@ -14,6 +14,11 @@ interface ErrorDescription {
 
 export const errorCatalogue = {
   SVC_ERR_REQUEST_SYNTAX: { status: 400, message: 'The request is not valid HTTP.', exposed: false },
+  SVC_ERR_REQUEST_CONNECTION: {
+    status: 400,
+    message: 'The Connection header names a header that must reach the server.',
+    exposed: false,
+  },
   SVC_ERR_REQUEST_PATH: { status: 400, message: 'The path of the request is malformed.', exposed: true },
   SVC_ERR_REQUEST_ENCODING: {
     status: 400,

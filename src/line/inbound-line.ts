@@ -19,7 +19,9 @@ import type { ListenerDefinition } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
 import { endWithAnswer, type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
+import { checkedHead } from './request-head.js';
 import { RequestIntake } from './request-intake.js';
+import { afterPolling, oneTurn } from './turn-of-loop.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 import { withoutUpgrade } from './without-upgrade.js';
 
@@ -212,11 +214,14 @@ export class InboundLine {
         socket.on('error', ignore);
         const proceed = () => {
           if (socket.destroyed) return;
-          if (this.#closing) {
-            endWithAnswer(socket, this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket));
+          const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+          const fault = checkedHead(request, isWebSocket);
+          if (fault !== undefined || this.#closing) {
+            const code = fault?.code ?? 'SVC_ERR_SERVICE_STOPPING';
+            endWithAnswer(socket, this.#unparsedAnswer(code, socket, fault?.detail));
             return;
           }
-          if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+          if (!isWebSocket) {
             // an offer of another protocol need not be taken up (RFC 9110, section 7.8): the request is one like any other
             request.socket.setTimeout(0);
             socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
@@ -252,9 +257,11 @@ export class InboundLine {
     // the connection was answered (a time limit, the connection limit) before this request was complete
     if (!request.socket.writable) return;
     const isRefused = this.#closing && this.#closingOptions.servesLast !== true;
-    if (this.#closing) response.shouldKeepAlive = false;
+    const fault = checkedHead(request);
+    if (this.#closing || fault !== undefined) response.shouldKeepAlive = false;
     this.#intakes.get(request.socket)?.take(response, () => {
-      if (isRefused) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
+      if (fault !== undefined) this.#refuse(fault.code, request, response, fault.detail);
+      else if (isRefused) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
       else this.#run(request, response);
     });
   }
@@ -275,19 +282,20 @@ export class InboundLine {
     else this.#refuse('SVC_ERR_SERVICE_FAILED', request, response);
   }
 
-  #refuse(code: ErrorCode, request: IncomingMessage, response: ServerResponse): void {
-    this.#logRefusal(code, request.socket);
+  #refuse(code: ErrorCode, request: IncomingMessage, response: ServerResponse, detail?: string): void {
+    this.#logRefusal(code, request.socket, detail);
     response.shouldKeepAlive = false;
     writeLastAnswer(request, response, this.makeRefusal(new ServiceError(code), request));
   }
 
-  #unparsedAnswer(code: ErrorCode, connection: Duplex): Buffer {
-    this.#logRefusal(code, connection);
+  #unparsedAnswer(code: ErrorCode, connection: Duplex, detail?: string): Buffer {
+    this.#logRefusal(code, connection, detail);
     return this.#refusalBytes(code);
   }
 
-  #logRefusal(code: ErrorCode, connection: Duplex): void {
-    this.log.info({ line: this.definition.name, code, remoteAddress: remoteAddressOf(connection) }, 'request refused');
+  #logRefusal(code: ErrorCode, connection: Duplex, detail?: string): void {
+    const remoteAddress = remoteAddressOf(connection);
+    this.log.info({ line: this.definition.name, code, detail, remoteAddress }, 'request refused');
     this.#options.onRefused?.(errorCatalogue[code].status);
   }
 
@@ -376,17 +384,6 @@ export class InboundLine {
 
 function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): LineState {
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
-}
-
-/** On a busy machine, a request that has already arrived may not have been read yet. */
-function afterPolling(work: () => void): void {
-  setImmediate(work);
-}
-
-/** In which every source of events is looked at. */
-async function oneTurn(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  await new Promise((resolve) => setImmediate(resolve));
 }
 
 function itself(remoteAddress: string): string {

@@ -37,6 +37,7 @@ const german: ErrorWords = {
     504: 'Keine Antwort',
   },
   messages: {
+    SVC_ERR_REQUEST_CONNECTION: 'Der Header Connection nennt einen Header, der den Server erreichen muss.',
     SVC_ERR_REQUEST_PATH: 'Die Adresse ist fehlerhaft.',
     SVC_ERR_REQUEST_ENCODING: 'Die Adresse ist fehlerhaft kodiert.',
     SVC_ERR_REQUEST_METHOD: 'Diese Methode ist hier nicht erlaubt.',
@@ -127,6 +128,7 @@ const french: ErrorWords = {
     504: 'Pas de réponse',
   },
   messages: {
+    SVC_ERR_REQUEST_CONNECTION: 'L’en-tête Connection nomme un en-tête qui doit parvenir au serveur.',
     SVC_ERR_REQUEST_PATH: 'L’adresse est incorrecte.',
     SVC_ERR_REQUEST_ENCODING: 'Le codage de l’adresse est incorrect.',
     SVC_ERR_REQUEST_METHOD: 'Cette méthode n’est pas autorisée ici.',
