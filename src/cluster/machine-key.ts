@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { link, open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PRIVATE_FILE } from '../private-path.js';
 import { SEAL_KEY_BYTES } from './seal.js';
 
 const FILE = 'internal-line.key';
-const OWNER_ONLY = 0o600;
 
 /**
  * The key of the internal line between the processes of a machine. The first process that asks makes it, in the folder where all processes
@@ -16,9 +16,9 @@ export async function machineKey(folder: string): Promise<Buffer> {
   if (known !== undefined) return known;
   const made = join(folder, `${FILE}-${randomBytes(8).toString('hex')}`);
   try {
-    const file = await open(made, 'wx', OWNER_ONLY);
+    const file = await open(made, 'wx', PRIVATE_FILE);
     try {
-      await file.chmod(OWNER_ONLY);
+      await file.chmod(PRIVATE_FILE);
       await file.writeFile(randomBytes(SEAL_KEY_BYTES));
     } finally {
       await file.close();

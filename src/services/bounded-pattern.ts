@@ -5,6 +5,8 @@ import { patternSize } from './pattern-size.js';
 export const LARGEST_PATTERN = 2_500;
 /** Of all patterns of a service together. */
 export const LARGEST_PATTERNS = 10_000;
+/** Size of each pattern times the longest text that it is matched with, of a service: some 40 ms for a call (25 ns each). */
+export const MOST_PATTERN_WORK = 1_500_000;
 
 type CompiledPattern =
   | { readonly kind: 'pattern'; readonly expression: RE2JS; readonly size: number }
@@ -29,14 +31,23 @@ export function compilePattern(source: string): CompiledPattern {
 /** Compiles the patterns of one service, whose sizes are bounded together as well. */
 export class ServicePatterns {
   #size = 0;
+  #work = 0;
 
-  /** What is wrong with a pattern, in words; undefined: nothing. */
-  faultOf(source: string): string | undefined {
+  /**
+   * What is wrong with a pattern, in words; undefined: nothing.
+   * @param longest characters of a text that it is matched with
+   */
+  faultOf(source: string, longest: number): string | undefined {
     const compiled = compilePattern(source);
     if (compiled.kind === 'fault') return compiled.fault;
     this.#size += compiled.size;
-    if (this.#size <= LARGEST_PATTERNS) return undefined;
-    return `the patterns of the service up to this one have a size of ${this.#size}: expected at most ${LARGEST_PATTERNS}`;
+    if (this.#size > LARGEST_PATTERNS) {
+      return `the patterns of the service up to this one have a size of ${this.#size}: expected at most ${LARGEST_PATTERNS}`;
+    }
+    this.#work += compiled.size * longest;
+    if (this.#work <= MOST_PATTERN_WORK) return undefined;
+    const words = `the sizes of the patterns up to this one times the maxLength of their texts make ${this.#work}`;
+    return `${words}: expected at most ${MOST_PATTERN_WORK} (a smaller maxLength, or a simpler pattern)`;
   }
 }
 

@@ -112,12 +112,13 @@ class ServiceBuilder {
     if (!secret && isSecretName(name)) {
       this.#faults.push(warningAt(path, 'by its name it is a secret: expected "secret: true", or another name'));
     }
+    const maxLength = type === 'file' ? (document.maxBytes ?? LARGEST_FILE) : (document.maxLength ?? LONGEST_PARAMETER);
     const definition: ParameterDefinition = {
       type,
       description,
-      pattern: this.#pattern([...path, 'pattern'], document.pattern),
+      pattern: this.#pattern([...path, 'pattern'], document.pattern, maxLength),
       minLength: document.minLength ?? 0,
-      maxLength: type === 'file' ? (document.maxBytes ?? LARGEST_FILE) : (document.maxLength ?? LONGEST_PARAMETER),
+      maxLength,
       minimum: this.#limit([...path, 'minimum'], document.minimum),
       maximum: this.#limit([...path, 'maximum'], document.maximum),
       enum: undefined,
@@ -155,9 +156,9 @@ class ServiceBuilder {
     return undefined;
   }
 
-  #pattern(path: KeyPath, source: string | undefined): ParameterDefinition['pattern'] {
+  #pattern(path: KeyPath, source: string | undefined, maxLength: number): ParameterDefinition['pattern'] {
     if (source === undefined) return undefined;
-    const fault = this.#patterns.faultOf(source);
+    const fault = this.#patterns.faultOf(source, maxLength);
     if (fault === undefined) return source;
     this.#error(path, fault);
     return undefined;

@@ -7,8 +7,10 @@ const SCREENS = 'screens:\n  MENU: [{ text: MENU }]\n';
 const LARGEST = `a{1000}b{1000}c{${LARGEST_PATTERN - 2_005}}`;
 
 describe('patterns of a service', () => {
-  const check = (patterns: readonly string[]) => {
-    const parameters = patterns.map((pattern, at) => `  p${at}: { type: string, pattern: '${pattern}' }\n`).join('');
+  const check = (patterns: readonly string[], maxLength = 100) => {
+    const parameters = patterns
+      .map((pattern, at) => `  p${at}: { type: string, pattern: '${pattern}', maxLength: ${maxLength} }\n`)
+      .join('');
     const fill = patterns.map((_, at) => `{ at: [1, 1], text: '{p${at}}' }`).join(', ');
     const service = `service: s\nparameters:\n${parameters}steps:\n  - at: MENU\n    fill: [${fill}]\n    press: Enter\n    expect: MENU\n`;
     const { reports } = checkServiceTexts({ screens: SCREENS, service });
@@ -43,6 +45,15 @@ describe('patterns of a service', () => {
         severity: 'error',
       },
     ]);
+  });
+
+  it('are refused if they and the longest texts make too much work for a call', () => {
+    expect(check([LARGEST], 600)).to.deep.equal([]);
+    expect(check([LARGEST], 601).map(({ message }) => message)).to.deep.equal([
+      'parameters.p0.pattern: the sizes of the patterns up to this one times the maxLength of their texts make 1502500: expected at most 1500000 (a smaller maxLength, or a simpler pattern)',
+    ]);
+    expect(check([LARGEST, LARGEST], 300)).to.deep.equal([]);
+    expect(check([LARGEST, LARGEST], 301)).to.have.length(1);
   });
 
   it('keep their words about other faults', () => {
