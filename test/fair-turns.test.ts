@@ -39,36 +39,36 @@ describe('fair turns', () => {
 
   it('carry out at once what is done within its time', () => {
     const { turns, works, done } = peers({ a: MILLISECONDS_A_PEER });
-    expect(works.map((work) => turns.run(work))).to.deep.equal([true]);
+    expect(works.map((work) => turns.run(work, work))).to.deep.equal([true]);
     expect(done()).to.equal('a'.repeat(MILLISECONDS_A_PEER));
   });
 
   it('let those wait in line that have more to do, and come to each in turn', () => {
     const { clock, turns, works, done } = peers({ a: 10, b: 6, c: 1 });
-    expect(works.map((work) => turns.run(work))).to.deep.equal([false, false, false]);
+    expect(works.map((work) => turns.run(work, work))).to.deep.equal([false, false, false]);
     expect(done(), 'nobody overtakes who waits').to.equal('aaaa');
     clock.turn();
     expect(done()).to.equal('aaaa aaaa bbbb c'.replaceAll(' ', ''));
     clock.turn();
     expect(done()).to.equal('aaaa aaaa bbbb c aa bb'.replaceAll(' ', ''));
-    expect([clock.turn(), clock.turn()], 'nothing is left').to.deep.equal([false, false]);
+    expect([clock.turn(), clock.turn()], 'the time that was spent is forgotten').to.deep.equal([true, false]);
   });
 
   it('end when all of them have had what there is for a turn', () => {
     const many = Object.fromEntries(Array.from('abcdefghij', (name) => [name, MILLISECONDS_A_PEER]));
     const { clock, turns, works, done } = peers(many);
-    for (const work of works) turns.run(work);
+    for (const work of works) turns.run(work, work);
     expect(done()).to.have.length(MILLISECONDS_A_TURN);
     const lengths = [];
     while (clock.turn()) lengths.push(done().length);
-    expect(lengths).to.deep.equal([24, 36, 40]);
+    expect(lengths).to.deep.equal([24, 36, 40, 40]);
     expect(done()).to.equal(Array.from('abcdefghij', (name) => name.repeat(MILLISECONDS_A_PEER)).join(''));
   });
 
   it('are left by who has gone', () => {
     const { clock, turns, works, done } = peers({ a: 5, b: 5 });
-    for (const work of works) turns.run(work);
-    for (const work of works) turns.leave(work);
+    for (const work of works) turns.run(work, work);
+    for (const work of works) turns.leave(work, work);
     while (clock.turn());
     expect(done()).to.equal('aaaa');
   });

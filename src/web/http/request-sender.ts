@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type { CarriedRequest } from '../../cluster/carried-request.js';
 import type { Arrival } from '../../cluster/other-nodes.js';
 import type { TrustedProxies } from '../../line/trusted-proxies.js';
+import { addressGroupOf } from '../../session/address-group.js';
 
 /** Where a request comes from: the client, where proxies that are trusted speak for it. */
 interface RequestSender {
@@ -30,6 +31,11 @@ export function plainAddress(address: string): string {
 /** Who has sent a request: the client whose address counts for limits, log and audit trail. */
 export function senderAddress(request: IncomingMessage): string {
   return forwarded.get(request)?.address ?? plainAddress(request.socket.remoteAddress ?? '');
+}
+
+/** The participant that a request counts for: the group of its client's address. */
+export function clientOf(request: IncomingMessage): string {
+  return addressGroupOf(senderAddress(request));
 }
 
 /** The address of ours that its client has reached. */
