@@ -393,7 +393,6 @@ async function oneTurn(): Promise<void> {
 }
 
 const ignore = () => undefined;
-
 const itself = (remoteAddress: string) => remoteAddress;
 
 function remoteAddressOf(connection: Duplex): string | undefined {
