@@ -114,6 +114,16 @@ export class FairTurns {
     this.#wake(state);
   }
 
+  /** Resolves in a turn of the peer. */
+  turn(peer: Peer): Promise<void> {
+    return new Promise((resolve) => {
+      this.run(peer, () => {
+        resolve();
+        return true;
+      });
+    });
+  }
+
   leave(peer: Peer, work: Work): void {
     const state = this.#peers.get(peer);
     if (state === undefined) return;

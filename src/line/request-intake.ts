@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { FairTurns, type Peer } from '../fair-turns.js';
+import { noteUnderWay } from './requests-under-way.js';
 import { TurnedInput } from './turned-input.js';
 
 /** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
@@ -141,8 +142,13 @@ export class RequestIntake {
     if (taken.state === 'over') return;
     taken.state = 'begun';
     countWaiting(taken.client, -1);
-    taken.end = this.#turns.underWay(taken.client);
+    this.#isUnderWay(taken);
     serve();
+  }
+
+  #isUnderWay(taken: TakenRequest): void {
+    taken.end = this.#turns.underWay(taken.client);
+    noteUnderWay(taken.request, taken.end);
   }
 
   #over(taken: TakenRequest): void {
@@ -167,7 +173,7 @@ export class RequestIntake {
     latest.lacksBody = !latest.request.complete;
     if (latest.state !== 'begun') return;
     if (latest.lacksBody) latest.end?.();
-    else latest.end = this.#turns.underWay(latest.client);
+    else this.#isUnderWay(latest);
   }
 
   /** No portion contains the ends of two heads. */

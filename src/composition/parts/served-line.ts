@@ -5,6 +5,7 @@ import { FairTurns } from '../../fair-turns.js';
 import { readTlsFiles } from '../../line/http-server.js';
 import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
+import { noteUnderWay } from '../../line/requests-under-way.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
@@ -225,7 +226,9 @@ export class ServedLine {
     FairTurns.ofClients.start(client, () => {
       // the other node has gone meanwhile
       if (response.destroyed) return true;
-      response.once('close', FairTurns.ofClients.underWay(client));
+      const end = FairTurns.ofClients.underWay(client);
+      noteUnderWay(request, end);
+      response.once('close', end);
       const answered = (async () => this.application(request, response))();
       answered.catch((error: unknown) => {
         this.#ground.log.error({ line: this.name, err: error }, 'a request failed');

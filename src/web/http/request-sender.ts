@@ -1,7 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { ClientTurn } from '../../client-turn.js';
 import type { CarriedRequest } from '../../cluster/carried-request.js';
 import type { Arrival } from '../../cluster/other-nodes.js';
+import { waitsOutside } from '../../line/requests-under-way.js';
 import type { TrustedProxies } from '../../line/trusted-proxies.js';
 import { addressGroupOf } from '../../session/address-group.js';
 
@@ -36,6 +38,10 @@ export function senderAddress(request: IncomingMessage): string {
 /** The participant that a request counts for: the group of its client's address. */
 export function clientOf(request: IncomingMessage): string {
   return addressGroupOf(senderAddress(request));
+}
+
+export function clientTurnOf(request: IncomingMessage): ClientTurn {
+  return { peer: clientOf(request), waitsOutside: () => waitsOutside(request) };
 }
 
 /** The address of ours that its client has reached. */
