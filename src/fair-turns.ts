@@ -11,7 +11,7 @@ interface TurnClock {
 }
 
 /** Continues as long as `mayGoOn`, one step at least. @returns whether the work is complete */
-export type Work = (mayGoOn: () => boolean) => boolean;
+type Work = (mayGoOn: () => boolean) => boolean;
 
 /** One participant: a client address, or an object for a participant that has no address. */
 export type Peer = string | object;

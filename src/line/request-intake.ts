@@ -15,7 +15,7 @@ const MOST_CHUNKED_BYTES = 4_096;
 
 const HEAD_END = '\r\n\r\n';
 
-export interface IntakeOptions {
+interface IntakeOptions {
   readonly turns?: FairTurns;
   /** The client of all requests; undefined: a trusted proxy, which speaks for many. */
   readonly client?: string | undefined;
