@@ -171,7 +171,7 @@ export class FairTurns {
   /** Has the peer's works done in a turn. */
   #wake(state: PeerState): void {
     if (this.#isReady(state)) this.#ready.add(state);
-    if (this.#ready.size > 0 || this.#spenders.size > 0) this.#schedule();
+    if (this.#ready.size > 0) this.#schedule();
   }
 
   #forget(state: PeerState): void {
@@ -272,7 +272,7 @@ export class FairTurns {
       this.#ready.delete(state);
       this.#forget(state);
     }
-    if (this.#ready.size > 0 || this.#spenders.size > 0) this.#schedule();
+    if (this.#ready.size > 0) this.#schedule();
   }
 
   #perform(state: PeerState, work: Work, isStart: boolean): boolean {
@@ -309,7 +309,6 @@ export class FairTurns {
       this.#charge();
       this.#charged = undefined;
       if (charged !== undefined) this.#forget(charged);
-      if (this.#spenders.size > 0) this.#schedule();
     });
   }
 }
