@@ -124,7 +124,7 @@ export class HostConnection {
     stream: Duplex,
     handler: HostConnectionHandler,
     address: HostAddress,
-    { turns = FairTurns.ofThisProcess, line = telnetLine }: { turns?: FairTurns; line?: LineBytes | undefined } = {},
+    { turns = FairTurns.ofHosts, line = telnetLine }: { turns?: FairTurns; line?: LineBytes | undefined } = {},
   ) {
     this.#stream = stream;
     this.#handler = handler;

@@ -13,6 +13,7 @@ import { type ErrorCode, errorCatalogue, ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import { type CertificateState, CertificateWatch } from './certificate-watch.js';
 import { ConnectionGate } from './connection-gate.js';
+import { handshakeInTurn } from './handshake-turns.js';
 import { createLineServer, listen } from './http-server.js';
 import type { ClosingOptions, InboundLineOptions } from './inbound-line-options.js';
 import type { ListenerDefinition } from './line-definition.js';
@@ -27,7 +28,7 @@ import { withoutUpgrade } from './without-upgrade.js';
 
 type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
-/** What serves the requests of a line. A promise that rejects is contained like an exception. */
+/** Serves the requests of a line. A rejected promise is contained like an exception. */
 export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** While closing: how often connections that have become idle are looked for. */
@@ -39,12 +40,12 @@ const UNTOLD_MILLISECONDS = 1_000;
 /** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
-const noBytes = Buffer.alloc(0);
 
 /** A named listener: an HTTP or HTTPS server with limits, opened and closed as `machines/line.machine.ts` says. */
 export class InboundLine {
   readonly #actor: Actor<typeof lineMachine>;
   readonly #gate: ConnectionGate;
+  readonly #intakeOf: (connection: Duplex) => RequestIntake;
   readonly #unparsed: UnparsedRequestHandler;
   readonly #throttles = {
     line: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
@@ -74,10 +75,15 @@ export class InboundLine {
   ) {
     this.#options = options;
     const { retryMilliseconds = defaultRetryMilliseconds, clientOf = itself } = options;
+    this.#intakeOf = (connection) => {
+      const { clientOfRequest } = options;
+      return new RequestIntake(connection, { client: clientOf(remoteAddressOf(connection) ?? ''), clientOfRequest });
+    };
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
       limitPerAddress: definition.limits.connectionsPerAddress,
       clientOf: (socket) => clientOf(socket.remoteAddress ?? ''),
+      begin: definition.tls === undefined ? undefined : handshakeInTurn,
       refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
       onRefused: (socket, whose) => {
         options.onRefused?.(errorCatalogue.SVC_ERR_SERVICE_BUSY.status);
@@ -196,7 +202,7 @@ export class InboundLine {
     const connected = this.definition.tls === undefined ? 'connection' : 'secureConnection';
     const [parse] = server.listeners(connected);
     server.on(connected, (connection: Duplex) => {
-      this.#intakes.set(connection, new RequestIntake(connection));
+      this.#intakes.set(connection, this.#intakeOf(connection));
       connection.once('close', () => this.#intakes.delete(connection));
     });
     this.#gate.guard(server);
@@ -209,8 +215,7 @@ export class InboundLine {
     if (upgrade !== undefined) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const before = this.#intakes.get(socket)?.latestResponse;
-        const rest = Buffer.concat([head, this.#intakes.get(socket)?.release() ?? noBytes]);
-        const ignore = () => undefined;
+        const rest = Buffer.concat([head, this.#intakes.get(socket)?.release() ?? Buffer.alloc(0)]);
         socket.on('error', ignore);
         const proceed = () => {
           if (socket.destroyed) return;
@@ -226,7 +231,7 @@ export class InboundLine {
             request.socket.setTimeout(0);
             socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
             parse?.call(server, socket);
-            this.#intakes.set(socket, new RequestIntake(socket));
+            this.#intakes.set(socket, this.#intakeOf(socket));
           } else {
             // it will never have a response, and must not be treated as idle
             this.#intakes.delete(socket);
@@ -386,9 +391,8 @@ function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): Lin
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
 }
 
-function itself(remoteAddress: string): string {
-  return remoteAddress;
-}
+const ignore = () => undefined;
+const itself = (remoteAddress: string) => remoteAddress;
 
 function remoteAddressOf(connection: Duplex): string | undefined {
   return 'remoteAddress' in connection ? String(connection.remoteAddress) : undefined;

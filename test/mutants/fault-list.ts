@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 
 /** A fault that is put into the code on purpose, to see whether a test notices. */
 export interface PlantedFault {
-  /** The folder of src/ that the file is in, or `machines`. */
+  /** The folder of src/ that the file is in; `machines`, or `ground` for files directly in src/. */
   readonly room: string;
   /** What goes wrong with it. */
   readonly fault: string;

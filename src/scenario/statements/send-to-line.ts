@@ -1,3 +1,4 @@
+import { outside } from '../../client-turn.js';
 import { documentEncoding } from '../../document/document-encoding.js';
 import { messageOf } from '../../error-message.js';
 import type { OutboundReply } from '../../outbound/outbound.js';
@@ -28,7 +29,9 @@ export async function sendToLine(
   try {
     const traced = { id: run.request.requestId, secrets: () => secretTexts(run.variables, run.request) };
     const request = { method, site, path, headers, body, traced };
-    reply = await run.ports.outbound.call(line, request, milliseconds, run.signal);
+    const { outbound } = run.ports;
+    const { client } = run.request.names;
+    reply = await outside(client, () => outbound.call(line, request, milliseconds, run.signal));
   } catch (failure) {
     const message = messageOf(failure);
     const { requestId } = run.request;
