@@ -29,6 +29,8 @@ export interface ActedSession {
   readonly isSettled: boolean;
   /** Whether a scenario has the screen. */
   readonly hasScenario: boolean;
+  /** Whether nobody sees the screen or types into it: a scenario has it, or the session is no longer open. */
+  readonly isHidden: boolean;
   seen(): void;
   settled(): Promise<void>;
   undecipherable(): void;

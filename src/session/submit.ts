@@ -66,6 +66,8 @@ export async function enter(session: ActedSession, acting: ActingPart, submissio
   if (key.kind === 'none') return { kind: 'done' };
   if (key.kind !== 'attention') {
     while (session.hasScenario) await session.settled();
+    // the screen may belong to the FINAL scenario now
+    if (!session.isOpen) return { kind: 'done' };
     if (key.kind === 'attn') acting.conversation.attention();
     else acting.conversation.systemRequest();
     return { kind: 'done' };
