@@ -193,7 +193,8 @@ export class SessionDoor {
 
   async #inspected(key: string, type: () => void): Promise<StepRefusal | undefined> {
     const { fate, outcome } = await this.#acting.pressAfterScenario(key, type);
-    if (fate === 'withheld') return { kind: 'withheld' };
+    // without an outcome the key was not pressed: the scenario has ended the session
+    if (fate === 'withheld' || (fate === 'goesOn' && outcome === undefined)) return { kind: 'withheld' };
     if (outcome === undefined || outcome === 'done' || outcome === 'typedAhead') return undefined;
     const { image } = this.#acting.conversation;
     return outcome === 'dropped'

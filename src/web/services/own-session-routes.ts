@@ -180,11 +180,13 @@ function walked(
     const walked = session.door.walk(senderAddress(incoming));
     const outcome = await runSteps({ session: walked, screens: services.screens, steps, values: new Map(), signal });
     await session.visible();
-    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, screen: screenFacts(session) });
-    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, { screen: screenFacts(session) });
+    // the last screen of the host, but not that of a FINAL scenario
+    const isShown = session.isOpen || session.end?.kind === 'hostEnded';
+    const screen = isShown ? { screen: screenFacts(session) } : {};
+    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, ...screen });
+    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, screen);
     const error = callRefused(outcome, true);
     const members = error instanceof ProblemError ? error.members : {};
-    const screen = session.isOpen ? { screen: screenFacts(session) } : {};
     throw new ProblemError(error.code, { ...members, ...screen }, { headers: error.headers });
   });
 }
