@@ -33,6 +33,8 @@ export interface ActedSession {
   readonly isHidden: boolean;
   seen(): void;
   settled(): Promise<void>;
+  /** Resolves when the screen is not hidden, or the session is over. */
+  visible(): Promise<void>;
   undecipherable(): void;
   deciphered(): void;
 }
