@@ -1,4 +1,14 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findCodePage } from '../../../src/codepage/code-pages.js';
@@ -171,14 +181,14 @@ export class PolicySite {
 
   /** The entries of the audit trail that name a text, as they are, without numbers, times and hashes. */
   audited(text: string): readonly object[] {
-    const lines = readFileSync(this.#trail, 'utf8').split('\n');
+    const lines = this.#trailText.split('\n');
     const found = lines.filter((line) => line.includes(`"${text}"`)).map((line) => JSON.parse(line));
     return found.map(({ who, from, what, subject, after, stage }) => ({ who, from, what, subject, after, stage }));
   }
 
   /** Whether a text is in the log or the audit trail. */
   isKept(text: string): boolean {
-    return [...this.#texts, readFileSync(this.#trail, 'utf8')].some((kept) => kept.includes(text));
+    return [...this.#texts, this.#trailText].some((kept) => kept.includes(text));
   }
 
   /** While the audit trail cannot be written. */
@@ -199,6 +209,11 @@ export class PolicySite {
     await this.host.close();
     await this.printing.close();
     rmSync(this.#folder, { recursive: true });
+  }
+
+  /** Empty before the first entry. */
+  get #trailText(): string {
+    return existsSync(this.#trail) ? readFileSync(this.#trail, 'utf8') : '';
   }
 
   get #trail(): string {
