@@ -40,6 +40,12 @@ describe('the input of a session that a scenario inspects', () => {
   const heard = (text: string) => hosted.host.received.includes(Buffer.from(text, 'latin1'));
   const attended = () => ATTENTIONS.some((bytes) => hosted.host.received.includes(bytes));
 
+  /** Resolves when the host has everything that the terminal sent before: DO TERMINAL-TYPE is answered with WILL (RFC 1091). */
+  async function everythingArrives(): Promise<void> {
+    await hosted.host.send('fffd18');
+    await hosted.host.hears('fffb18');
+  }
+
   beforeEach(async () => {
     hosted = await HostedSessions.start();
   });
@@ -65,6 +71,7 @@ describe('the input of a session that a scenario inspects', () => {
     const session = await lineSession(gate);
     const walked = session.door.walk('127.0.0.1').step(step('quiet', 'Enter'));
     await becomes(() => gate.runs === 2);
+    await everythingArrives();
     expect(heard('quiet')).to.equal(false);
     gate.decide({});
     await becomes(() => heard('quiet'));
@@ -80,6 +87,7 @@ describe('the input of a session that a scenario inspects', () => {
     gate.decide({ toTerminal: true });
     expect((await walked).kind).to.equal('withheld');
     expect((await session.door.walk('127.0.0.1').step(step('quiet', 'Attn'))).kind).to.equal('withheld');
+    await everythingArrives();
     expect(heard('quiet')).to.equal(false);
   });
 
