@@ -54,8 +54,8 @@ describe('the input of a session that a scenario inspects', () => {
   /** A session with a host that sends lines of text. */
   async function lineSession(gate: Gate) {
     const session = hosted.connect({ scenarios: gate.scenarios });
-    // login:
-    await hosted.host.send('6c6f67696e3a20');
+    // WILL ECHO, WILL SUPPRESS-GO-AHEAD: characters go to the host at once; login:
+    await hosted.host.send('fffb01 fffb03 6c6f67696e3a20');
     await becomes(() => session.screen.partner === 'line' && session.isSettled && gate.runs === 1);
     return session;
   }
