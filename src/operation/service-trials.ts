@@ -4,7 +4,7 @@ import type { AuditRecord } from '../security/audit-record.js';
 import type { CallOutcome, ServiceCalls } from '../services/service-calls.js';
 import type { ServiceDefinition } from '../services/service-definition.js';
 
-type Call = Parameters<ServiceCalls['call']>[0];
+type Call = Omit<Parameters<ServiceCalls['call']>[0], 'by'>;
 
 /** Services that administrators try: called as programs call them, on record with the names of their parameters. */
 export class ServiceTrials {
@@ -36,6 +36,6 @@ export class ServiceTrials {
       after: { given: [...call.values.keys()] },
     };
     const calls = this.#calls();
-    return this.#audit().record(entry, () => calls.call(call));
+    return this.#audit().record(entry, () => calls.call({ ...call, by: actor }));
   }
 }

@@ -111,6 +111,9 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
       await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier),
     );
   } catch (error) {
+    if (error instanceof ServiceError && error.description.status !== 500 && !over.signal.aborted) {
+      return privateJson(200, stopped(error));
+    }
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
     return privateJson(
       200,
@@ -143,6 +146,12 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
     if (!(await recordings.drafts.add(draft))) throw new ServiceError('SVC_ERR_DRAFTS_FULL');
   });
   return privateJson(201, { id: draft.id, name: draft.name });
+}
+
+/** A rule of the transaction ended the trial: in words, and without a picture. */
+function stopped({ description: { message, exposed }, detail }: ServiceError): TrialEnd {
+  const words = exposed && detail !== undefined ? `${message} ${detail}` : message;
+  return { kind: 'stopped', reasons: [words], picture: undefined };
 }
 
 function notBegun(...reasons: readonly string[]): TrialEnd {

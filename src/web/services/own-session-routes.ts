@@ -138,13 +138,9 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
 /** Answers `GET …/sessions/HANDLE/screen`. @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
 export async function showScreen({ services, caller }: ApiRequest, handle: string): Promise<Answer> {
   const session = services.ownSessions.find(caller.key, handle);
-  await withoutScenario(session);
+  await session.visible();
+  refuseIfOver(session);
   return jsonAnswer(200, screenFacts(session));
-}
-
-/** Screens that scenarios walk through are not for the caller. */
-async function withoutScenario(session: BrowserSession): Promise<void> {
-  while (session.hasScenario) await session.settled();
 }
 
 /** What says that no step was taken. */
@@ -184,12 +180,14 @@ function walked(
   return services.ownSessions.acting(caller.key, handle, async (session) => {
     const walked = session.door.walk(senderAddress(incoming));
     const outcome = await runSteps({ session: walked, screens: services.screens, steps, values: new Map(), signal });
-    await withoutScenario(session);
-    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, screen: screenFacts(session) });
-    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, { screen: screenFacts(session) });
+    await session.visible();
+    // the last screen of the host, but not that of a FINAL scenario
+    const isShown = session.isOpen || session.end?.kind === 'hostEnded';
+    const screen = isShown ? { screen: screenFacts(session) } : {};
+    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, ...screen });
+    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, screen);
     const error = callRefused(outcome, true);
     const members = error instanceof ProblemError ? error.members : {};
-    const screen = session.isOpen ? { screen: screenFacts(session) } : {};
     throw new ProblemError(error.code, { ...members, ...screen }, { headers: error.headers });
   });
 }

@@ -250,8 +250,7 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #push(): void {
-    // what scenarios walk through is not for the user
-    if (this.#sending || !this.#greeted || this.#session.end !== undefined || this.#session.hasScenario) return;
+    if (this.#sending || !this.#greeted || this.#session.isHidden) return;
     const { screen } = this.#session;
     const circumstances = this.#circumstances();
     if (!this.#sent.shows(screen.state.revision, circumstances)) {
