@@ -6,7 +6,7 @@ import { type JsonAction, JsonActionsReader } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
 import type { ScriptTools } from './script-tools.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
-import { MachineRefusal } from './terminal-only.js';
+import { MachineAccessError } from './terminal-only.js';
 
 /** UTF-16 units of one line: scripts send no longer ones. */
 export const MOST_LINE_CHARACTERS = 1_000_000;
@@ -197,7 +197,7 @@ export class Script implements ScriptCaller {
       return { lines: texts.map((text) => ({ text, isError: false })), succeeded: true };
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
-      const of = error instanceof MachineRefusal && found !== undefined ? `${found.name}(): ` : '';
+      const of = error instanceof MachineAccessError && found !== undefined ? `${found.name}(): ` : '';
       return failed(`${of}${error.message}`);
     } finally {
       this.#running = before;

@@ -2,14 +2,14 @@ import { ActionError } from './action-error.js';
 import type { ScriptTools } from './script-tools.js';
 
 /** Programs and files of the machine are not for this script. The action that asks for one stands before it. */
-export class MachineRefusal extends ActionError {
+export class MachineAccessError extends ActionError {
   constructor() {
     super('Programs and files of this machine need a cookie file (-cookiefile) over HTTP');
   }
 }
 
 function refuse(): never {
-  throw new MachineRefusal();
+  throw new MachineAccessError();
 }
 
 /**

@@ -4,7 +4,7 @@ import { type PrintForm, printScreen } from '../print-text.js';
 import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { informationOf } from '../terminal-information.js';
-import { MachineRefusal } from '../terminal-only.js';
+import { MachineAccessError } from '../terminal-only.js';
 
 type Destination = 'string' | 'file' | 'command';
 
@@ -92,7 +92,7 @@ async function writeFile(
   try {
     await tools.writeFile(target, text, how);
   } catch (error) {
-    throw error instanceof ActionError && !(error instanceof MachineRefusal)
+    throw error instanceof ActionError && !(error instanceof MachineAccessError)
       ? new ActionError(`PrintText(): ${error.message}`)
       : error;
   }
