@@ -197,7 +197,9 @@ export const browserSessionMachine = setup({
                     firstScreen: [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
                   },
                 },
+                /** Nobody sees the screens that the script and the INITIAL scenario walk through. */
                 scripted: {
+                  tags: 'withScenario',
                   invoke: {
                     src: 'playLogonScript',
                     input: ({ self }) => self,

@@ -9,8 +9,10 @@ import { projectFolder } from './build.mjs';
 const moduleScripts = {
   main: './dist/src/main.js',
   'key-worker': './dist/src/crypto/key-worker.js',
+  'work-thread': './dist/src/work-thread.js',
   'macro-check-worker': './dist/src/macro/macro-check-worker.js',
   'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
+  'service-texts-worker': './dist/src/composition/parts/service-texts-worker.js',
   'security-file-worker': './dist/src/security/security-file-worker.js',
 };
 /** Programs that start from one file each (scripts/kept-code.cjs): the server, and the two files of `s3270`. */

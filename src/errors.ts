@@ -14,6 +14,11 @@ interface ErrorDescription {
 
 export const errorCatalogue = {
   SVC_ERR_REQUEST_SYNTAX: { status: 400, message: 'The request is not valid HTTP.', exposed: false },
+  SVC_ERR_REQUEST_CONNECTION: {
+    status: 400,
+    message: 'The Connection header names a header that must reach the server.',
+    exposed: false,
+  },
   SVC_ERR_REQUEST_PATH: { status: 400, message: 'The path of the request is malformed.', exposed: true },
   SVC_ERR_REQUEST_ENCODING: {
     status: 400,
@@ -137,6 +142,11 @@ export const errorCatalogue = {
     message: 'The audit trail cannot be written, so nothing was changed. The log says why.',
     exposed: false,
   },
+  SVC_ERR_AUDIT_PACE: {
+    status: 429,
+    message: 'Too many changes were requested within a minute. Please try again later.',
+    exposed: false,
+  },
   SVC_ERR_STORE_UNAVAILABLE: {
     status: 503,
     message: 'What is stored cannot be read or changed at the moment. Please try again.',
@@ -157,7 +167,8 @@ export const errorCatalogue = {
   SVC_ERR_MACRO_DIRECTORY: { status: 404, message: 'There is no such macro directory.', exposed: true },
   SVC_ERR_MACRO_KEY: {
     status: 404,
-    message: 'The directory key does not exist, has expired, or belongs to another user.',
+    message:
+      'The directory key does not exist, has expired, belongs to another user, or was issued before the group, the user or the password changed.',
     exposed: false,
   },
   SVC_ERR_MACRO_CONTENT: { status: 400, message: 'The macro file is invalid.', exposed: true },
@@ -175,6 +186,16 @@ export const errorCatalogue = {
     exposed: true,
   },
   SVC_ERR_RECORDING_CONTENT: { status: 400, message: 'This is not a valid service.', exposed: true },
+  SVC_ERR_CHECK_COMPLEX: {
+    status: 422,
+    message: 'This text is too complex to be checked. Make it simpler or shorter.',
+    exposed: true,
+  },
+  SVC_ERR_CHECK_BUSY: {
+    status: 503,
+    message: 'Too many texts are waiting to be checked. Please try again.',
+    exposed: true,
+  },
   SVC_ERR_DRAFTS_FULL: {
     status: 409,
     message: 'Too many services are waiting to be published. Ask an administrator to review them.',

@@ -65,11 +65,16 @@ export class FairQueue<Value> {
     });
   }
 
-  /** @returns false where nobody waits */
-  serve(value: Value): boolean {
-    const [turn] = this.#waiting;
-    if (turn === undefined) return false;
-    const [address, waiters] = turn;
+  /** The address whose turn it is; undefined if none waits that may be served. */
+  next(mayBeServed: (address: string) => boolean = () => true): string | undefined {
+    for (const address of this.#waiting.keys()) if (mayBeServed(address)) return address;
+    return undefined;
+  }
+
+  /** @returns false if nobody waits at the address */
+  serve(value: Value, address = this.next()): boolean {
+    const waiters = address === undefined ? undefined : this.#waiting.get(address);
+    if (address === undefined || waiters === undefined) return false;
     const waiter = waiters.shift();
     this.#size--;
     this.#waiting.delete(address);

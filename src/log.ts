@@ -1,4 +1,5 @@
 import pino from 'pino';
+import { ClientLines } from './client-lines.js';
 import { LastLogLines } from './last-log-lines.js';
 import { LogOutput, standStill } from './log-output.js';
 import { printable, withoutTerminalCodes } from './printable.js';
@@ -92,7 +93,30 @@ function isoTime(): string {
  */
 export async function openLog({ level, form, worker }: LogOptions): Promise<OpenedLog> {
   const lines = new LastLogLines();
-  const options: pino.LoggerOptions = { level, base: worker === undefined ? null : { worker }, timestamp: isoTime };
+  const clients = new ClientLines();
+  const options: pino.LoggerOptions = {
+    level,
+    base: worker === undefined ? null : { worker },
+    timestamp: isoTime,
+    hooks: {
+      logMethod(given, method, number) {
+        const fields = clients.admitted(given[0], number);
+        if (fields === undefined) return;
+        given[0] = fields as (typeof given)[0];
+        method.apply(this, given);
+      },
+    },
+  };
+  const opened = (log: Log, flush: () => void): OpenedLog => {
+    clients.tellTo((fields) =>
+      log.warn(fields, 'lines of the log were withheld or shortened: this client causes too many'),
+    );
+    const tellAndFlush = () => {
+      clients.tell();
+      flush();
+    };
+    return { log, lines, flush: tellAndFlush };
+  };
   if (form === 'readable') {
     // commands that log nothing start without it
     const { default: pretty } = await import('pino-pretty');
@@ -108,7 +132,7 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
       lines.add(line);
       process.stdout.write(withoutTerminalCodes(readable(line)));
     };
-    return { log: pino(options, { write }), lines, flush: () => {} };
+    return opened(pino(options, { write }), () => {});
   }
   const most = worker === undefined ? BLOCK_CHARACTERS : SHARED_BLOCK_CHARACTERS;
   const destination = new LineBlocks(new LogOutput(), most);
@@ -120,7 +144,7 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
     },
     flushSync: () => destination.flushSync(),
   };
-  return { log: pino(options, both), lines, flush };
+  return opened(pino(options, both), flush);
 }
 
 /** A log that keeps nothing: for callers that want none. */

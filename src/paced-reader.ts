@@ -27,12 +27,7 @@ export class PacedReader {
   #error: Error | undefined;
 
   /** @param over told once, when the peer has ended or is gone and all that it had sent is carried out */
-  constructor(
-    stream: Duplex,
-    input: PacedInput,
-    over: (error: Error | undefined) => void,
-    turns = FairTurns.ofThisProcess,
-  ) {
+  constructor(stream: Duplex, input: PacedInput, over: (error: Error | undefined) => void, turns = FairTurns.ofHosts) {
     this.#stream = stream;
     this.#input = input;
     this.#over = over;
@@ -56,7 +51,7 @@ export class PacedReader {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#arrived = undefined;
-    this.#turns.leave(this.#work);
+    this.#turns.leave(this, this.#work);
     this.#stream.off('data', this.#data);
     this.#stream.off('drain', this.#drained);
     this.#stream.off('end', this.#ended);
@@ -91,7 +86,7 @@ export class PacedReader {
     }
     this.#arrived = chunk;
     this.#isWorking = true;
-    if (!this.#turns.run(this.#work)) this.#stream.pause();
+    if (!this.#turns.run(this, this.#work)) this.#stream.pause();
   };
 
   readonly #work = (mayGoOn: () => boolean): boolean => {

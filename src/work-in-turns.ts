@@ -1,4 +1,4 @@
-import { FairTurns } from './fair-turns.js';
+import { FairTurns, type Peer } from './fair-turns.js';
 
 /** Work that can rest wherever it yields. */
 export type RestingWork<Result> = Generator<undefined, Result, void>;
@@ -10,16 +10,23 @@ export function atOnce<Result>(work: RestingWork<Result>): Result {
   }
 }
 
-/** Others have the event loop meanwhile. */
-export function inTurns<Result>(work: RestingWork<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => begin(work, resolve, reject));
+/**
+ * Shares the event loop with others meanwhile.
+ * @param peer the client that the work is done for; without one, the work is a peer of its own
+ */
+export function inTurns<Result>(work: RestingWork<Result>, peer: Peer = work): Promise<Result> {
+  return new Promise((resolve, reject) => begin(peer, work, resolve, reject));
 }
 
 /**
  * The same, but at once what is done within this turn.
  * @param rests called before others have their turn
  */
-export function atOnceOrInTurns<Result>(work: RestingWork<Result>, rests: () => void): Result | Promise<Result> {
+export function atOnceOrInTurns<Result>(
+  work: RestingWork<Result>,
+  rests: () => void,
+  peer: Peer = work,
+): Result | Promise<Result> {
   let resolve: (result: Result) => void = (result) => {
     resultOf = () => result;
   };
@@ -30,6 +37,7 @@ export function atOnceOrInTurns<Result>(work: RestingWork<Result>, rests: () => 
   };
   let resultOf: (() => Result) | undefined;
   begin(
+    peer,
     work,
     (result) => resolve(result),
     (fault) => reject(fault),
@@ -42,11 +50,12 @@ export function atOnceOrInTurns<Result>(work: RestingWork<Result>, rests: () => 
 }
 
 function begin<Result>(
+  peer: Peer,
   work: RestingWork<Result>,
   resolve: (result: Result) => void,
   reject: (fault: unknown) => void,
 ): void {
-  FairTurns.ofThisProcess.run((mayGoOn) => {
+  FairTurns.ofClients.run(peer, (mayGoOn) => {
     try {
       do {
         const next = work.next();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { addressGroupOf } from '../src/address-group.js';
 import { networkOf } from '../src/address-network.js';
-import { addressGroupOf } from '../src/session/address-group.js';
 
 describe('the network of a client', () => {
   for (const [one, other, isSame] of [

@@ -99,6 +99,10 @@ describe('benchmarks, as small as may be, run to their end:', () => {
     expect(await printed('printers', ['--smallest'])).to.include('as PDF');
   });
 
+  it('an honest client beside a flood', async () => {
+    expect(await printed('floods', ['--smallest'])).to.match(/pipelined pages \| \d+, \d+ \|/);
+  });
+
   it('session keys with paddings that are right and wrong', () => {
     const script = join(projectFolder, 'bench', 'sessions-timing', 'measure.mjs');
     const { status, stdout, stderr } = spawnSync(process.execPath, [script, '1'], { encoding: 'utf8' });

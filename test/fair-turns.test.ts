@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { FairTurns, MILLISECONDS_A_PEER, MILLISECONDS_A_TURN } from '../src/fair-turns.js';
+import {
+  FairTurns,
+  MILLISECONDS_A_PEER,
+  MILLISECONDS_A_TURN,
+  MILLISECONDS_UNDER_WAY,
+  MOST_MILLISECONDS_OWED,
+  MOST_UNDER_WAY,
+} from '../src/fair-turns.js';
 
 /** A clock that a test turns, and turns of the event loop that it takes. */
 class HandClock {
@@ -39,13 +46,13 @@ describe('fair turns', () => {
 
   it('carry out at once what is done within its time', () => {
     const { turns, works, done } = peers({ a: MILLISECONDS_A_PEER });
-    expect(works.map((work) => turns.run(work))).to.deep.equal([true]);
+    expect(works.map((work) => turns.run(work, work))).to.deep.equal([true]);
     expect(done()).to.equal('a'.repeat(MILLISECONDS_A_PEER));
   });
 
   it('let those wait in line that have more to do, and come to each in turn', () => {
     const { clock, turns, works, done } = peers({ a: 10, b: 6, c: 1 });
-    expect(works.map((work) => turns.run(work))).to.deep.equal([false, false, false]);
+    expect(works.map((work) => turns.run(work, work))).to.deep.equal([false, false, false]);
     expect(done(), 'nobody overtakes who waits').to.equal('aaaa');
     clock.turn();
     expect(done()).to.equal('aaaa aaaa bbbb c'.replaceAll(' ', ''));
@@ -57,7 +64,7 @@ describe('fair turns', () => {
   it('end when all of them have had what there is for a turn', () => {
     const many = Object.fromEntries(Array.from('abcdefghij', (name) => [name, MILLISECONDS_A_PEER]));
     const { clock, turns, works, done } = peers(many);
-    for (const work of works) turns.run(work);
+    for (const work of works) turns.run(work, work);
     expect(done()).to.have.length(MILLISECONDS_A_TURN);
     const lengths = [];
     while (clock.turn()) lengths.push(done().length);
@@ -67,9 +74,169 @@ describe('fair turns', () => {
 
   it('are left by who has gone', () => {
     const { clock, turns, works, done } = peers({ a: 5, b: 5 });
-    for (const work of works) turns.run(work);
-    for (const work of works) turns.leave(work);
+    for (const work of works) turns.run(work, work);
+    for (const work of works) turns.leave(work, work);
     while (clock.turn());
     expect(done()).to.equal('aaaa');
+  });
+
+  describe('of peers with several works', () => {
+    let clock: HandClock;
+    let turns: FairTurns;
+    let done: string;
+
+    /** Writes its letter once for each millisecond that it takes. */
+    const work = (letter: string, milliseconds: number) => () => {
+      done += letter;
+      clock.milliseconds += milliseconds;
+      return true;
+    };
+
+    /** Somebody else is at work, so that everything that comes waits. */
+    function occupy() {
+      turns.run('first', work('', MILLISECONDS_A_TURN));
+    }
+
+    beforeEach(() => {
+      clock = new HandClock();
+      turns = new FairTurns(clock);
+      done = '';
+    });
+
+    it('divide the time of a peer among its works, whatever their number', () => {
+      occupy();
+      for (let at = 0; at < 100; at++) turns.run('a', work('a', 1));
+      turns.run('b', work('b', 1));
+      clock.turn();
+      expect(done).to.equal('aaaab');
+    });
+
+    it('serve works of a peer in the order in which they came', () => {
+      occupy();
+      for (const letter of 'abc') turns.run('peer', work(letter, 1));
+      clock.turn();
+      expect(done).to.equal('abc');
+    });
+
+    it('charge a work for the promises that it settles', () => {
+      turns = new FairTurns({
+        ...clock,
+        settled: (run) => {
+          // what follows a work takes twice the time that the work itself takes
+          clock.milliseconds += 2;
+          run();
+        },
+      });
+      occupy();
+      for (let at = 0; at < 10; at++) turns.run('a', work('a', 1));
+      turns.run('b', work('b', 1));
+      clock.turn();
+      expect(done).to.equal('aab');
+    });
+
+    it('make a peer that could not be interrupted pay later', () => {
+      occupy();
+      turns.run('a', work('A', 3 * MILLISECONDS_A_PEER));
+      turns.run('a', work('a', 1));
+      for (let at = 0; at < 5; at++) turns.run('b', work('b', MILLISECONDS_A_PEER));
+      const rounds = [];
+      while (clock.turn()) {
+        rounds.push(done);
+        done = '';
+      }
+      expect(rounds.slice(0, 4)).to.deep.equal(['A', 'b', 'b', 'ba']);
+    });
+
+    it(`charge no more than ${MOST_MILLISECONDS_OWED} ms for one work`, () => {
+      turns.run('a', work('A', 100 * MOST_MILLISECONDS_OWED));
+      turns.run('a', work('a', 1));
+      let rounds = 0;
+      while (done === 'A') {
+        clock.turn();
+        rounds++;
+      }
+      expect(rounds).to.equal(MOST_MILLISECONDS_OWED / MILLISECONDS_A_PEER);
+    });
+
+    it(`begin nothing of a peer that has ${MOST_UNDER_WAY} under way, and one more for each that ends`, () => {
+      const ends = Array.from({ length: MOST_UNDER_WAY - 1 }, () => turns.underWay('a'));
+      expect(turns.start('a', work('7', 0)), 'one below the bound').to.equal(true);
+      ends.push(turns.underWay('a'));
+      for (const letter of 'xy') expect(turns.start('a', work(letter, 0))).to.equal(false);
+      expect(turns.start('b', work('b', 0)), 'of another peer').to.equal(true);
+      expect(turns.run('a', work('c', 0)), 'what has begun goes on').to.equal(true);
+      while (clock.turn());
+      expect(done).to.equal('7bc');
+      ends[0]?.();
+      ends[0]?.();
+      turns.underWay('a');
+      while (clock.turn());
+      // the place is taken again before it is x's turn
+      expect(done).to.equal('7bc');
+      ends[1]?.();
+      while (clock.turn());
+      expect(done).to.equal('7bcxy');
+    });
+
+    it('begin more when those under way wait for something outside', () => {
+      let look = () => {};
+      turns = new FairTurns({
+        ...clock,
+        now: clock.now,
+        after: (_milliseconds, run) => {
+          look = run;
+        },
+      });
+      for (let at = 0; at < MOST_UNDER_WAY; at++) turns.underWay('a');
+      turns.start('a', work('x', 0));
+      clock.milliseconds += MILLISECONDS_UNDER_WAY - 1;
+      look();
+      while (clock.turn());
+      expect(done).to.equal('');
+      clock.milliseconds += 1;
+      look();
+      while (clock.turn());
+      expect(done).to.equal('x');
+    });
+
+    it('leave nothing of a start behind that was given up', () => {
+      const given = work('x', 0);
+      const ends = Array.from({ length: MOST_UNDER_WAY }, () => turns.underWay('a'));
+      turns.start('a', given);
+      turns.leave('a', given);
+      for (const end of ends) end();
+      while (clock.turn());
+      expect(done).to.equal('');
+    });
+  });
+
+  it('of this process charge what promises do, and come to others in between', async () => {
+    let order = '';
+    const spin = (letter: string) => async () => {
+      await Promise.resolve();
+      await Promise.resolve();
+      const end = performance.now() + 2;
+      while (performance.now() < end);
+      order += letter;
+    };
+    const began = (letter: string) => () => {
+      void spin(letter)();
+      return true;
+    };
+    // everything after it waits
+    FairTurns.ofClients.run('first', () => {
+      const end = performance.now() + MILLISECONDS_A_TURN + 1;
+      while (performance.now() < end);
+      return true;
+    });
+    for (let at = 0; at < 200; at++) FairTurns.ofClients.run('a', began('a'));
+    const last = new Promise<void>((resolve) => {
+      FairTurns.ofClients.run('b', () => {
+        void spin('b')().then(resolve);
+        return true;
+      });
+    });
+    await last;
+    expect(order.indexOf('b')).to.be.lessThan(100);
   });
 });

@@ -66,14 +66,20 @@ export class PinnedProcess {
 
   /** Sends a message and gives the answer; rejects where the process ends instead. */
   ask<Answer>(message: object | string): Promise<Answer> {
+    const answer = this.next<Answer>();
+    this.#child.send(message);
+    return answer;
+  }
+
+  /** Gives the next message; rejects if the process ends before. */
+  next<Message>(): Promise<Message> {
     return new Promise((resolve, reject) => {
       const onExit = () => reject(new Error(`process ${this.pid} ended`));
       this.#child.once('exit', onExit);
-      this.#child.once('message', (answer) => {
+      this.#child.once('message', (message) => {
         this.#child.off('exit', onExit);
-        resolve(answer as Answer);
+        resolve(message as Message);
       });
-      this.#child.send(message);
     });
   }
 

@@ -10,6 +10,17 @@ export interface DocumentFacts {
   readonly isNew: boolean;
 }
 
+/** How full the printer's spool is of documents that nobody has opened. */
+export interface SpoolFacts {
+  readonly percent: number;
+  readonly isNearlyFull: boolean;
+}
+
+interface DocumentList {
+  readonly documents: readonly DocumentFacts[];
+  readonly spool: SpoolFacts;
+}
+
 /** Where the documents of a session's printer are. */
 export class DocumentSource {
   readonly #path: (page: string) => string;
@@ -29,9 +40,9 @@ export class DocumentSource {
   }
 
   /** Rejects where the server does not tell. */
-  async list(): Promise<readonly DocumentFacts[]> {
+  async list(): Promise<DocumentList> {
     const response = await fetch(this.#path('documents'), { headers: { Accept: 'application/json' } });
     if (!response.ok) throw new Error(String(response.status));
-    return ((await response.json()) as { readonly documents: readonly DocumentFacts[] }).documents;
+    return (await response.json()) as DocumentList;
   }
 }

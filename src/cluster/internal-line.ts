@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -5,8 +6,13 @@ import type { Duplex } from 'node:stream';
 import { checkServerIdentity, type TLSSocket, Server as TlsServer } from 'node:tls';
 import { LogThrottle } from '../line/log-throttle.js';
 import type { Log } from '../log.js';
-import { type CarriedRequest, carriedRequest, withoutCarried } from './carried-request.js';
+import { listenPrivately } from '../private-path.js';
+import { CARRIED_HEADER, type CarriedRequest, carriedIn, OWN_QUESTION, withoutCarried } from './carried-request.js';
+import { framingOf } from './framing.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
+import { OneRequestAtATime } from './one-request-at-a-time.js';
+import { REFUSED_SEAL_HEADER } from './refused-seal.js';
+import type { Seal } from './seal.js';
 
 /** What is done with what other nodes pass on. */
 export interface PassedOn {
@@ -18,6 +24,8 @@ interface InternalLineOptions {
   readonly address: NodeAddress;
   /** Undefined: the other nodes are on this machine. */
   readonly tls: ClusterTls | undefined;
+  /** Opens what other nodes have sealed. */
+  readonly seal: Seal;
   /** Each WebSocket has one, and each request under way. */
   readonly mostConnections: number;
   readonly log: Log;
@@ -35,20 +43,30 @@ const REQUEST_MILLISECONDS = 600_000;
 const IDLE_MILLISECONDS = 65_000;
 const REFUSALS_LOGGED_EVERY_MILLISECONDS = 10_000;
 
+const UNSEALED = 'a request without the seal of a node, or with that of another request';
+const EARLY = 'bytes of another request before the answer was sent';
+const REFUSAL = ['Connection', 'close', 'Content-Length', '0', REFUSED_SEAL_HEADER, 'seal'];
+
 const LOAD_PATH = /^\/load\/([a-z0-9]+)$/;
 
-/** Where other nodes pass requests on to this one. Nobody else is let in. */
+/** A connection of another node. */
+interface Connected {
+  readonly intake: OneRequestAtATime;
+  /** Whether a request is under way. */
+  isBusy: boolean;
+}
+
+/** Where other nodes pass requests on to this one. Every request has the seal of a node: no other request is served. */
 export class InternalLine {
   readonly #options: InternalLineOptions;
   readonly #server: Server;
-  /** With the requests under way at each. */
-  readonly #connections = new Map<Duplex, number>();
+  readonly #connections = new Map<Duplex, Connected>();
   #isStopping = false;
   readonly #refusals = new LogThrottle(REFUSALS_LOGGED_EVERY_MILLISECONDS);
 
   constructor(options: InternalLineOptions) {
     this.#options = options;
-    const { tls, passedOn, mostConnections } = options;
+    const { tls, mostConnections } = options;
     const limits = {
       maxHeaderSize: LARGEST_HEADERS,
       headersTimeout: HEADER_MILLISECONDS,
@@ -62,7 +80,8 @@ export class InternalLine {
     this.#server.maxConnections = mostConnections;
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (connection: Duplex) => {
       if (tls !== undefined && !this.#isNode(connection as TLSSocket, tls.name)) return;
-      this.#connections.set(connection, 0);
+      const intake = new OneRequestAtATime(connection, () => this.#refused(EARLY, addressOf(connection)));
+      this.#connections.set(connection, { intake, isBusy: false });
       connection.once('close', () => this.#connections.delete(connection));
     });
     this.#server.on('tlsClientError', (error, socket) => {
@@ -70,25 +89,22 @@ export class InternalLine {
       socket.destroy();
     });
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
-      const carried = carriedRequest(request.headers);
-      if (!this.#connections.has(request.socket)) request.socket.destroy();
-      else if (carried === undefined) this.#see(this.#answer(request, response), request.socket);
-      else {
-        withoutCarried(request);
-        this.#count(request.socket, response);
-        this.#see(passedOn.request(carried, request, response), request.socket);
-      }
-    });
-    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      const carried = carriedRequest(request.headers);
-      // Node listens no more, and whoever it is passed to may have to wait: a client that goes away meanwhile would end the process
-      socket.on('error', () => {});
-      if (carried === undefined || !this.#connections.has(socket)) {
-        socket.destroy();
+      const connected = this.#connections.get(request.socket);
+      if (connected?.intake.begin(framingOf(request.headers), response) !== true) {
+        request.socket.destroy();
         return;
       }
-      withoutCarried(request);
-      this.#see(passedOn.upgrade(carried, request, socket, head), socket);
+      this.#count(request.socket, connected, response);
+      this.#see(this.#serve(request, response), request.socket);
+    });
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // Node listens no more, and the request may have to wait: a client that goes away meanwhile would end the process
+      socket.on('error', () => {});
+      const intake = this.#connections.get(socket)?.intake;
+      const isAlone = intake?.begin('none') === true && head.length === 0;
+      intake?.release();
+      if (isAlone) this.#see(this.#serveUpgrade(request, socket), socket);
+      else socket.destroy();
     });
   }
 
@@ -102,16 +118,12 @@ export class InternalLine {
     const { address } = this.#options;
     // left behind by a process of the same code that was killed: nobody else may write there
     if (address.kind === 'unix') await rm(address.path, { force: true });
-    await new Promise<void>((resolve, reject) => {
-      this.#server.once('error', reject);
-      const listening = () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'error of the internal line'));
-        resolve();
-      };
-      if (address.kind === 'unix') this.#server.listen({ path: address.path, exclusive: true }, listening);
-      else this.#server.listen({ host: address.host, port: address.port }, listening);
-    });
+    if (address.kind === 'unix') await listenPrivately(this.#server, address.path);
+    else {
+      this.#server.listen({ host: address.host, port: address.port });
+      await once(this.#server, 'listening');
+    }
+    this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'error of the internal line'));
   }
 
   /** For new connections; those that there are go on with what they began with. */
@@ -125,12 +137,44 @@ export class InternalLine {
     // Node would cut off answers that are not completely sent
     this.#server.closeIdleConnections = () => {};
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const [connection, underWay] of this.#connections) if (underWay === 0) connection.destroy();
+    for (const [connection, { isBusy }] of this.#connections) if (!isBusy) connection.destroy();
     const grace = setTimeout(() => {
       for (const connection of this.#connections.keys()) connection.destroy();
     }, graceMilliseconds);
     await closed;
     clearTimeout(grace);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const said = await this.#opened(request, false);
+    if (socket.destroyed) return;
+    if (said === undefined) {
+      this.#refused(UNSEALED, addressOf(socket));
+      this.#connections.get(socket)?.intake.release();
+      response.writeHead(400, REFUSAL).end();
+    } else if (said === OWN_QUESTION) await this.#answer(request, response);
+    else await this.#options.passedOn.request(said, request, response);
+  }
+
+  async #serveUpgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+    const said = await this.#opened(request, true);
+    if (socket.destroyed) return;
+    if (said === undefined || said === OWN_QUESTION) {
+      this.#refused(UNSEALED, addressOf(socket));
+      const headers = REFUSAL.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+      socket.end(`HTTP/1.1 400 Bad Request\r\n${headers}\r\n`);
+    } else await this.#options.passedOn.upgrade(said, request, socket, Buffer.alloc(0));
+  }
+
+  /** What the seal of a request says, which is taken out of the request. */
+  async #opened(request: IncomingMessage, isUpgrade: boolean): Promise<ReturnType<typeof carriedIn>> {
+    const { method = '', url = '', headers } = request;
+    const seal = headers[CARRIED_HEADER];
+    withoutCarried(request);
+    if (typeof seal !== 'string') return undefined;
+    const said = await this.#options.seal.open(seal, { method, url, framing: framingOf(headers), isUpgrade });
+    return carriedIn(said);
   }
 
   /** A node asks by itself, and not for a client. */
@@ -154,13 +198,11 @@ export class InternalLine {
     });
   }
 
-  #count(connection: Duplex, response: ServerResponse): void {
-    const add = (more: number) => this.#connections.set(connection, (this.#connections.get(connection) ?? 0) + more);
-    add(1);
+  #count(connection: Duplex, connected: Connected, response: ServerResponse): void {
+    connected.isBusy = true;
     if (this.#isStopping) response.shouldKeepAlive = false;
     response.once('close', () => {
-      if (!this.#connections.has(connection)) return;
-      add(-1);
+      connected.isBusy = false;
       if (this.#isStopping) connection.end();
     });
   }
@@ -178,6 +220,10 @@ export class InternalLine {
     if (withheld === undefined) return;
     this.#options.log.warn({ reason, remoteAddress, withheld }, 'the internal line has refused a connection');
   }
+}
+
+function addressOf(connection: Duplex): string | undefined {
+  return 'remoteAddress' in connection ? (connection.remoteAddress as string | undefined) : undefined;
 }
 
 function serverTls({ cert, key, ca }: ClusterTls) {

@@ -3,8 +3,14 @@ import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type R
 import type { Duplex } from 'node:stream';
 import { checkServerIdentity } from 'node:tls';
 import { ServiceError } from '../errors.js';
-import { type CarriedRequest, carriedHeader, passedHeaders } from './carried-request.js';
+import { CARRIED_HEADER, type CarriedRequest, OWN_QUESTION } from './carried-request.js';
+import { endOnEarlyAnswers, expectAnswer } from './early-answers.js';
+import { type Framing, framingOf, requestFraming } from './framing.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
+import { passedHeaders } from './passed-headers.js';
+import { isOfLine } from './refused-seal.js';
+import type { Seal } from './seal.js';
+import { sendBody } from './sent-body.js';
 
 /** Requests under way with one node: what hangs at one of them takes nothing from those for others. */
 const MOST_REQUESTS_TO_NODE = 256;
@@ -42,13 +48,15 @@ export class NodeLine {
   readonly address: NodeAddress;
   #agent: HttpAgent | HttpsAgent;
   readonly #patience: NodePatience;
+  readonly #seal: Seal;
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
   /** @param tls undefined: the node is on this machine */
-  constructor(address: NodeAddress, tls: ClusterTls | undefined, patience: NodePatience) {
+  constructor(address: NodeAddress, tls: ClusterTls | undefined, patience: NodePatience, seal: Seal) {
     this.address = address;
     this.#patience = patience;
+    this.#seal = seal;
     this.#agent = agentOf(tls);
   }
 
@@ -71,27 +79,27 @@ export class NodeLine {
     carried: CarriedRequest,
     { whenGone, body, accept, silenceMilliseconds }: PassingOptions,
   ): Promise<IncomingMessage> {
-    const headers = [...passedHeaders(incoming), ...carriedHeader(carried)];
+    const framing = requestFraming(incoming.method ?? '', body?.length ?? framingOf(incoming.headers));
+    const headers = passedHeaders(incoming, framing);
     if (accept !== undefined) setHeader(headers, 'Accept', accept);
-    if (body !== undefined) setHeader(headers, 'Content-Length', String(body.length));
-    // without a length of its own it goes on as it has come
-    else if (incoming.headers['transfer-encoding'] !== undefined) headers.push('Transfer-Encoding', 'chunked');
-    const outgoing = this.#begin(incoming, headers);
+    const outgoing = this.#begin(incoming, headers, { said: carried, framing });
     if (silenceMilliseconds === undefined) this.#expectSigns(outgoing);
     else outgoing.setTimeout(silenceMilliseconds, () => outgoing.destroy(new LateError(SILENT)));
     this.#expectAnswer(outgoing, incoming);
     whenGone(() => outgoing.destroy());
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
+      let stopSending = () => {};
       outgoing.once('response', (answer) => {
         if (!incoming.complete) {
-          // it does not wait for the rest, which whoever answers the client reads
-          incoming.unpipe(outgoing);
+          // the node does not wait for the rest, which the edge reads when it answers the client
+          stopSending();
           answer.once('end', () => outgoing.destroy());
         }
-        resolve(answer);
+        if (isOfLine(answer)) resolve(answer);
+        else reject(this.#notOpened(outgoing));
       });
-      if (body === undefined) incoming.pipe(outgoing);
+      if (body === undefined) stopSending = sendBody(incoming, outgoing, framing);
       else outgoing.end(body);
     });
   }
@@ -105,17 +113,16 @@ export class NodeLine {
     { headers: { host = '', cookie = '' } }: IncomingMessage,
     carried: CarriedRequest,
   ): Promise<string> {
-    const headers = ['Host', host, 'Cookie', cookie, 'Accept', 'application/json', ...carriedHeader(carried)];
-    return this.#asked(path, headers);
+    return this.#asked(path, ['Host', host, 'Cookie', cookie, 'Accept', 'application/json'], carried);
   }
 
   /** What a node of that machine says of how much it does. @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE */
   loadOf(code: string): Promise<string> {
-    return this.#asked(`/load/${code}`, ['Host', 'node']);
+    return this.#asked(`/load/${code}`, ['Host', 'node'], OWN_QUESTION);
   }
 
-  #asked(path: string, headers: string[]): Promise<string> {
-    const outgoing = this.#begin({ method: 'GET', url: path }, headers);
+  #asked(path: string, headers: string[], said: CarriedRequest | typeof OWN_QUESTION): Promise<string> {
+    const outgoing = this.#begin({ method: 'GET', url: path }, headers, { said, framing: 'none' });
     outgoing.setTimeout(LOOK_MILLISECONDS, () => outgoing.destroy(new LateError(SILENT)));
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
@@ -128,6 +135,7 @@ export class NodeLine {
         answer.once('error', (error) => reject(unreachable(error)));
         answer.once('end', () => {
           if (answer.statusCode === 200) resolve(text);
+          else if (!isOfLine(answer)) reject(this.#notOpened(outgoing));
           else reject(unreachable(new Error(`it answers ${answer.statusCode}`)));
         });
       });
@@ -140,13 +148,16 @@ export class NodeLine {
    * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
    */
   upgrade(incoming: IncomingMessage, carried: CarriedRequest): Promise<UpgradeAnswer> {
-    const headers = [...passedHeaders(incoming), ...carriedHeader(carried), 'Connection', 'Upgrade'];
-    const outgoing = this.#begin(incoming, [...headers, 'Upgrade', 'websocket']);
+    const headers = [...passedHeaders(incoming, 'none'), 'Connection', 'Upgrade', 'Upgrade', 'websocket'];
+    const outgoing = this.#begin(incoming, headers, { said: carried, framing: 'none', isUpgrade: true });
     this.#expectSigns(outgoing);
     const answered = this.#expectAnswer(outgoing, incoming);
     return new Promise((resolve, reject) => {
       outgoing.once('error', (error) => reject(unreachable(error)));
-      outgoing.once('response', (answer) => resolve({ kind: 'refused', answer }));
+      outgoing.once('response', (answer) => {
+        if (isOfLine(answer)) resolve({ kind: 'refused', answer });
+        else reject(this.#notOpened(outgoing));
+      });
       outgoing.once('upgrade', (head, socket, first) => {
         answered();
         this.#sockets.add(socket);
@@ -160,7 +171,8 @@ export class NodeLine {
   /** Whether the node answers. */
   isThere(): Promise<boolean> {
     return new Promise((resolve) => {
-      const outgoing = this.#request({ method: 'GET', path: '/', headers: { Host: 'node' } });
+      const seal = this.#seal.close(OWN_QUESTION, { method: 'GET', url: '/', framing: 'none', isUpgrade: false });
+      const outgoing = this.#request({ method: 'GET', path: '/', headers: { Host: 'node', [CARRIED_HEADER]: seal } });
       const late = setTimeout(() => outgoing.destroy(), LOOK_MILLISECONDS);
       const done = (isThere: boolean) => {
         clearTimeout(late);
@@ -215,10 +227,22 @@ export class NodeLine {
     outgoing.once('close', () => outgoing.socket?.off('timeout', onSilence));
   }
 
-  #begin({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, headers: string[]): ClientRequest {
+  /** The node did not open the seal: this one may have an earlier key, or the node is of an earlier version. */
+  #notOpened(outgoing: ClientRequest): ServiceError {
+    outgoing.destroy();
+    void this.#seal.readAgain();
+    return unreachable(new Error('it did not open the seal of the request: it has another key, or another version'));
+  }
+
+  #begin(
+    { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
+    headers: readonly string[],
+    { said, framing, isUpgrade = false }: Sent,
+  ): ClientRequest {
     if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
+    const seal = this.#seal.close(said, { method, url, framing, isUpgrade });
     // Node takes flat lists, which its types do not know
-    const raw = headers as unknown as NonNullable<RequestOptions['headers']>;
+    const raw = [...headers, CARRIED_HEADER, seal] as unknown as NonNullable<RequestOptions['headers']>;
     const outgoing = this.#request({ method, path: url, headers: raw });
     this.#open.add(outgoing);
     outgoing.once('close', () => this.#open.delete(outgoing));
@@ -234,14 +258,27 @@ export class NodeLine {
 
   #request(options: RequestOptions): ClientRequest {
     const { address } = this;
-    if (address.kind === 'unix') return httpRequest({ ...options, agent: this.#agent, socketPath: address.path });
-    return httpsRequest({ ...options, agent: this.#agent, host: address.host, port: address.port });
+    const outgoing =
+      address.kind === 'unix'
+        ? httpRequest({ ...options, agent: this.#agent, socketPath: address.path })
+        : httpsRequest({ ...options, agent: this.#agent, host: address.host, port: address.port });
+    expectAnswer(outgoing);
+    return outgoing;
   }
+}
+
+/** What is sent with a request, besides its headers. */
+interface Sent {
+  readonly said: CarriedRequest | typeof OWN_QUESTION;
+  readonly framing: Framing;
+  readonly isUpgrade?: boolean;
 }
 
 function agentOf(tls: ClusterTls | undefined): HttpAgent | HttpsAgent {
   const bounds = { keepAlive: true, maxSockets: Number.POSITIVE_INFINITY };
-  return tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
+  const agent = tls === undefined ? new HttpAgent(bounds) : new HttpsAgent({ ...bounds, ...clientTls(tls) });
+  endOnEarlyAnswers(agent);
+  return agent;
 }
 
 function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {

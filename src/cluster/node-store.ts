@@ -24,6 +24,8 @@ export interface NodeStore {
    * @returns whether nothing of its sessions is on record; undefined: another process that runs has its code
    */
   report(own: NodeReport): Promise<{ readonly isNew: boolean } | undefined>;
+  /** The key of the internal line between machines: the first server that asks makes it. */
+  sealKey(): Promise<Buffer>;
   /** How many servers and workers use the database; this one is among them, and others see it from then on. */
   processes(): Promise<number>;
   /** What is known. */

@@ -3,6 +3,7 @@ import { ServiceError } from '../errors.js';
 import type { CarriedRequest } from './carried-request.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
 import { NodeLine, type NodePatience, type PassingOptions, type UpgradeAnswer } from './node-line.js';
+import type { Seal } from './seal.js';
 
 /** Where nodes are. */
 interface NodeDirectory {
@@ -15,6 +16,9 @@ interface NodeDirectory {
   /** Looks for nodes that have come meanwhile. */
   lookAgain(): Promise<void>;
 }
+
+/** The seals of the internal lines: one key for the processes of a machine, one for the cluster. */
+export type Seals = Readonly<Record<NodeAddress['kind'], Seal>>;
 
 export interface FoundNode {
   readonly address: NodeAddress;
@@ -34,13 +38,15 @@ export type Arrival = 'client' | NodeAddress['kind'];
 export class OtherNodes {
   readonly #directory: NodeDirectory;
   readonly #patience: NodePatience;
+  readonly #seals: Seals;
   #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
   /** @param tls undefined: there are none but on this machine */
-  constructor(directory: NodeDirectory, tls: ClusterTls | undefined, patience: NodePatience) {
+  constructor(directory: NodeDirectory, tls: ClusterTls | undefined, patience: NodePatience, seals: Seals) {
     this.#directory = directory;
     this.#patience = patience;
+    this.#seals = seals;
     this.#tls = tls;
   }
 
@@ -135,7 +141,8 @@ export class OtherNodes {
     const known = this.#lines.get(code);
     if (known !== undefined && isSameAddress(known.address, address)) return known;
     known?.close();
-    const line = new NodeLine(address, address.kind === 'https' ? this.#tls : undefined, this.#patience);
+    const tls = address.kind === 'https' ? this.#tls : undefined;
+    const line = new NodeLine(address, tls, this.#patience, this.#seals[address.kind]);
     this.#lines.set(code, line);
     return line;
   }

@@ -5,7 +5,7 @@ import { messageOf } from '../error-message.js';
 import type { Log } from '../log.js';
 import type { OperatedConfiguration } from '../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../operation/reload-outcome.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import { SourceError } from '../source-diagnostic.js';
 
@@ -100,7 +100,7 @@ export class Reloads implements OperatedConfiguration {
         return await this.#refuse(actor, 'the file is another one than was looked at');
       for (const { line, column, message } of diagnostics) log.warn({ file, line, column }, message);
       const sha256 = createHash('sha256').update(source).digest('hex');
-      const entry = { ...actor, what: 'configuration.reloaded', subject: file, after: { sha256 } };
+      const entry: AuditEntry = { ...actor, what: 'configuration.reloaded', subject: file, after: { sha256 } };
       const { takenOver, needsRestart } = await audit().record(entry, () => replace(configuration));
       this.#running = configuration.read;
       this.#needsRestart = needsRestart;

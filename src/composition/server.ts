@@ -113,12 +113,13 @@ export async function startServer(
   });
   const hosts = new HostsPart(configuration, log, measures);
   const sessions = new SessionsPart(configuration, log, measures);
-  const services = new ServicesPart(configuration, { pages, scenarios, outbound, hosts, sessions }, log, measures);
   const demo = new DemoPart(configuration, log);
   const settings = new SettingsPart(configuration, shared);
   const security = new SecurityPart(configuration, log, settings.store, measures, shared, (news) =>
     cluster.tell(JSON.stringify(news)),
   );
+  const serviceGround = { pages, scenarios, outbound, hosts, sessions, security };
+  const services = new ServicesPart(configuration, serviceGround, log, measures);
   const macros = new MacrosPart(configuration, security, log, measures, shared);
   const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
   const recordings = new RecordingsPart(
@@ -138,10 +139,11 @@ export async function startServer(
     outbound,
     hosts,
     sessions,
-    services,
-    api,
     demo,
     security,
+    // they record file transfers in the audit trail, to their end
+    services,
+    api,
     macros,
     settings,
     printers,

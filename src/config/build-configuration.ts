@@ -186,8 +186,8 @@ function soundPassword(passwords: PoolPasswords, pool: string, user: number): Ui
 /** Paths of PEM files become absolute. */
 function hostOf<Host extends SimulatedHostDocument | RemoteHostDocument>(host: Host, absolute: Absolute): Host {
   if (host.simulated || typeof host.tls !== 'object') return host;
-  const { ca, cert, key, verify } = host.tls;
-  return { ...host, tls: { verify, ...outboundTls({ ca, cert, key }, absolute) } };
+  const { ca, cert, key, verify, ciphers } = host.tls;
+  return { ...host, tls: { verify, ...outboundTls({ ca, cert, key, ciphers }, absolute) } };
 }
 
 function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute): InboundLineDefinition {
@@ -203,6 +203,7 @@ function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute
       cert: absolute(line.tls.cert),
       key: absolute(line.tls.key),
       hstsSeconds: line.tls.hstsSeconds,
+      ciphers: line.tls.ciphers,
     },
     trustedProxies: line.trustedProxies,
     answers: line.answers,
@@ -222,10 +223,15 @@ function outboundLine(name: string, line: OutboundLineDocument, absolute: Absolu
 }
 
 function outboundTls(
-  { ca, cert, key }: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined },
+  {
+    ca,
+    cert,
+    key,
+    ciphers,
+  }: { ca?: string | undefined; cert?: string | undefined; key?: string | undefined; ciphers?: string | undefined },
   absolute: Absolute,
 ): OutboundTls {
-  return { ca: ca && absolute(ca), cert: cert && absolute(cert), key: key && absolute(key) };
+  return { ca: ca && absolute(ca), cert: cert && absolute(cert), key: key && absolute(key), ciphers };
 }
 
 function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointDefinition {

@@ -177,12 +177,14 @@ interface RemoteHostTlsDocument {
   readonly cert?: string;
   readonly key?: string;
   readonly verify: boolean;
+  readonly ciphers?: string;
 }
 
 export interface RemoteHostDocument {
   readonly simulated?: undefined;
   readonly address: string;
   readonly tls: boolean | RemoteHostTlsDocument;
+  readonly startTls: 'accepted' | 'required';
   readonly deviceType: string;
   readonly codePage: string;
   readonly luName?: string;
@@ -196,7 +198,12 @@ export interface InboundLineDocument {
   readonly entryPoint: string;
   readonly portal?: 'administration';
   readonly name?: string;
-  readonly tls?: { readonly cert: string; readonly key: string; readonly hstsSeconds?: number };
+  readonly tls?: {
+    readonly cert: string;
+    readonly key: string;
+    readonly hstsSeconds?: number;
+    readonly ciphers?: string;
+  };
   readonly hostNames?: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly answers: LineAnswers;
@@ -207,7 +214,9 @@ export interface OutboundLineDocument {
   readonly outbound: true;
   readonly site: string;
   readonly name?: string;
-  readonly tls?: boolean | { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  readonly tls?:
+    | boolean
+    | { readonly ca?: string; readonly cert?: string; readonly key?: string; readonly ciphers?: string };
   readonly limits: {
     readonly connections: number;
     readonly queuedRequests: number;

@@ -52,8 +52,10 @@ function* namedFiles(document: ConfigurationDocument): Generator<{ path: KeyPath
   if (document.scenarios !== undefined) yield { path: ['scenarios'], named: document.scenarios, kind: 'folder' };
   for (const [name, { tls }] of Object.entries(document.lines)) {
     if (typeof tls !== 'object') continue;
-    for (const [key, named] of Object.entries(tls)) {
-      if (typeof named === 'string') yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
+    const files: { readonly ca?: string; readonly cert?: string; readonly key?: string } = tls;
+    for (const key of ['ca', 'cert', 'key'] as const) {
+      const named = files[key];
+      if (named !== undefined) yield { path: ['lines', name, 'tls', key], named, kind: 'file' };
     }
   }
   for (const [name, { form }] of Object.entries(document.printers)) {

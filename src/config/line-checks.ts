@@ -1,7 +1,7 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import { readNetwork } from '../line/trusted-proxies.js';
-import { didYouMean } from '../nearest-name.js';
 import type { ReadOutcome } from '../read-outcome.js';
+import { checkCiphers } from './cipher-checks.js';
 import type { InboundLineDocument } from './configuration-document.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
@@ -14,6 +14,7 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
   const listeners = new Listeners();
   for (const [name, line] of Object.entries(document.lines)) {
     const path = ['lines', name];
+    yield* checkCiphers([...path, 'tls', 'ciphers'], line.tls);
     if (line.outbound) {
       if (line.site === SITE_FROM_SCENARIO) continue;
       if (line.site.startsWith('$')) {
@@ -23,7 +24,7 @@ export function* checkLines({ document, names }: SoundPart): Generator<DocumentF
     }
     yield* listeners.add([...path, 'listen'], readListenAddress(line.listen));
     if (!names.entryPoints.includes(line.entryPoint)) {
-      const guess = didYouMean(line.entryPoint, names.entryPoints);
+      const guess = names.guesses.didYouMean(line.entryPoint, names.entryPoints);
       yield errorAt(
         [...path, 'entryPoint'],
         `expected an entry point of this file, found "${line.entryPoint}"${guess}`,

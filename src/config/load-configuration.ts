@@ -4,7 +4,6 @@ import { codePageNames, findCodePage } from '../codepage/code-pages.js';
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
 import { readYaml } from '../document/yaml-source.js';
-import { didYouMean } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { buildConfiguration } from './build-configuration.js';
 import { checkCluster } from './cluster-checks.js';
@@ -69,7 +68,7 @@ export async function loadConfiguration(
     // left out where the schema found a fault in it
     codePage = DEFUTF8 === undefined ? '' : (findCodePage(DEFUTF8)?.name ?? '');
     if (DEFUTF8 !== undefined && codePage === '') {
-      const guess = didYouMean(DEFUTF8, codePageNames());
+      const guess = sound.names.guesses.didYouMean(DEFUTF8, codePageNames());
       faults.push(errorAt(['tct', 'DEFUTF8'], `expected a known EBCDIC code page, found "${DEFUTF8}"${guess}`));
     }
     services = await servicesOf(sound.document.services, file);

@@ -1,6 +1,6 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
 import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
-import { didYouMean } from '../nearest-name.js';
+import type { NameGuesses } from '../nearest-name.js';
 import type { ServiceDefinition, ServiceScenario } from '../services/service-definition.js';
 import { formatPlace } from '../source-diagnostic.js';
 import type { PoolDocument } from './configuration-document.js';
@@ -23,7 +23,7 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
   }
   for (const { name, pool } of loaded?.services.values() ?? []) {
     if (pool === undefined || names.pools.includes(pool)) continue;
-    const guess = didYouMean(pool, names.pools);
+    const guess = names.guesses.didYouMean(pool, names.pools);
     yield errorAt(['services'], `the service "${name}" names the pool "${pool}", which is not in "pools"${guess}`);
   }
   for (const { name, work } of loaded?.services.values() ?? []) {
@@ -36,13 +36,13 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
     if (!names.hosts.includes(pool.host)) {
       yield errorAt(
         [...path, 'host'],
-        `expected a host of this file, found "${pool.host}"${didYouMean(pool.host, names.hosts)}`,
+        `expected a host of this file, found "${pool.host}"${names.guesses.didYouMean(pool.host, names.hosts)}`,
       );
     }
     yield* checkSizes(path, pool);
-    yield* checkKeys(path, pool);
+    yield* checkKeys(path, pool, names.guesses);
     if (loaded === undefined) yield errorAt(path, 'a pool is for services: expected the key "services"');
-    if (known !== undefined) yield* checkNames(path, pool, known);
+    if (known !== undefined) yield* checkNames(path, pool, known, names.guesses);
   }
   yield* checkUsers(Object.entries(document.pools));
 }
@@ -57,7 +57,7 @@ function* checkScenario(
     yield errorAt(['services'], `the service "${name}" is made of a scenario: expected the key "scenarios"`);
   }
   if (host === undefined || names.hosts.includes(host)) return;
-  const guess = didYouMean(host, names.hosts);
+  const guess = names.guesses.didYouMean(host, names.hosts);
   yield errorAt(['services'], `the service "${name}" names the host "${host}", which is not in "hosts"${guess}`);
 }
 
@@ -69,10 +69,10 @@ function* checkSizes(path: KeyPath, { ready, most, users, sessionsPerUser }: Poo
   }
 }
 
-function* checkKeys(path: KeyPath, { returnHome }: PoolDocument): Generator<DocumentFault> {
+function* checkKeys(path: KeyPath, { returnHome }: PoolDocument, guesses: NameGuesses): Generator<DocumentFault> {
   for (const [at, key] of returnHome.entries()) {
     if (attentionKeyNamed(key) !== undefined) continue;
-    const guess = didYouMean(key, attentionKeys.keys());
+    const guess = guesses.didYouMean(key, attentionKeys.keys());
     yield errorAt([...path, 'returnHome', String(at)], `expected an attention key, found "${key}"${guess}`);
   }
 }
@@ -81,9 +81,13 @@ function* checkNames(
   path: KeyPath,
   { home, signOn, signOff }: PoolDocument,
   { screens, services }: LoadedServices,
+  guesses: NameGuesses,
 ): Generator<DocumentFault> {
   if (!screens.has(home)) {
-    yield errorAt([...path, 'home'], `there is no screen "${home}" in screens.yaml${didYouMean(home, screens.keys())}`);
+    yield errorAt(
+      [...path, 'home'],
+      `there is no screen "${home}" in screens.yaml${guesses.didYouMean(home, screens.keys())}`,
+    );
   }
   for (const [key, name, parameters] of [
     ['signOn', signOn, ['user', 'password']],
@@ -91,13 +95,13 @@ function* checkNames(
   ] as const) {
     if (name === undefined) continue;
     const service = services.get(name);
-    const fault = service === undefined ? unknownService(name, services) : serviceFault(service, parameters);
+    const fault = service === undefined ? unknownService(name, services, guesses) : serviceFault(service, parameters);
     if (fault !== undefined) yield errorAt([...path, key], fault);
   }
 }
 
-function unknownService(name: string, services: LoadedServices['services']): string {
-  return `there is no service "${name}" in the services folder${didYouMean(name, services.keys())}`;
+function unknownService(name: string, services: LoadedServices['services'], guesses: NameGuesses): string {
+  return `there is no service "${name}" in the services folder${guesses.didYouMean(name, services.keys())}`;
 }
 
 function serviceFault(

@@ -1,6 +1,5 @@
 import { type DocumentFault, errorAt } from '../document/document-fault.js';
 import { applicationTypes } from '../entry-point/transaction.js';
-import { didYouMean } from '../nearest-name.js';
 import type { PrinterDocument } from './configuration-document.js';
 import type { SoundPart } from './sound-part.js';
 
@@ -10,7 +9,7 @@ export function* checkPrinters({ document, names }: SoundPart): Generator<Docume
     const path = ['printers', name];
     const { host, luName, associate, output, groups, spool } = printer;
     if (!names.hosts.includes(host)) {
-      const guess = didYouMean(host, names.hosts);
+      const guess = names.guesses.didYouMean(host, names.hosts);
       yield errorAt([...path, 'host'], `expected a host of this file, found "${host}"${guess}`);
     }
     if (associate && luName !== undefined) {
@@ -49,7 +48,7 @@ function* checkTransactions({ document, names }: SoundPart): Generator<DocumentF
       } else if (!names.printers.includes(printer)) {
         yield errorAt(
           path,
-          `expected a printer of this file, found "${printer}"${didYouMean(printer, names.printers)}`,
+          `expected a printer of this file, found "${printer}"${names.guesses.didYouMean(printer, names.printers)}`,
         );
       } else {
         const fault = faultOf(document.printers[printer], application);

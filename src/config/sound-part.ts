@@ -1,4 +1,5 @@
 import type { DocumentFault, KeyPath } from '../document/document-fault.js';
+import { NameGuesses } from '../nearest-name.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 
 /** Names that the file defines, the faulty ones among them, so that a reference to one of those is no second fault. */
@@ -9,6 +10,8 @@ export interface DefinedNames {
   readonly printers: readonly string[];
   readonly lines: readonly string[];
   readonly entryPoints: readonly string[];
+  /** Which of them mistyped references mean; all checks of a file share their work. */
+  readonly guesses: NameGuesses;
 }
 
 export interface SoundPart {
@@ -50,7 +53,7 @@ function namesOf(document: unknown): DefinedNames | undefined {
     keys[section] = Object.keys(part);
   }
   const { directories = [], hosts = [], pools = [], printers = [], lines = [], entryPoints = [] } = keys;
-  return { directories, hosts, pools, printers, lines, entryPoints };
+  return { directories, hosts, pools, printers, lines, entryPoints, guesses: new NameGuesses() };
 }
 
 function remove(document: unknown, path: KeyPath): void {

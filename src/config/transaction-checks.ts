@@ -1,7 +1,6 @@
 import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import { applicationTypes } from '../entry-point/transaction.js';
-import { didYouMean } from '../nearest-name.js';
 import { readConnectionScript } from '../session/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
 import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
@@ -14,7 +13,9 @@ export const NO_APPLICATION = '$NONE$';
 export const scenarioKeys = ['initialScenario', 'finalScenario', 'inputScenario', 'outputScenario'] as const;
 
 /** What the application of a transaction names, by application type. */
-const applicationKinds: Readonly<Record<number, { kind: string; section: keyof DefinedNames } | undefined>> = {
+const applicationKinds: Readonly<
+  Record<number, { kind: string; section: Exclude<keyof DefinedNames, 'guesses'> } | undefined>
+> = {
   [applicationTypes.hostApplication]: { kind: 'a host', section: 'hosts' },
   [applicationTypes.pageDirectory]: { kind: 'a directory', section: 'directories' },
   [applicationTypes.line]: { kind: 'a line', section: 'lines' },
@@ -43,7 +44,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
   for (const [name, entryPoint] of Object.entries(document.entryPoints)) {
     const path = ['entryPoints', name];
     if (!names.directories.includes(entryPoint.directory)) {
-      const guess = didYouMean(entryPoint.directory, names.directories);
+      const guess = names.guesses.didYouMean(entryPoint.directory, names.directories);
       yield errorAt(
         [...path, 'directory'],
         `expected one of the directories of this file, found "${entryPoint.directory}"${guess}`,
@@ -64,7 +65,7 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
       yield* checkTransaction(transaction, transactionPath, names);
       yield* checkScenarios(transaction, transactionPath, names, document.scenarios !== undefined);
       if (transaction.crypt !== undefined && !cryptNames.has(transaction.crypt)) {
-        const guess = didYouMean(transaction.crypt, cryptNames);
+        const guess = names.guesses.didYouMean(transaction.crypt, cryptNames);
         yield errorAt(
           [...transactionPath, 'crypt'],
           `expected the name of a CRYPTn tuple of tct, found "${transaction.crypt}"${guess}`,
@@ -112,7 +113,7 @@ function* checkTransaction(
   }
   const defined = names[expected.section];
   if (defined.includes(application)) return;
-  const guess = didYouMean(application, defined);
+  const guess = names.guesses.didYouMean(application, defined);
   yield errorAt(
     [...path, 'application'],
     `expected the name of ${expected.kind} of this file (application type ${applicationType}), found "${application}"${guess}`,

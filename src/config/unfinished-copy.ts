@@ -1,5 +1,6 @@
-import { mkdir, rm, stat } from 'node:fs/promises';
+import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../private-path.js';
 import { replaceFile } from '../security/replace-file.js';
 import { syncFolder } from '../security/sync-folder.js';
 import type { Configuration } from './configuration.js';
@@ -46,7 +47,7 @@ export async function isCopyUnfinished(data: string): Promise<boolean> {
 }
 
 export async function noteCopyBegun(data: string): Promise<void> {
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(data);
   await replaceFile(join(data, NAME), TEXT);
 }
 

@@ -1,4 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { foreignRequest } from '../line/foreign-request.js';
 import type { Log } from '../log.js';
 import { demoPage, demoPagePolicy } from './demo-page.js';
 import { changeSettings, type DemoSettings, SettingsError } from './demo-settings.js';
@@ -10,7 +11,11 @@ import { readRequestForm } from './request-body.js';
 export class DemoControl {
   #settings: DemoSettings = { failure: 'none', delayMilliseconds: 0 };
 
-  constructor(readonly log: Log) {}
+  /** @param host of the address that the service listens at */
+  constructor(
+    readonly log: Log,
+    readonly host: string,
+  ) {}
 
   showPage({ response }: DemoExchange, serviceUrl: string): void {
     response.setHeader('Content-Security-Policy', demoPagePolicy);
@@ -25,7 +30,7 @@ export class DemoControl {
   /** `failure` and `delay` in the query or in a form. A browser is led back to the page. */
   change(exchange: DemoExchange): void {
     const { request, response, query } = exchange;
-    if (isFromElsewhere(request)) {
+    if (foreignRequest(request, this.host) !== undefined) {
       sendText(response, 403, 'Another site must not change the settings.\n');
       return;
     }
@@ -81,9 +86,4 @@ function settingsOrRefusal(
     sendJson(response, 400, { message: error.message, failures: failureModes });
     return undefined;
   }
-}
-
-/** Browsers say where a POST comes from (Fetch standard, `Origin`); other clients send no such header. */
-function isFromElsewhere({ headers }: IncomingMessage): boolean {
-  return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;
 }

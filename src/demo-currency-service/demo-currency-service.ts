@@ -63,7 +63,7 @@ export class DemoCurrencyService {
 
   constructor(options: DemoCurrencyServiceOptions) {
     this.#options = options;
-    this.#control = new DemoControl(options.log);
+    this.#control = new DemoControl(options.log, options.host);
     this.#server = createServer({ requestTimeout: REQUEST_MILLISECONDS, noDelay: true }, (request, response) =>
       this.#route(request, response),
     );

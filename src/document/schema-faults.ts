@@ -1,13 +1,12 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { didYouMean } from '../nearest-name.js';
+import { NameGuesses } from '../nearest-name.js';
 import type { DocumentFault, KeyPath } from './document-fault.js';
 
 const LONGEST_VALUE_SHOWN = 60;
-/** Errors whose names are compared with known ones, ten times those that are shown: comparing takes time. */
-const MOST_GUESSES = 1_000;
 /** Where a value may have one of several forms, all of them are told at once, by the title. */
 const ONE_OF_SEVERAL = /\/anyOf\/\d+\/(?:type|const|minimum|maximum)$/;
-const noGuess = () => '';
+
+type Guess = NameGuesses['didYouMean'];
 
 interface AnnotatedSchema {
   readonly title?: string;
@@ -22,10 +21,11 @@ interface AnnotatedSchema {
  * and `verbose`, which scripts/schema-validators.mjs sets.
  */
 export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
-  return errors.flatMap((error, at) => toFault(error, at < MOST_GUESSES ? didYouMean : noGuess));
+  const guesses = new NameGuesses();
+  return errors.flatMap((error) => toFault(error, (mistyped, known) => guesses.didYouMean(mistyped, known)));
 }
 
-function toFault(error: ErrorObject, guess: typeof didYouMean): DocumentFault[] {
+function toFault(error: ErrorObject, guess: Guess): DocumentFault[] {
   // a wrong name is reported once, by the accompanying error of `propertyNames`
   if (
     error.keyword === 'if' ||
@@ -48,9 +48,7 @@ function unescapePointer(segment: string): string {
 }
 
 /** The message for each JSON Schema keyword in use. */
-const wordings: Readonly<
-  Record<string, (error: ErrorObject, schema: AnnotatedSchema, guess: typeof didYouMean) => string>
-> = {
+const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSchema, guess: Guess) => string>> = {
   type: (error, schema) => expected(`${typeWords(error.params.type)}${about(schema)}`, error),
   enum: (error, _schema, guess) => {
     const allowed: readonly unknown[] = error.params.allowedValues;

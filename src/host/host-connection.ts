@@ -9,6 +9,7 @@ import {
 } from 'node:tls';
 import { FairTurns } from '../fair-turns.js';
 import { type PacedInput, PacedReader } from '../paced-reader.js';
+import { tlsCiphers } from '../tls-ciphers.js';
 import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
 import { type HostProxy, passProxy } from './host-proxy.js';
 import { type LineBytes, telnetLine } from './raw-line.js';
@@ -35,6 +36,8 @@ export interface HostTlsOptions {
   readonly passphrase?: string;
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
+  /** OpenSSL cipher string; undefined: those of every client of ours. */
+  readonly ciphers?: string;
 }
 
 export interface HostAddress {
@@ -121,7 +124,7 @@ export class HostConnection {
     stream: Duplex,
     handler: HostConnectionHandler,
     address: HostAddress,
-    { turns = FairTurns.ofThisProcess, line = telnetLine }: { turns?: FairTurns; line?: LineBytes | undefined } = {},
+    { turns = FairTurns.ofHosts, line = telnetLine }: { turns?: FairTurns; line?: LineBytes | undefined } = {},
   ) {
     this.#stream = stream;
     this.#handler = handler;
@@ -241,6 +244,7 @@ function tlsOptions(tls: HostTlsOptions, { host }: HostAddress): ConnectionOptio
   const name = tls.serverName ?? host;
   return {
     rejectUnauthorized: tls.verify !== false,
+    ciphers: tlsCiphers(tls.ciphers),
     ...(tls.ca === undefined ? {} : { ca: tls.ca }),
     ...(tls.cert === undefined ? {} : { cert: tls.cert }),
     ...(tls.key === undefined ? {} : { key: tls.key }),

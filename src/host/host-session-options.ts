@@ -27,6 +27,8 @@ export interface HostSessionOptions {
   readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
   /** TLS half-way, where the host asks for it; undefined: it is refused. */
   readonly startTls: ((connection: HostConnection, signal: AbortSignal) => Promise<void>) | undefined;
+  /** A host that does not begin with STARTTLS is told nothing, and the session ends. */
+  readonly requiresStartTls?: boolean | undefined;
   /** How long the host may take to agree on a mode; undefined: for ever. */
   readonly negotiationMilliseconds: number | undefined;
   /** Undefined: nothing is sent in silence. */

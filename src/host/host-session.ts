@@ -24,6 +24,7 @@ import { OutboundHeaders } from './outbound-headers.js';
 import { positiveResponseTo, responseTo } from './record-response.js';
 import { SessionClock } from './session-clock.js';
 import { SessionTraces } from './session-traces.js';
+import { StartTls } from './start-tls.js';
 import { unusableRecords } from './unusable-records.js';
 import { wishesOf } from './wishes.js';
 
@@ -44,7 +45,7 @@ export class HostSession {
   readonly #headers = new OutboundHeaders();
   /** What the record that is being carried out has asked for. */
   #answers: InboundRecord[] | undefined;
-  #startingTls = false;
+  readonly #startTls: StartTls;
   readonly #keepAlive: KeepAlive;
   readonly #clock: SessionClock | undefined;
 
@@ -60,7 +61,15 @@ export class HostSession {
       sendLineData: (bytes) => this.#sendLine(bytes),
       sendLineCommand: (command) => this.#write(encodeCommand(telnetCommands[command])),
     });
-    const handler = this.traces.overhear(this, {
+    this.#startTls = new StartTls(options, {
+      drop: () => this.#input.drop(),
+      secured: ({ secured = '' }) => {
+        this.traces.remark(`TLS (${secured})`);
+        this.#negotiation.restart();
+      },
+      failed: (detail) => this.#fail(detail),
+    });
+    const guarded = this.#startTls.guard({
       record: (bytes) => this.#takeRecord(bytes),
       data: (bytes) => this.#takeLineData(bytes),
       negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
@@ -68,12 +77,12 @@ export class HostSession {
       command: () => undefined,
       tooLong: (what) => this.#refuseRecord(unusableRecords.tooLong(what), NOTHING),
     });
-    this.#decoder = new TelnetDecoder(handler);
+    this.#decoder = new TelnetDecoder(this.traces.overhear(this, guarded));
     this.#input = new HostInput(this.#decoder);
     this.#negotiation = new ClientNegotiation(wishesOf(options), {
       send: (bytes) => this.#write(bytes),
       changed: () => this.#negotiated(),
-      startTls: () => this.#startTls(),
+      startTls: () => this.#startTls.begin(this.#connection),
       deviceRefused: (refusals) => this.#actor.send({ type: 'host.deviceRefused', refusals }),
     });
     this.#actor = createHostSessionActor(this.#port());
@@ -83,7 +92,7 @@ export class HostSession {
         this.#clock?.moved('closed');
         this.#listener.ended({ kind: 'failed', detail: String(error) });
       },
-      complete: () => this.#listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
+      complete: () => this.#listener.ended(this.#startTls.endOf(this.#actor.getSnapshot().context.end)),
     });
     this.#actor.start();
   }
@@ -183,6 +192,7 @@ export class HostSession {
 
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
+    if (this.#startTls.isMissing) this.#startTls.missing('it closed the connection');
     if (this.#decoder.isWithinRecord) this.#fail(CUT);
     if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
@@ -191,6 +201,7 @@ export class HostSession {
   #connected(connection: HostConnection): void {
     this.#connection = connection;
     if (connection.secured !== undefined) this.#negotiation.secured();
+    this.#startTls.connected(connection);
     this.traces.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
     this.#keepAlive.start();
     connection.start();
@@ -358,26 +369,10 @@ export class HostSession {
   }
 
   #write(bytes: Uint8Array, traced = () => bytes): void {
-    if (this.#connection === undefined) return;
+    if (this.#connection === undefined || !this.#startTls.maySend(bytes)) return;
     this.#keepAlive.traffic();
     this.traces.sent(traced);
     this.#connection.write(bytes);
-  }
-
-  #startTls(): void {
-    const [startTls, connection] = [this.#options.startTls, this.#connection];
-    if (startTls === undefined || connection === undefined || this.#startingTls) return;
-    this.#startingTls = true;
-    // neither a record that has begun nor what follows the word that starts TLS was sent over TLS
-    this.#input.drop();
-    startTls(connection, new AbortController().signal).then(
-      () => {
-        this.#startingTls = false;
-        this.traces.remark(`TLS (${connection.secured ?? ''})`);
-        this.#negotiation.restart();
-      },
-      (error: unknown) => this.#fail(messageOf(error)),
-    );
   }
 
   #fail(detail: string): void {

@@ -4,7 +4,9 @@ import type { Server as TlsServer } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { messageOf } from '../error-message.js';
 import type { Log } from '../log.js';
-import { CIPHERS, readTlsFiles } from './http-server.js';
+import { tlsCiphers } from '../tls-ciphers.js';
+import { readTlsFiles } from './http-server.js';
+
 import type { ListenerDefinition, ReadPem } from './line-definition.js';
 
 /** The certificate that a line shows. */
@@ -60,7 +62,8 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   ): CertificateWatch | undefined {
     if (tls === undefined || !isTlsServer(server)) return undefined;
     const read = () => readTlsFiles(name, tls, readPem);
-    const use = (found: TlsFiles) => server.setSecureContext({ ...found, ciphers: CIPHERS });
+    const ciphers = tlsCiphers(tls.ciphers);
+    const use = (found: TlsFiles) => server.setSecureContext({ ...found, ciphers });
     return new CertificateWatch(read(), { line: name, peers: 'browsers', read, use }, log);
   }
 

@@ -13,6 +13,8 @@ interface ConnectionGateOptions {
   readonly clientOf: (socket: Socket) => string | undefined;
   /** The bytes for a connection over the limit; undefined: it is cut off without any (TLS). */
   readonly refusal: (() => Buffer) | undefined;
+  /** Begins to read a connection; undefined: at once. */
+  readonly begin: ((client: string | Socket, socket: Socket, begin: () => void) => void) | undefined;
   readonly onRefused: (socket: Socket, whose: 'line' | 'address') => void;
 }
 
@@ -47,7 +49,11 @@ export class ConnectionGate {
         return;
       }
       this.#admit(socket, client);
-      for (const listener of listeners) listener.call(server, socket);
+      const begin = () => {
+        for (const listener of listeners) listener.call(server, socket);
+      };
+      if (this.options.begin === undefined) begin();
+      else this.options.begin(client ?? socket, socket, begin);
     });
   }
 

@@ -1,8 +1,9 @@
 import { createServer as createHttpServer, type Server, type ServerOptions } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { createSecureContext, DEFAULT_CIPHERS } from 'node:tls';
+import { createSecureContext } from 'node:tls';
 import { openingFaults } from '../../machines/line.machine.js';
 import { messageOf } from '../error-message.js';
+import { tlsCiphers } from '../tls-ciphers.js';
 import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError } from './line-opening-error.js';
 
@@ -13,8 +14,6 @@ const noPem: ReadPem = () => {
 };
 /** How often slow clients are looked for. */
 const SLOW_CHECK_MILLISECONDS = 250;
-/** Without key exchange by static RSA: who learns the private key later would read all that was recorded before. */
-export const CIPHERS = `${DEFAULT_CIPHERS}:!kRSA`;
 
 function serverOptions(limits: ListenerDefinition['limits']): ServerOptions {
   return {
@@ -41,7 +40,7 @@ export function createLineServer(definition: ListenerDefinition, readPem: ReadPe
       : createHttpsServer({
           ...serverOptions(limits),
           ...readTlsFiles(definition.name, tls, readPem),
-          ciphers: CIPHERS,
+          ciphers: tlsCiphers(tls.ciphers),
           handshakeTimeout: limits.headerSeconds * 1_000,
         });
   // otherwise Node closes idle connections itself, even where a request has come that it has not read yet

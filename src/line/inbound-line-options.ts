@@ -10,6 +10,8 @@ export interface InboundLineOptions {
   readonly upgrade?: LineUpgradeListener | undefined;
   /** What counts as one client, of the address of a connection; without it, the address itself. Undefined: many do. */
   readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
+  /** The client that a request of a trusted proxy comes from. */
+  readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
   /** Of certificate and key, each time the line opens; without it, no line with TLS opens. */
   readonly readPem?: ReadPem | undefined;
   /** Told of every request that the line refuses by itself. */

@@ -13,19 +13,22 @@ import { type ErrorCode, errorCatalogue, ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import { type CertificateState, CertificateWatch } from './certificate-watch.js';
 import { ConnectionGate } from './connection-gate.js';
+import { handshakeInTurn } from './handshake-turns.js';
 import { createLineServer, listen } from './http-server.js';
 import type { ClosingOptions, InboundLineOptions } from './inbound-line-options.js';
 import type { ListenerDefinition } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
 import { endWithAnswer, type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
+import { checkedHead } from './request-head.js';
 import { RequestIntake } from './request-intake.js';
+import { afterPolling, oneTurn } from './turn-of-loop.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 import { withoutUpgrade } from './without-upgrade.js';
 
 type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
-/** What serves the requests of a line. A promise that rejects is contained like an exception. */
+/** Serves the requests of a line. A rejected promise is contained like an exception. */
 export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
 /** While closing: how often connections that have become idle are looked for. */
@@ -37,12 +40,12 @@ const UNTOLD_MILLISECONDS = 1_000;
 /** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
-const noBytes = Buffer.alloc(0);
 
 /** A named listener: an HTTP or HTTPS server with limits, opened and closed as `machines/line.machine.ts` says. */
 export class InboundLine {
   readonly #actor: Actor<typeof lineMachine>;
   readonly #gate: ConnectionGate;
+  readonly #intakeOf: (connection: Duplex) => RequestIntake;
   readonly #unparsed: UnparsedRequestHandler;
   readonly #throttles = {
     line: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
@@ -72,10 +75,15 @@ export class InboundLine {
   ) {
     this.#options = options;
     const { retryMilliseconds = defaultRetryMilliseconds, clientOf = itself } = options;
+    this.#intakeOf = (connection) => {
+      const { clientOfRequest } = options;
+      return new RequestIntake(connection, { client: clientOf(remoteAddressOf(connection) ?? ''), clientOfRequest });
+    };
     this.#gate = new ConnectionGate({
       limit: definition.limits.connections,
       limitPerAddress: definition.limits.connectionsPerAddress,
       clientOf: (socket) => clientOf(socket.remoteAddress ?? ''),
+      begin: definition.tls === undefined ? undefined : handshakeInTurn,
       refusal: definition.tls === undefined ? () => this.#refusalBytes('SVC_ERR_SERVICE_BUSY') : undefined,
       onRefused: (socket, whose) => {
         options.onRefused?.(errorCatalogue.SVC_ERR_SERVICE_BUSY.status);
@@ -194,7 +202,7 @@ export class InboundLine {
     const connected = this.definition.tls === undefined ? 'connection' : 'secureConnection';
     const [parse] = server.listeners(connected);
     server.on(connected, (connection: Duplex) => {
-      this.#intakes.set(connection, new RequestIntake(connection));
+      this.#intakes.set(connection, this.#intakeOf(connection));
       connection.once('close', () => this.#intakes.delete(connection));
     });
     this.#gate.guard(server);
@@ -207,21 +215,23 @@ export class InboundLine {
     if (upgrade !== undefined) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const before = this.#intakes.get(socket)?.latestResponse;
-        const rest = Buffer.concat([head, this.#intakes.get(socket)?.release() ?? noBytes]);
-        const ignore = () => undefined;
+        const rest = Buffer.concat([head, this.#intakes.get(socket)?.release() ?? Buffer.alloc(0)]);
         socket.on('error', ignore);
         const proceed = () => {
           if (socket.destroyed) return;
-          if (this.#closing) {
-            endWithAnswer(socket, this.#unparsedAnswer('SVC_ERR_SERVICE_STOPPING', socket));
+          const isWebSocket = request.headers.upgrade?.toLowerCase() === 'websocket';
+          const fault = checkedHead(request, isWebSocket);
+          if (fault !== undefined || this.#closing) {
+            const code = fault?.code ?? 'SVC_ERR_SERVICE_STOPPING';
+            endWithAnswer(socket, this.#unparsedAnswer(code, socket, fault?.detail));
             return;
           }
-          if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+          if (!isWebSocket) {
             // an offer of another protocol need not be taken up (RFC 9110, section 7.8): the request is one like any other
             request.socket.setTimeout(0);
             socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
             parse?.call(server, socket);
-            this.#intakes.set(socket, new RequestIntake(socket));
+            this.#intakes.set(socket, this.#intakeOf(socket));
           } else {
             // it will never have a response, and must not be treated as idle
             this.#intakes.delete(socket);
@@ -242,7 +252,8 @@ export class InboundLine {
     });
     server.on('clientError', (error: Error, connection: Duplex) => this.#unparsed.handle(error, connection));
     server.on('tlsClientError', (error: Error, socket: Socket) => {
-      this.log.debug({ line: this.definition.name, reason: error.message }, 'TLS handshake failed');
+      const remoteAddress = remoteAddressOf(socket);
+      this.log.debug({ line: this.definition.name, remoteAddress, reason: error.message }, 'TLS handshake failed');
       socket.destroy();
     });
   }
@@ -251,9 +262,11 @@ export class InboundLine {
     // the connection was answered (a time limit, the connection limit) before this request was complete
     if (!request.socket.writable) return;
     const isRefused = this.#closing && this.#closingOptions.servesLast !== true;
-    if (this.#closing) response.shouldKeepAlive = false;
+    const fault = checkedHead(request);
+    if (this.#closing || fault !== undefined) response.shouldKeepAlive = false;
     this.#intakes.get(request.socket)?.take(response, () => {
-      if (isRefused) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
+      if (fault !== undefined) this.#refuse(fault.code, request, response, fault.detail);
+      else if (isRefused) this.#refuse('SVC_ERR_SERVICE_STOPPING', request, response);
       else this.#run(request, response);
     });
   }
@@ -268,24 +281,26 @@ export class InboundLine {
   }
 
   #contain(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-    this.log.error({ line: this.definition.name, err: error }, 'a request failed');
+    const remoteAddress = remoteAddressOf(request.socket);
+    this.log.error({ line: this.definition.name, remoteAddress, err: error }, 'a request failed');
     if (response.headersSent) response.destroy();
     else this.#refuse('SVC_ERR_SERVICE_FAILED', request, response);
   }
 
-  #refuse(code: ErrorCode, request: IncomingMessage, response: ServerResponse): void {
-    this.#logRefusal(code, request.socket);
+  #refuse(code: ErrorCode, request: IncomingMessage, response: ServerResponse, detail?: string): void {
+    this.#logRefusal(code, request.socket, detail);
     response.shouldKeepAlive = false;
     writeLastAnswer(request, response, this.makeRefusal(new ServiceError(code), request));
   }
 
-  #unparsedAnswer(code: ErrorCode, connection: Duplex): Buffer {
-    this.#logRefusal(code, connection);
+  #unparsedAnswer(code: ErrorCode, connection: Duplex, detail?: string): Buffer {
+    this.#logRefusal(code, connection, detail);
     return this.#refusalBytes(code);
   }
 
-  #logRefusal(code: ErrorCode, connection: Duplex): void {
-    this.log.info({ line: this.definition.name, code, remoteAddress: remoteAddressOf(connection) }, 'request refused');
+  #logRefusal(code: ErrorCode, connection: Duplex, detail?: string): void {
+    const remoteAddress = remoteAddressOf(connection);
+    this.log.info({ line: this.definition.name, code, detail, remoteAddress }, 'request refused');
     this.#options.onRefused?.(errorCatalogue[code].status);
   }
 
@@ -376,20 +391,8 @@ function stateOf(snapshot: Pick<SnapshotFrom<typeof lineMachine>, 'value'>): Lin
   return typeof snapshot.value === 'string' ? snapshot.value : 'opening';
 }
 
-/** On a busy machine, a request that has already arrived may not have been read yet. */
-function afterPolling(work: () => void): void {
-  setImmediate(work);
-}
-
-/** In which every source of events is looked at. */
-async function oneTurn(): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
-  await new Promise((resolve) => setImmediate(resolve));
-}
-
-function itself(remoteAddress: string): string {
-  return remoteAddress;
-}
+const ignore = () => undefined;
+const itself = (remoteAddress: string) => remoteAddress;
 
 function remoteAddressOf(connection: Duplex): string | undefined {
   return 'remoteAddress' in connection ? String(connection.remoteAddress) : undefined;

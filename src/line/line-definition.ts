@@ -4,6 +4,8 @@ export interface LineTls {
   readonly key: string;
   /** How long browsers must use only TLS (HSTS); undefined: no such header. */
   readonly hstsSeconds?: number | undefined;
+  /** OpenSSL cipher string; undefined: those of every server of ours. */
+  readonly ciphers?: string | undefined;
 }
 
 /** The content of a PEM file. */

@@ -1,44 +1,77 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { FairTurns, type Peer } from '../fair-turns.js';
+import { noteUnderWay } from './requests-under-way.js';
+import { TurnedInput } from './turned-input.js';
 
 /** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
 export const MOST_UNANSWERED = 64;
 /** Requests of a connection served at a time; the others wait and are not started. */
 export const MOST_SERVED_AT_A_TIME = 8;
+/** Requests of one client that wait; past them a client is served whose connections have no more than they are served at a time. */
+export const MOST_WAITING_OF_CLIENT = 1_000;
+/** Bytes of a chunked body that are parsed at once: in chunks of one byte they cause some 170 events. */
+const MOST_CHUNKED_BYTES = 1_024;
 
 const HEAD_END = '\r\n\r\n';
-/** `GET / HTTP/1.1` and HEAD_END. */
-const SHORTEST_HEAD_BYTES = 18;
 
-type Feed = (bytes: Buffer) => void;
+interface IntakeOptions {
+  readonly turns?: FairTurns;
+  /** The client of all requests; undefined: a trusted proxy, which speaks for many. */
+  readonly client?: string | undefined;
+  /** The client of one request. */
+  readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
+}
+
+interface TakenRequest {
+  readonly request: IncomingMessage;
+  readonly client: Peer;
+  state: 'waiting' | 'begun' | 'over';
+  /** The rest of its body has not come. */
+  lacksBody: boolean;
+  /** Ends that it counts as under way. */
+  end: (() => void) | undefined;
+}
+
+/** Requests that are parsed and not begun, by client. */
+const waitingOf = new Map<Peer, number>();
 
 /**
- * Limits the requests of a connection whose answers are not read yet. Sits between the connection and Node's parser, which
- * would start every request of a packet, some 3,600, before checking how many are waiting: the parser gets one at a time.
- * At the limit, reading pauses until the client reads its answers, so that pipelining clients lose nothing.
+ * Limits the requests of a connection whose answers are not read yet, and has all of them take turns with those of other
+ * clients. Sits between the connection and Node's parser, which would start every request of a packet, some 3,600, before
+ * checking how many are waiting: the parser gets one at a time. At the limit, reading pauses until the client reads its
+ * answers, so that pipelining clients lose nothing.
  */
 export class RequestIntake {
   /** Begun last on the connection. */
   latestResponse: ServerResponse | undefined;
   /** When the connection was opened (`performance.now()`). */
   readonly openSince = performance.now();
+  readonly #connection: Duplex;
+  readonly #input: TurnedInput;
+  readonly #turns: FairTurns;
+  readonly #options: IntakeOptions;
+  /** Requests that wait until others of the connection are answered. */
   readonly #waiting: (() => void)[] = [];
+  #latest: TakenRequest | undefined;
   #unanswered = 0;
   #served = 0;
-  #feed: Feed | undefined;
-  #unread: Buffer = Buffer.alloc(0);
-  /** Paused by us; Node pauses connections for reasons of its own. */
-  #holds = false;
+  /** Requests that wait for the turn of their client. */
+  #queued = 0;
   #idleSince: number | undefined;
 
-  constructor(private readonly connection: Duplex) {
-    const parser = connection.listeners('data') as Feed[];
-    connection.removeAllListeners('data');
-    this.#feed = (bytes) => {
-      for (const listener of parser) listener.call(connection, bytes);
-    };
-    connection.on('data', this.#onData);
-    connection.on('drain', this.#goOn);
+  constructor(connection: Duplex, options: IntakeOptions = {}) {
+    this.#connection = connection;
+    this.#options = options;
+    this.#turns = options.turns ?? FairTurns.ofClients;
+    this.#input = new TurnedInput(connection, this.#turns, {
+      peer: () => this.#peer,
+      begins: true,
+      portion: (bytes) => this.#portion(bytes),
+      isFull: () => this.#isFull(),
+      fed: () => this.#noteBody(),
+    });
+    connection.on('drain', this.#input.goOn);
   }
 
   /** Since when there has been neither a request nor the start of one (`performance.now()`); undefined before the first answer. */
@@ -51,93 +84,129 @@ export class RequestIntake {
     this.latestResponse = response;
     this.#idleSince = undefined;
     this.#unanswered++;
-    response.on('close', this.#answered);
-    if (this.#served < MOST_SERVED_AT_A_TIME) this.#serve(serve);
-    else this.#waiting.push(serve);
+    const { req: request } = response;
+    const taken: TakenRequest = {
+      request,
+      client: this.#clientOf(request),
+      state: 'waiting',
+      lacksBody: false,
+      end: undefined,
+    };
+    this.#latest = taken;
+    response.on('close', () => {
+      this.#over(taken);
+      this.#answered();
+    });
+    countWaiting(taken.client, 1);
+    const begin = () => this.#begin(taken, serve);
+    if (this.#served + this.#queued >= MOST_SERVED_AT_A_TIME) this.#waiting.push(begin);
+    // the turn is that of the client already
+    else if (this.#options.client !== undefined && this.#queued === 0) this.#serve(taken, serve);
+    else begin();
   }
 
   /** Hands the connection to another protocol. @returns the bytes already read for it */
   release(): Buffer {
-    const unread = this.#unread;
-    this.#detach();
-    return unread;
+    this.#connection.off('drain', this.#input.goOn);
+    return this.#input.release();
   }
 
   /** Reads and discards: the input can no longer be parsed. */
   ignoreRest(): void {
-    this.#detach();
-    this.connection.resume();
+    this.release();
+    this.#connection.resume();
   }
 
-  #detach(): void {
-    this.#feed = undefined;
-    this.#unread = Buffer.alloc(0);
-    this.connection.off('data', this.#onData);
-    this.connection.off('drain', this.#goOn);
+  /** A proxy's connection counts for itself while it brings heads, and for a client while it brings the body of a request. */
+  get #peer(): Peer {
+    if (this.#options.client !== undefined) return this.#options.client;
+    return this.#latest?.request.complete === false ? this.#latest.client : this;
   }
 
-  #serve(serve: () => void): void {
+  #clientOf(request: IncomingMessage): Peer {
+    return this.#options.client ?? this.#options.clientOfRequest?.(request) ?? this;
+  }
+
+  #begin(taken: TakenRequest, serve: () => void): void {
+    this.#queued++;
+    this.#turns.start(taken.client, () => {
+      this.#queued--;
+      // nobody waits for the answer if the client has disconnected
+      if (!this.#connection.destroyed) this.#serve(taken, serve);
+      return true;
+    });
+  }
+
+  #serve(taken: TakenRequest, serve: () => void): void {
     this.#served++;
+    if (taken.state === 'over') return;
+    taken.state = 'begun';
+    countWaiting(taken.client, -1);
+    this.#isUnderWay(taken);
     serve();
   }
 
-  /** Once for each response: Node emits `close` once. */
+  #isUnderWay(taken: TakenRequest): void {
+    taken.end = this.#turns.underWay(taken.client);
+    noteUnderWay(taken.request, taken.end);
+  }
+
+  #over(taken: TakenRequest): void {
+    if (taken.state === 'waiting') countWaiting(taken.client, -1);
+    taken.state = 'over';
+    taken.end?.();
+  }
+
   readonly #answered = (): void => {
     this.#unanswered--;
     this.#served--;
     if (this.#unanswered === 0) this.#idleSince = performance.now();
-    // nobody waits for them if the client has disconnected
-    const next = this.connection.destroyed ? undefined : this.#waiting.shift();
-    if (next !== undefined) this.#serve(next);
-    this.#goOn();
+    if (this.#connection.destroyed) return;
+    this.#waiting.shift()?.();
+    this.#input.goOn();
   };
 
-  readonly #onData = (packet: Buffer): void => {
-    for (let from = 0; from < packet.length; ) {
-      this.#holdIfFull();
-      if (this.connection.isPaused()) {
-        this.connection.unshift(packet.subarray(from));
-        return;
-      }
-      const end = endOfPortion(packet, from);
-      this.#unread = packet.subarray(end);
-      const portion = from === 0 && end === packet.length ? packet : packet.subarray(from, end);
-      if (this.#idleSince !== undefined && !isBlank(portion)) this.#idleSince = undefined;
-      this.#feed?.(portion);
-      if (this.#feed === undefined) return;
-      from = end;
-    }
-  };
-
-  #holdIfFull(): void {
-    if (this.#isFull() && !this.connection.isPaused()) {
-      this.#holds = true;
-      this.connection.pause();
-    }
+  /** A request that waits for the rest of its body is not under way. */
+  #noteBody(): void {
+    const latest = this.#latest;
+    if (latest === undefined || latest.lacksBody === !latest.request.complete) return;
+    latest.lacksBody = !latest.request.complete;
+    if (latest.state !== 'begun') return;
+    if (latest.lacksBody) latest.end?.();
+    else this.#isUnderWay(latest);
   }
 
-  readonly #goOn = (): void => {
-    if (!this.#holds || this.#isFull()) return;
-    this.#holds = false;
-    this.connection.resume();
-  };
+  /** No portion contains the ends of two heads. */
+  #portion(bytes: Buffer): number {
+    const latest = this.#latest?.request;
+    const isChunked = latest?.complete === false && latest.headers['transfer-encoding'] !== undefined;
+    const end = Math.min(endOfPortion(bytes), isChunked ? MOST_CHUNKED_BYTES : bytes.length);
+    if (this.#idleSince !== undefined && !isBlank(bytes.subarray(0, end))) this.#idleSince = undefined;
+    return end;
+  }
 
   /** Also if the client does not read its answers: incoming bytes would make the connection look alive. */
   #isFull(): boolean {
-    return this.#unanswered >= MOST_UNANSWERED || this.connection.writableNeedDrain;
+    if (this.#unanswered >= MOST_UNANSWERED || this.#connection.writableNeedDrain) return true;
+    const { client = this } = this.#options;
+    return this.#unanswered >= MOST_SERVED_AT_A_TIME && (waitingOf.get(client) ?? 0) >= MOST_WAITING_OF_CLIENT;
   }
 }
 
+function countWaiting(client: Peer, more: 1 | -1): void {
+  const waiting = (waitingOf.get(client) ?? 0) + more;
+  if (waiting > 0) waitingOf.set(client, waiting);
+  else waitingOf.delete(client);
+}
+
 /** The end of the next portion for the parser: no portion contains the ends of two heads. */
-function endOfPortion(packet: Buffer, from: number): number {
-  if (from === 0) {
-    // the head may have ended with the previous packet, except for these
-    let blank = 0;
-    while (packet[blank] === CR || packet[blank] === LF) blank++;
-    if (blank > 0) return blank;
-  }
-  const end = packet.indexOf(HEAD_END, from === 0 ? 0 : from + SHORTEST_HEAD_BYTES - HEAD_END.length, 'latin1');
-  return end < 0 ? packet.length : end + HEAD_END.length;
+function endOfPortion(bytes: Buffer): number {
+  // the head may have ended with the previous packet, except for these
+  let blank = 0;
+  while (bytes[blank] === CR || bytes[blank] === LF) blank++;
+  if (blank > 0) return blank;
+  const end = bytes.indexOf(HEAD_END, 0, 'latin1');
+  return end < 0 ? bytes.length : end + HEAD_END.length;
 }
 
 const CR = 0x0d;

@@ -77,7 +77,9 @@ export class UnparsedRequestHandler {
       // a complete request before this one still needs its answer, which must come first
       if (response.shouldKeepAlive) response.once('finish', () => this.#write(code, connection));
     } else if (inFlight && response.headersSent) {
-      connection.destroy();
+      // the line has refused it already, for its head
+      if (response.statusCode >= 400 && !response.shouldKeepAlive) response.end();
+      else connection.destroy();
     } else {
       this.#write(code, connection);
     }

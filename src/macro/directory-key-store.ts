@@ -10,6 +10,8 @@ export interface DirectoryKeyRecord {
   /** Who got it, in lower case. */
   readonly holder: string;
   readonly directory: MacroDirectory;
+  /** Hash of the identities of the holder and of the directory's user or group. Another one opens nothing. */
+  readonly identity: string;
   /** Milliseconds on the clock of `steadyNow`. */
   readonly until: number;
 }

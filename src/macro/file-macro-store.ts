@@ -8,7 +8,7 @@ import { type Log, silentLog } from '../log.js';
 import { foldedName, isSecurityName } from '../security/security-name.js';
 import { syncFolder } from '../security/sync-folder.js';
 import type { MacroChange, MacroChangeOptions, RecordMacroChange } from './macro-change.js';
-import { MacroCheck } from './macro-check.js';
+import { checkMacroFile } from './macro-check.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from './macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from './macro-set.js';
 import { KEPT_VERSIONS, type MacroStore, type MacroVersion, type StoredMacroDirectory } from './macro-store.js';
@@ -51,7 +51,6 @@ export class FileMacroStore implements MacroStore {
   readonly #folder: string;
   readonly #log: Log;
   readonly #work = new OrderedWork(MOST_STORE_OPERATIONS);
-  readonly #macroCheck = new MacroCheck();
 
   constructor(options: FileMacroStoreOptions) {
     this.#folder = resolve(options.folder);
@@ -81,7 +80,6 @@ export class FileMacroStore implements MacroStore {
   /** Takes no more work, and resolves when what there is has been done. */
   async close(): Promise<void> {
     await this.#work.close();
-    await this.#macroCheck.close();
   }
 
   async read(directory: MacroDirectory): Promise<StoredMacros | undefined> {
@@ -95,7 +93,7 @@ export class FileMacroStore implements MacroStore {
     // neither checked nor stored is what the caller may make of them while they wait
     const copy = Buffer.from(bytes);
     return this.#work.run(folder, async () => {
-      await this.#macroCheck.check(copy);
+      await checkMacroFile(copy, folder);
       const before = await readExpected(folder, expected);
       // what is there already makes no version: a nightly upload would push all others out
       if (before?.bytes.equals(copy) === true)
@@ -137,7 +135,7 @@ export class FileMacroStore implements MacroStore {
       if (version === undefined) {
         throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `It has no version ${number}.` });
       }
-      await this.#macroCheck.check(version.bytes);
+      await checkMacroFile(version.bytes, folder);
       const before = await readExpected(folder, expected);
       return this.#recordedReplace(folder, before, version.bytes, record);
     });

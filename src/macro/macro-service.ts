@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto';
 import { withoutByteOrderMark } from '../byte-order-mark.js';
 import { ServiceError } from '../errors.js';
 import { type Measures, noMeasures } from '../measures.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
+import type { AuditKind } from '../security/audit-kinds.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { DirectoryKeys } from './directory-key.js';
 import type { MacroChange, RecordMacroChange } from './macro-change.js';
-import type { MacroDirectory, MacroLevel } from './macro-directory.js';
+import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-directory.js';
 import type { MacroStore } from './macro-store.js';
 import type { StoredMacros } from './stored-macros.js';
 
@@ -58,10 +59,7 @@ export class MacroService {
     if (level === 'global') return { level };
     const { database } = this.#options;
     const found = level === 'group' ? await database.findGroup(name) : (await database.findUser(name))?.name;
-    if (found === undefined) {
-      const detail = `The security database has no ${level} ${name.slice(0, 70)}.`;
-      throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail });
-    }
+    if (found === undefined) throw noDirectory({ level, name });
     return { level, name: found };
   }
 
@@ -76,7 +74,7 @@ export class MacroService {
     return this.#options.keys.issue(directory, holder);
   }
 
-  /** @throws ServiceError SVC_ERR_MACRO_KEY */
+  /** @throws ServiceError SVC_ERR_MACRO_KEY, and SVC_ERR_MACRO_DIRECTORY if the group or user no longer exists */
   async directoryOfKey(key: string, holder: string): Promise<MacroDirectory> {
     const directory = await this.#options.keys.find(key, holder);
     if (directory === undefined) throw new ServiceError('SVC_ERR_MACRO_KEY');
@@ -92,7 +90,7 @@ export class MacroService {
 
   /**
    * @param expected the tag of the file that the caller has seen, null for none; undefined: whatever is there
-   * @throws ServiceError SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
    */
   async write(
     directory: MacroDirectory,
@@ -103,6 +101,7 @@ export class MacroService {
     const { measures = noMeasures } = this.#options;
     const record = this.#recorder('macros.uploaded', directory, actor);
     try {
+      await this.#checkRecord(directory);
       const change = await this.#store.write(directory, bytes, { record, expected });
       measures.macrosUploaded(directory.level, 'done');
       return change;
@@ -118,6 +117,7 @@ export class MacroService {
    */
   async restore(directory: MacroDirectory, version: number, actor: Actor, expected?: string | null): Promise<void> {
     const record = this.#recorder('macros.restored', directory, actor);
+    await this.#checkRecord(directory);
     await this.#store.restore(directory, version, { record, expected });
   }
 
@@ -130,11 +130,16 @@ export class MacroService {
     await this.#store.remove(directory, { record, expected });
   }
 
-  #recorder(what: string, directory: MacroDirectory, actor: Actor): RecordMacroChange {
+  /** A file is stored only for a group or a user that exists: a request may be older than its removal. */
+  async #checkRecord(directory: MacroDirectory): Promise<void> {
+    if (directory.level !== 'global') await this.directory(directory.level, directory.name);
+  }
+
+  #recorder(what: AuditKind, directory: MacroDirectory, actor: Actor): RecordMacroChange {
     const { audit } = this.#options;
     return async ({ before, after }, make) => {
       const [old, now] = [factsOf(before), factsOf(after)];
-      const entry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
+      const entry: AuditEntry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
       if (before === undefined || before.etag !== after?.etag) return audit.record(entry, make);
       // it changes nothing: one entry says all
       await audit.note(entry);

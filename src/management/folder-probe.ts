@@ -1,6 +1,7 @@
-import { mkdir, open, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '../error-message.js';
+import { makePrivateFolder } from '../private-path.js';
 import type { Condition } from './health.js';
 
 /** A file system that is full may still take files without content. */
@@ -24,7 +25,7 @@ export function folderCondition(name: string, folder: string, now: () => number 
 async function faultOf(folder: string): Promise<string | undefined> {
   const file = join(folder, `.health-${process.pid}`);
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
     const handle = await open(file, 'w', 0o600);
     try {
       await handle.write(Buffer.alloc(PROBE_BYTES));

@@ -21,7 +21,12 @@ export interface ServerState {
     readonly waiting: number;
     readonly isDrained: boolean;
   }[];
-  readonly printers: readonly { readonly name: string; readonly isConnected: boolean }[];
+  readonly printers: readonly {
+    readonly name: string;
+    readonly isConnected: boolean;
+    /** Share of the spool with unopened documents; undefined: there is no spool. */
+    readonly unopenedShare: number | undefined;
+  }[];
   /** Key pairs that nobody has yet. */
   readonly keysReady: number;
   /** Servers of the cluster, as this one sees them; none: it is alone. */
@@ -124,6 +129,11 @@ export class Metrics implements Measures {
     });
     this.#gauge('printer_connected', '1 where the host may print, 0 where it may not', ['printer'], (set) => {
       for (const { name: printer, isConnected } of state()?.printers ?? []) set(isConnected ? 1 : 0, { printer });
+    });
+    const spoolHelp = 'Share of the spool that unopened documents take: 1 and more is full';
+    this.#gauge('printer_spool_unopened_ratio', spoolHelp, ['printer'], (set) => {
+      for (const { name: printer, unopenedShare } of state()?.printers ?? [])
+        if (unopenedShare !== undefined) set(unopenedShare, { printer });
     });
     this.#gauge('pool_drained', '1 where an operator has drained the pool', ['pool'], (set) => {
       for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });

@@ -1,7 +1,8 @@
 import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { didYouMean } from '../nearest-name.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
+import type { AuditKind } from '../security/audit-kinds.js';
 import type { AuditRecord } from '../security/audit-record.js';
 
 /**
@@ -131,9 +132,14 @@ export class LineOperations {
     });
   }
 
-  async #do(actor: Actor, name: string, what: string, act: (line: LineReport) => Promise<void>): Promise<LineReport> {
+  async #do(
+    actor: Actor,
+    name: string,
+    what: AuditKind,
+    act: (line: LineReport) => Promise<void>,
+  ): Promise<LineReport> {
     const { state, sessions } = this.report(name);
-    const entry = { ...actor, what, subject: name, before: { state, sessions } };
+    const entry: AuditEntry = { ...actor, what, subject: name, before: { state, sessions } };
     // what was so when it was asked for may be otherwise once that is on record
     await this.#audit().record(entry, async () => act(this.report(name)));
     return this.report(name);

@@ -1,6 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { didYouMean } from '../nearest-name.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
+import type { AuditKind } from '../security/audit-kinds.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { PoolReport } from './server-figures.js';
 
@@ -71,9 +72,9 @@ export class PoolOperations {
     });
   }
 
-  async #do(actor: Actor, name: string, what: string, act: (pool: PoolReport) => void): Promise<PoolReport> {
+  async #do(actor: Actor, name: string, what: AuditKind, act: (pool: PoolReport) => void): Promise<PoolReport> {
     const { free, lent, waiting } = this.report(name);
-    const entry = { ...actor, what, subject: `pool ${name}`, before: { free, lent, waiting } };
+    const entry: AuditEntry = { ...actor, what, subject: `pool ${name}`, before: { free, lent, waiting } };
     // what was so when it was asked for may be otherwise once that is on record
     await this.#audit().record(entry, async () => act(this.report(name)));
     return this.report(name);

@@ -54,7 +54,7 @@ export interface PrinterReport {
   readonly documents: number;
   /** Milliseconds since 1970. */
   readonly lastPrinted: number | undefined;
-  /** Why one is not connected or does not print, in words. */
+  /** Why one is not connected, does not print or soon will not, in words. */
   readonly trouble: string | undefined;
 }
 

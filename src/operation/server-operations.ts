@@ -1,5 +1,6 @@
 import { ServiceError } from '../errors.js';
 import type { Actor } from '../security/audit-entry.js';
+import type { AuditKind } from '../security/audit-kinds.js';
 import type { AuditRecord } from '../security/audit-record.js';
 
 /** The server as a whole, as it is operated. */
@@ -39,7 +40,7 @@ export class ServerOperations {
     await this.#do(actor, 'server.restarted', restart);
   }
 
-  async #do(actor: Actor, what: string, act: () => Promise<string | undefined>): Promise<void> {
+  async #do(actor: Actor, what: AuditKind, act: () => Promise<string | undefined>): Promise<void> {
     await this.#audit().record({ ...actor, what, subject: 'server' }, async () => {
       const detail = await act();
       if (detail !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });

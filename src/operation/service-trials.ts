@@ -1,10 +1,10 @@
 import { ServiceError } from '../errors.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { CallOutcome, ServiceCalls } from '../services/service-calls.js';
 import type { ServiceDefinition } from '../services/service-definition.js';
 
-type Call = Parameters<ServiceCalls['call']>[0];
+type Call = Omit<Parameters<ServiceCalls['call']>[0], 'by'>;
 
 /** Services that administrators try: called as programs call them, on record with the names of their parameters. */
 export class ServiceTrials {
@@ -29,8 +29,13 @@ export class ServiceTrials {
    */
   async call(actor: Actor, call: Call): Promise<CallOutcome> {
     const { name } = this.definition(call.service);
-    const entry = { ...actor, what: 'service.tried', subject: name, after: { given: [...call.values.keys()] } };
+    const entry: AuditEntry = {
+      ...actor,
+      what: 'service.tried',
+      subject: name,
+      after: { given: [...call.values.keys()] },
+    };
     const calls = this.#calls();
-    return this.#audit().record(entry, () => calls.call(call));
+    return this.#audit().record(entry, () => calls.call({ ...call, by: actor }));
   }
 }

@@ -1,5 +1,5 @@
 import { ServiceError } from '../errors.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type {
   LiveSession,
@@ -83,7 +83,7 @@ export class SessionOperations {
     make: (session: OperableSession) => T,
   ): Promise<T> {
     const { facts } = this.#found(id);
-    const entry = { ...actor, what, subject: `session ${id}`, before: recordedFacts(facts), after };
+    const entry: AuditEntry = { ...actor, what, subject: `session ${id}`, before: recordedFacts(facts), after };
     // it may have ended before the intent was written
     return this.#audit().record(entry, async () => make(this.#found(id)));
   }

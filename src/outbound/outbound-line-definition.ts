@@ -15,6 +15,8 @@ export interface OutboundTls {
   readonly ca: string | undefined;
   readonly cert: string | undefined;
   readonly key: string | undefined;
+  /** OpenSSL cipher string. */
+  readonly ciphers?: string | undefined;
 }
 
 export interface OutboundLimits {

@@ -1,5 +1,6 @@
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
+import { tlsCiphers } from '../tls-ciphers.js';
 import type { OutboundLineDefinition, OutboundTls, ReadPem } from './outbound-line-definition.js';
 
 /**
@@ -18,7 +19,7 @@ export function connectorOfLine(
 }
 
 function secureContextOf(line: string, tls: OutboundTls, readPem: ReadPem): SecureContext {
-  const read = (key: keyof OutboundTls): string | undefined => {
+  const read = (key: 'ca' | 'cert' | 'key'): string | undefined => {
     const path = tls[key];
     try {
       return path === undefined ? undefined : readPem(path).toString();
@@ -31,6 +32,7 @@ function secureContextOf(line: string, tls: OutboundTls, readPem: ReadPem): Secu
   const key = read('key');
   try {
     return createSecureContext({
+      ciphers: tlsCiphers(tls.ciphers),
       ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
       ...(cert === undefined ? {} : { cert }),
       ...(key === undefined ? {} : { key }),

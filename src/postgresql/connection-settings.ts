@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { TLS_CIPHERS } from '../tls-ciphers.js';
 import type { DatabaseDefinition } from './database-definition.js';
 
 /** How long a change may hold its lock while it does nothing: the database ends that of a node that hangs. */
@@ -16,7 +17,10 @@ export function connectionSettings(definition: DatabaseDefinition): pg.ClientCon
     database,
     user,
     ...(password === undefined ? {} : { password }),
-    ssl: tls === undefined ? false : { rejectUnauthorized: true, ...(tls.ca === undefined ? {} : { ca: tls.ca }) },
+    ssl:
+      tls === undefined
+        ? false
+        : { rejectUnauthorized: true, ciphers: TLS_CIPHERS, ...(tls.ca === undefined ? {} : { ca: tls.ca }) },
     application_name: 'sallyport',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,

@@ -97,6 +97,19 @@ create table sallyport.node_sessions (
 create table sallyport.node_news (number bigint generated always as identity primary key, at bigint not null, text text not null);
 create index on sallyport.node_news (at)`,
   },
+  {
+    least: 1,
+    statements: `
+alter table sallyport.users add column id text;
+alter table sallyport.directory_keys add column identity text not null default ''`,
+  },
+  {
+    least: 1,
+    statements: `
+create table sallyport.cluster_key (
+  only_row boolean primary key default true check (only_row), key bytea not null check (octet_length(key) = 32)
+)`,
+  },
 ];
 
 /** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */
@@ -126,5 +139,5 @@ export function grantsOf(role: string): string {
     grant select on sallyport.schema_version to ${role};
     grant select, insert, update, delete on ${named(changed)} to ${role};
     grant select, update on ${named(singleRows)} to ${role};
-    grant select, insert on sallyport.audit_entries to ${role}`;
+    grant select, insert on sallyport.audit_entries, sallyport.cluster_key to ${role}`;
 }

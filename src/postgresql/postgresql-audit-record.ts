@@ -5,6 +5,7 @@ import type { TrailHead } from '../security/audit-head.js';
 import type { AuditQuery } from '../security/audit-query.js';
 import { type AuditPage, findAmong, LONGEST_CHANGE_ENTRIES, searchAmong } from '../security/audit-reading.js';
 import type { AuditRecord, TrailState } from '../security/audit-record.js';
+import type { NoteOptions } from '../security/audit-tally.js';
 import { MOST_LATEST_LINES } from '../security/audit-trail.js';
 import { AuditWriting, type AuditWritingTellings } from '../security/audit-writing.js';
 import type { Database, Statements, StoreDatabase } from './database.js';
@@ -25,11 +26,18 @@ export class PostgresqlAuditRecord implements AuditRecord {
 
   constructor(database: Database, tellings: AuditWritingTellings = {}) {
     this.#database = database.for('SVC_ERR_AUDIT_UNAVAILABLE');
-    this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), tellings);
+    this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), {
+      ...tellings,
+      now: () => this.#database.clock.now(),
+    });
   }
 
-  note(entry: AuditEntry): Promise<void> {
-    return this.#writing.note(entry);
+  note(entry: AuditEntry, options?: NoteOptions): Promise<void> {
+    return this.#writing.note(entry, options);
+  }
+
+  settle(): Promise<void> {
+    return this.#writing.settle();
   }
 
   record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {

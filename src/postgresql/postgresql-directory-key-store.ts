@@ -15,6 +15,7 @@ interface KeyRow {
   readonly holder: Buffer;
   readonly level: MacroDirectory['level'];
   readonly name: string | null;
+  readonly identity: string;
   readonly until: number;
 }
 
@@ -27,17 +28,18 @@ export class PostgresqlDirectoryKeyStore implements DirectoryKeyStore {
     this.#database = database.for('SVC_ERR_SECURITY_UNAVAILABLE');
   }
 
-  async add({ id, holder, directory, until }: DirectoryKeyRecord, now: number): Promise<void> {
+  async add({ id, holder, directory, identity, until }: DirectoryKeyRecord, now: number): Promise<void> {
     const { clock } = this.#database;
     const { level } = directory;
     await this.#database.query(
-      'insert into sallyport.directory_keys (id, holder, level, name, until) values ($1, $2, $3, $4, $5)',
+      'insert into sallyport.directory_keys (id, holder, level, name, until, identity) values ($1, $2, $3, $4, $5, $6)',
       [
         Buffer.from(id),
         Buffer.from(holder),
         level,
         directory.level === 'global' ? null : directory.name,
         clock.toDatabase(until),
+        identity,
       ],
     );
     await this.#sweep(holder, now);
@@ -46,15 +48,16 @@ export class PostgresqlDirectoryKeyStore implements DirectoryKeyStore {
   async find(id: string, now: number): Promise<DirectoryKeyRecord | undefined> {
     const { clock } = this.#database;
     const [found] = await this.#database.query<KeyRow>(
-      'select id, holder, level, name, until from sallyport.directory_keys where id = $1 and until > $2',
+      'select id, holder, level, name, identity, until from sallyport.directory_keys where id = $1 and until > $2',
       [Buffer.from(id), clock.toDatabase(now)],
     );
     if (found === undefined) return undefined;
-    const { level, name } = found;
+    const { level, name, identity } = found;
     return {
       id: found.id.toString(),
       holder: found.holder.toString(),
       directory: level === 'global' ? { level } : { level, name: name ?? '' },
+      identity,
       until: clock.fromDatabase(found.until),
     };
   }

@@ -1,7 +1,7 @@
 import { ServiceError } from '../errors.js';
 import { MOST_STORE_OPERATIONS } from '../macro/file-macro-store.js';
 import type { MacroChange, MacroChangeOptions, RecordMacroChange } from '../macro/macro-change.js';
-import { MacroCheck } from '../macro/macro-check.js';
+import { checkMacroFile } from '../macro/macro-check.js';
 import type { MacroDirectory, MacroLevel } from '../macro/macro-directory.js';
 import { KEPT_VERSIONS, type MacroStore, type MacroVersion, type StoredMacroDirectory } from '../macro/macro-store.js';
 import { OrderedWork } from '../macro/ordered-work.js';
@@ -31,7 +31,6 @@ export class PostgresqlMacroStore implements MacroStore {
   readonly #database: StoreDatabase;
   /** Of this process, in the order of the calls; the database keeps those of several processes apart. */
   readonly #work = new OrderedWork(MOST_STORE_OPERATIONS);
-  readonly #macroCheck = new MacroCheck();
 
   constructor(database: Database) {
     this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
@@ -40,7 +39,6 @@ export class PostgresqlMacroStore implements MacroStore {
   /** Takes no more work, and resolves when what there is has been done. */
   async close(): Promise<void> {
     await this.#work.close();
-    await this.#macroCheck.close();
   }
 
   async read(directory: MacroDirectory): Promise<StoredMacros | undefined> {
@@ -53,7 +51,7 @@ export class PostgresqlMacroStore implements MacroStore {
     // neither checked nor stored is what the caller may make of them while they wait
     const copy = Buffer.from(bytes);
     return this.#work.run(place.join('/'), async () => {
-      await this.#macroCheck.check(copy);
+      await checkMacroFile(copy, place.join('/'));
       return this.#change(place, async (change) => {
         const before = await expectedOf(change, place, expected);
         // what is there already makes no version: a nightly upload would push all others out
@@ -89,7 +87,7 @@ export class PostgresqlMacroStore implements MacroStore {
       if (version === undefined) {
         throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `It has no version ${number}.` });
       }
-      await this.#macroCheck.check(version.bytes);
+      await checkMacroFile(version.bytes, place.join('/'));
       return this.#change(place, async (change) => {
         const before = await expectedOf(change, place, expected);
         return this.#recordedAdd(change, place, before, version.bytes, record);

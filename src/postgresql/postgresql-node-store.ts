@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ClusterChange, KnownNode, NodeReport, NodeStore } from '../cluster/node-store.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
@@ -13,6 +14,7 @@ const MOST_SESSIONS_READ = 20_000;
 const NEWS_KEPT_MILLISECONDS = 3_600_000;
 const NEWS_LATE_MILLISECONDS = 10_000;
 const MOST_NEWS_READ = 10_000;
+const SEAL_KEY_BYTES = 32;
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
 /** Silence is measured by the clock of the database alone: those of nodes may be apart. */
@@ -35,6 +37,16 @@ export class PostgresqlNodeStore implements NodeStore {
     const isNew = !this.#isTaken || !(await this.#beat(own));
     if (isNew) this.#isTaken = await this.#take(own);
     return this.#isTaken ? { isNew } : undefined;
+  }
+
+  async sealKey(): Promise<Buffer> {
+    // the second statement sees what another process has committed while the first one waited for it
+    await this.#database.query('insert into sallyport.cluster_key (key) values ($1) on conflict do nothing', [
+      randomBytes(SEAL_KEY_BYTES),
+    ]);
+    const [found] = await this.#database.query<{ key: Buffer }>('select key from sallyport.cluster_key', []);
+    if (found === undefined) throw new Error('the key of the cluster was removed at this moment');
+    return found.key;
   }
 
   async processes(): Promise<number> {

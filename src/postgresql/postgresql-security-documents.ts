@@ -7,6 +7,7 @@ import { toldChange } from './told-change.js';
 
 interface UserRow {
   readonly name: string;
+  readonly id: string | null;
   readonly role: UserEntry['role'];
   readonly groups: readonly string[];
   readonly password: string | null;
@@ -74,19 +75,29 @@ async function versionOf(statements: Statements): Promise<number> {
 
 /** In one statement: what belongs together is seen together. */
 async function readAll(statements: Statements): Promise<Known> {
-  const [row] = await statements.query<{ version: number; users: UserRow[] | null; groups: string[] | null }>(
+  const [row] = await statements.query<{
+    version: number;
+    users: UserRow[] | null;
+    groups: string[] | null;
+    positions: string[] | null;
+  }>(
     `select version,
-      (select json_agg(json_build_object('name', name, 'role', role, 'groups', groups, 'password', password,
+      (select json_agg(json_build_object('name', name, 'id', id, 'role', role, 'groups', groups, 'password', password,
         'passwordSet', password_set, 'expires', expires, 'locked', locked) order by name) from sallyport.users) as users,
-      (select array_agg(name order by position) from sallyport.groups) as groups
+      (select array_agg(name order by position) from sallyport.groups) as groups,
+      (select array_agg(position::text order by position) from sallyport.groups) as positions
      from sallyport.users_version`,
   );
   const users = Object.fromEntries((row?.users ?? []).map(({ name, ...entry }) => [name, entryOf(entry)]));
-  return { version: row?.version ?? 0, document: { version: 1, groups: row?.groups ?? [], users } };
+  const groups = row?.groups ?? [];
+  // a row that is added again gets another position
+  const groupIds = Object.fromEntries(groups.map((name, at) => [name, row?.positions?.[at] ?? '']));
+  return { version: row?.version ?? 0, document: { version: 1, groups, groupIds, users } };
 }
 
-function entryOf({ role, groups, password, passwordSet, expires, locked }: Omit<UserRow, 'name'>): UserEntry {
+function entryOf({ id, role, groups, password, passwordSet, expires, locked }: Omit<UserRow, 'name'>): UserEntry {
   return {
+    ...(id === null ? {} : { id }),
     role,
     groups,
     ...(password === null ? {} : { password }),
@@ -111,13 +122,13 @@ async function writeUsers(change: Change, before: SecurityDocument, after: Secur
   if (removed.length > 0) await change.query('delete from sallyport.users where name = any($1)', [removed]);
   for (const [name, entry] of Object.entries(after.users)) {
     if (before.users[name] === entry) continue;
-    const { role, groups, password = null, passwordSet = null, expires = null, locked = null } = entry;
+    const { id = null, role, groups, password = null, passwordSet = null, expires = null, locked = null } = entry;
     await change.query(
-      `insert into sallyport.users (name, folded, role, groups, password, password_set, expires, locked)
-       values ($1, $2, $3, $4, $5, $6, $7, $8)
+      `insert into sallyport.users (name, folded, role, groups, password, password_set, expires, locked, id)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
        on conflict (name) do update set role = excluded.role, groups = excluded.groups, password = excluded.password,
-         password_set = excluded.password_set, expires = excluded.expires, locked = excluded.locked`,
-      [name, foldedName(name), role, groups, password, passwordSet, expires, locked],
+         password_set = excluded.password_set, expires = excluded.expires, locked = excluded.locked, id = excluded.id`,
+      [name, foldedName(name), role, groups, password, passwordSet, expires, locked, id],
     );
   }
 }

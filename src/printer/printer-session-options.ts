@@ -5,7 +5,10 @@ import type { PrintFault } from '../print/print-fault.js';
 import type { PrintedJob } from './print-job.js';
 
 export interface PrinterSessionOptions
-  extends Pick<HostSessionOptions, 'connect' | 'startTls' | 'tn3270e' | 'keepAlive' | 'negotiationMilliseconds'> {
+  extends Pick<
+    HostSessionOptions,
+    'connect' | 'startTls' | 'requiresStartTls' | 'tn3270e' | 'keepAlive' | 'negotiationMilliseconds'
+  > {
   readonly codePage: CodePage;
   /** Names of logical units to ask for, the next where one is refused; none: the host chooses. */
   readonly deviceNames: readonly string[];

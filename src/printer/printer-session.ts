@@ -2,6 +2,7 @@ import { messageOf } from '../error-message.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
 import { KeepAlive } from '../host/keep-alive.js';
+import { StartTls } from '../host/start-tls.js';
 import type { PrintFault } from '../print/print-fault.js';
 import { associatedPrinterWords, type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
@@ -42,7 +43,7 @@ export class PrinterSession {
   #connection: HostConnection | undefined;
   #hasPartner = false;
   #isBound = false;
-  #isStartingTls = false;
+  readonly #startTls: StartTls;
   #sequenceNumber = 0;
   #silence: NodeJS.Timeout | undefined;
 
@@ -51,15 +52,20 @@ export class PrinterSession {
     this.#listener = listener;
     this.#job = new PrintJob(options.codePage, (record) => this.#sendReply(record));
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
+    this.#startTls = new StartTls(options, {
+      drop: () => this.#decoder.drop(),
+      secured: () => this.#negotiation.restart(),
+      failed: (detail) => this.#actor.send({ type: 'host.failed', detail }),
+    });
     this.#decoder = new TelnetDecoder(
-      {
+      this.#startTls.guard({
         record: (bytes) => this.#takeRecord(bytes),
         data: () => undefined,
         negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
         subnegotiation: (body) => this.#negotiation.subnegotiation(body),
         command: () => undefined,
         tooLong: (what) => listener.fault({ sense: 'commandReject', reason: `a ${what} that is too long`, offset: 0 }),
-      },
+      }),
       MOST_PRINT_RECORD_BYTES,
     );
     this.#negotiation = new ClientNegotiation(
@@ -78,7 +84,7 @@ export class PrinterSession {
       {
         send: (bytes) => this.#write(bytes),
         changed: () => this.#negotiated(),
-        startTls: () => this.#startTls(),
+        startTls: () => this.#startTls.begin(this.#connection),
         deviceRefused: (refusals) => this.#actor.send({ type: 'host.deviceRefused', refusals }),
       },
     );
@@ -95,7 +101,7 @@ export class PrinterSession {
     });
     this.#actor.subscribe({
       error: (error) => listener.ended({ kind: 'failed', detail: String(error) }),
-      complete: () => listener.ended(this.#actor.getSnapshot().context.end ?? { kind: 'stopped' }),
+      complete: () => listener.ended(this.#startTls.endOf(this.#actor.getSnapshot().context.end)),
     });
     this.#actor.start();
   }
@@ -162,6 +168,7 @@ export class PrinterSession {
   #connected(connection: HostConnection): void {
     this.#connection = connection;
     if (connection.secured !== undefined) this.#negotiation.secured();
+    this.#startTls.connected(connection);
     this.#keepAlive.start();
     // everything that a host says to a printer is a record
     this.#decoder.gathersRecords = true;
@@ -170,6 +177,7 @@ export class PrinterSession {
   }
 
   #hostEnded(): void {
+    if (this.#startTls.isMissing) this.#startTls.missing('it closed the connection');
     const { refusal } = this.#negotiation;
     if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
@@ -297,24 +305,9 @@ export class PrinterSession {
   }
 
   #write(bytes: Uint8Array): void {
+    if (!this.#startTls.maySend(bytes)) return;
     this.#keepAlive.traffic();
     this.#connection?.write(bytes);
-  }
-
-  #startTls(): void {
-    const { startTls } = this.#options;
-    const connection = this.#connection;
-    if (startTls === undefined || connection === undefined || this.#isStartingTls) return;
-    this.#isStartingTls = true;
-    // neither a record that has begun nor what follows the word that starts TLS was sent over TLS
-    this.#decoder.drop();
-    startTls(connection, new AbortController().signal).then(
-      () => {
-        this.#isStartingTls = false;
-        this.#negotiation.restart();
-      },
-      (error: unknown) => this.#actor.send({ type: 'host.failed', detail: messageOf(error) }),
-    );
   }
 
   /** What was printed of a job that the end of the session cut off is kept. */

@@ -1,3 +1,4 @@
+import type { ScriptTools } from './script-tools.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
 /** What actions have come to. */
@@ -19,6 +20,8 @@ export type ActionData = readonly string[] | ActionsOutcome | undefined;
 export interface ScriptCaller {
   /** Carries out the actions of one line, and their errors are those of the script. */
   carryOut(line: string): Promise<ActionsOutcome>;
+  /** The machine, as far as this script may use it. */
+  readonly tools: ScriptTools<ScriptedTerminal>;
   /** Nothing more is read from the script. */
   close(): void;
   readonly actionNames: readonly string[];

@@ -60,7 +60,7 @@ export class ScreenTrace {
 
 /** @throws ActionError where the file cannot be written */
 export function beginScreenTrace(
-  { tools }: { readonly tools: ScreenTraceTools },
+  tools: ScreenTraceTools,
   { form = 'text', file }: { readonly form?: ScreenForm | undefined; readonly file?: string | undefined },
 ): ScreenTrace {
   const target = file ?? tools.temporaryFile('x3scr', form === 'html' ? 'html' : 'txt');

@@ -18,6 +18,8 @@ export interface ScriptTools<Terminal> extends ScreenTraceTools {
   checkWritable(file: string): Promise<void>;
   /** @param words the program and its arguments, or one command for the shell. It may send actions while it runs. */
   runProgram(terminal: Terminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
+  /** A setting names a file, which is read or written later. */
+  checkNamedFile(file: string): void;
   /** Opens a port in place of the one before. @returns the address, as the setting shows it */
   setPort(terminal: Terminal, name: PortName, text: string): Promise<string>;
   /** To whoever reads what goes wrong. */

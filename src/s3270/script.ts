@@ -4,7 +4,9 @@ import { nothingMore, readAction, type WrittenAction } from './action-syntax.js'
 import { actionNames, checkCount, findAction } from './action-table.js';
 import { type JsonAction, JsonActionsReader } from './json-actions.js';
 import { isSameSecret } from './same-secret.js';
+import type { ScriptTools } from './script-tools.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
+import { MachineAccessError } from './terminal-only.js';
 
 /** UTF-16 units of one line: scripts send no longer ones. */
 export const MOST_LINE_CHARACTERS = 1_000_000;
@@ -16,6 +18,13 @@ export interface Answer extends ActionsOutcome {
   readonly status: string;
 }
 
+interface ScriptRights {
+  /** That the peer has to say first. */
+  readonly cookie?: string | undefined;
+  /** The machine, as far as the peer may use it; not given: as the terminal has it. */
+  readonly tools?: ScriptTools<ScriptedTerminal>;
+}
+
 /** Lines that scripts have sent: each is a task with a number of its own, as with s3270. */
 let tasks = 0;
 
@@ -24,6 +33,7 @@ export class Script implements ScriptCaller {
   readonly #terminal: ScriptedTerminal;
   readonly #name: string;
   #number = 0;
+  readonly tools: ScriptTools<ScriptedTerminal>;
   readonly actionNames = actionNames;
   /** The beginning of JSON that goes on in the next line. */
   #begun: JsonActionsReader | undefined;
@@ -36,12 +46,10 @@ export class Script implements ScriptCaller {
   /** Where its answers wait to be read. */
   queue: { readonly writableLength: number } | undefined;
 
-  /**
-   * @param name of the kind of peer: s3stdin, s3sock, httpd
-   * @param cookie that the peer has to say first
-   */
-  constructor(terminal: ScriptedTerminal, name: string, cookie?: string) {
+  /** @param name of the kind of peer: s3stdin, s3sock, httpd */
+  constructor(terminal: ScriptedTerminal, name: string, { cookie, tools = terminal.tools }: ScriptRights = {}) {
     this.#cookie = cookie;
+    this.tools = tools;
     this.#terminal = terminal;
     this.#name = name;
     terminal.scripts.add(this);
@@ -178,8 +186,9 @@ export class Script implements ScriptCaller {
   async #carryOutOne({ name, parameters }: WrittenAction): Promise<ActionsOutcome> {
     const before = this.#running;
     if (this.#cookie !== undefined && !this.#takeCookie(name, parameters)) return failed('Invalid cookie');
+    let found: ReturnType<typeof findAction> | undefined;
     try {
-      const found = findAction(name);
+      found = findAction(name);
       checkCount(found, parameters.length);
       this.#running = `${found.name}(${parameters.map((parameter) => JSON.stringify(parameter)).join(',')})`;
       const data = await found.action.act(this.#terminal, parameters, this);
@@ -188,7 +197,8 @@ export class Script implements ScriptCaller {
       return { lines: texts.map((text) => ({ text, isError: false })), succeeded: true };
     } catch (error) {
       if (!(error instanceof ActionError)) throw error;
-      return failed(error.message);
+      const of = error instanceof MachineAccessError && found !== undefined ? `${found.name}(): ` : '';
+      return failed(`${of}${error.message}`);
     } finally {
       this.#running = before;
     }

@@ -229,8 +229,9 @@ export class ScriptedTerminal {
     this.#conversation = conversation;
   }
 
-  trace(file: string | undefined): void {
-    this.#trace = file === undefined ? undefined : this.tools.traceInto(file);
+  /** @param tools of the script that asks for it */
+  trace(file: string | undefined, tools = this.tools): void {
+    this.#trace = file === undefined ? undefined : tools.traceInto(file);
     this.traceFile = file?.replace(/^>>/, '');
     this.options.toggles.set('trace', String(file !== undefined));
     this.#conversation.ownTrace = this.#trace;

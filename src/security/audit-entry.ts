@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { isSecretName } from '../secret-names.js';
+import type { AuditKind } from './audit-kinds.js';
 import { LARGEST_LINE_BYTES } from './audit-lines.js';
 
 /** Of `who`, `from`, `what` and `subject`: the rest is cut off. */
@@ -17,13 +18,15 @@ export interface Actor {
   readonly from: string;
 }
 
+/** `who` of entries that anonymous clients cause. */
+export const NOBODY_SIGNED_ON = 'nobody signed on';
+
 /** A change that is about to be made, and what became of it. */
 const auditStages = ['intended', 'done', 'failed'] as const;
 export type AuditStage = (typeof auditStages)[number];
 
 export interface AuditEntry extends Actor {
-  /** A fixed word: `user.added`. */
-  readonly what: string;
+  readonly what: AuditKind;
   readonly subject: string;
   /** Whatever JSON can say. Values under names of secrets are written as `(secret)`. */
   readonly before?: unknown;
@@ -31,7 +34,9 @@ export interface AuditEntry extends Actor {
 }
 
 /** A line of the file as it stands there. */
-export interface AuditLine extends AuditEntry {
+export interface AuditLine extends Omit<AuditEntry, 'what'> {
+  /** Trails of other versions may have other kinds. */
+  readonly what: string;
   /** 1, 2, 3 …: the number of the line. */
   readonly sequence: number;
   /** Of a change; what only reports has none. */

@@ -2,6 +2,7 @@ import type { AuditEntry, AuditLine } from './audit-entry.js';
 import type { TrailHead } from './audit-head.js';
 import type { AuditQuery } from './audit-query.js';
 import type { AuditPage } from './audit-reading.js';
+import type { NoteOptions } from './audit-tally.js';
 
 /** What a process that begins finds. */
 export interface TrailState {
@@ -17,14 +18,17 @@ export interface AuditRecord {
    * Makes a change: that it is about to be made is kept before, and what became of it afterwards.
    *
    * @param further what it brings along, each with an entry of its own once it is done
-   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE where that cannot be: nothing was changed then. What `make` throws.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE where that cannot be, SVC_ERR_AUDIT_PACE for too many changes of one client:
+   *   nothing was changed then. What `make` throws.
    */
   record<T>(entry: AuditEntry, make: () => Promise<T>, further?: readonly AuditEntry[]): Promise<T>;
   /**
-   * Keeps an entry of what changes nothing.
+   * Keeps an entry of what changes nothing. Repeats of most kinds are counted (`audit-kinds`).
    * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
    */
-  note(entry: AuditEntry): Promise<void>;
+  note(entry: AuditEntry, options?: NoteOptions): Promise<void>;
+  /** Keeps the numbers of what was only counted. Rejects if not all of it is kept. */
+  settle(): Promise<void>;
   /**
    * At most `count` (1 to MOST_LATEST_LINES) entries, newest first: the last ones, or the last before that number. An
    * intent is among them only where it has no outcome.

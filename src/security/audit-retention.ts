@@ -1,6 +1,7 @@
 import { open, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { followChain } from './audit-chain.js';
+import type { AuditEntry } from './audit-entry.js';
 import { archivesOf, baseOfFirst } from './audit-files.js';
 import type { AuditRecord } from './audit-record.js';
 import { openIfThere, readTail } from './audit-tail.js';
@@ -43,7 +44,7 @@ export async function removeOldestFile(audit: AuditRecord, { file, before }: Ret
     await next?.close();
   }
   const name = basename(oldest.path);
-  const entry = {
+  const entry: AuditEntry = {
     who: 'sallyport',
     from: 'sallyport',
     what: REMOVED,

@@ -1,6 +1,7 @@
-import { mkdir, open, rename, stat } from 'node:fs/promises';
+import { open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../error-message.js';
+import { makePrivateFolder } from '../private-path.js';
 import { type ChainPosition, farthestPosition, followChain, UnfinishedChanges } from './audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';
@@ -10,6 +11,7 @@ import type { AuditQuery } from './audit-query.js';
 import { type AuditPage, findEntries, searchEntries } from './audit-reading.js';
 import type { AuditRecord, TrailState } from './audit-record.js';
 import { openIfThere, readTail } from './audit-tail.js';
+import type { NoteOptions } from './audit-tally.js';
 import { AuditWriting, type AuditWritingTellings } from './audit-writing.js';
 import { withFileLock } from './file-lock.js';
 import { syncFolder } from './sync-folder.js';
@@ -50,7 +52,7 @@ export class AuditTrail implements AuditRecord {
     this.#follower = new ChainFollower(file);
     this.#now = now;
     this.#rotateBytes = rotateBytes;
-    this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), tellings);
+    this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), { ...tellings, now });
     this.#onArchived = onArchived;
     this.#onArchiveFailed = onArchiveFailed;
   }
@@ -68,15 +70,19 @@ export class AuditTrail implements AuditRecord {
    * The same for what changes nothing.
    * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
    */
-  note(entry: AuditEntry): Promise<void> {
-    return this.#writing.note(entry);
+  note(entry: AuditEntry, options?: NoteOptions): Promise<void> {
+    return this.#writing.note(entry, options);
+  }
+
+  settle(): Promise<void> {
+    return this.#writing.settle();
   }
 
   /**
    * Makes a change: that it is about to be made is on the disk before, and what became of it afterwards.
    *
    * @param further what it brings along, each with an entry of its own once it is done
-   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE where that cannot be: nothing was changed then. What `make` throws.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_AUDIT_PACE: nothing was changed then. What `make` throws.
    */
   record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
     return this.#writing.record(entry, make, further);
@@ -125,7 +131,7 @@ export class AuditTrail implements AuditRecord {
 
   /** @returns the number of the last of them */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(this.#file));
     return withFileLock(this.#file, async () => {
       let current = await this.#openCurrent();
       try {

@@ -1,6 +1,9 @@
 import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
+import { AuditAttempts } from './audit-attempts.js';
 import { type AuditEntry, type AuditStage, type EntryJson, jsonOf } from './audit-entry.js';
+import { auditKinds } from './audit-kinds.js';
+import { AuditTally, type NoteOptions } from './audit-tally.js';
 
 /** Entries that may wait for those before them, and that are written at once. */
 const MOST_WAITING = 2_000;
@@ -27,7 +30,15 @@ export interface AuditWritingTellings {
  */
 type AppendEntries = (entries: readonly EntryJson[], follows: boolean) => Promise<number>;
 
-/** In which order a process writes to an audit trail, wherever that is: intents before changes, outcomes after them. */
+interface AuditWritingOptions extends AuditWritingTellings {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * The door to an audit trail, wherever it is: in which order a process writes (intents before changes, outcomes after them), and
+ * how much (`audit-kinds`).
+ */
 export class AuditWriting {
   readonly #append: AppendEntries;
   readonly #onRefused: (error: unknown) => void;
@@ -36,11 +47,32 @@ export class AuditWriting {
   #isWriting = false;
   /** Outcomes that could not be written yet: at most those of the changes that were under way. */
   #late: EntryJson[] = [];
+  /** The last entry could not be written. */
+  #isBroken = false;
+  readonly #tally: AuditTally;
+  readonly #attempts: AuditAttempts;
 
-  constructor(append: AppendEntries, { onRefused = () => {}, onOutcomeLate = () => {} }: AuditWritingTellings) {
+  constructor(
+    append: AppendEntries,
+    { onRefused = () => {}, onOutcomeLate = () => {}, now = Date.now }: AuditWritingOptions,
+  ) {
     this.#append = append;
     this.#onRefused = onRefused;
     this.#onOutcomeLate = onOutcomeLate;
+    const isBroken = () => this.#isBroken;
+    this.#tally = new AuditTally({
+      write: async (entry) => void (await this.#orRefuse([jsonOf(entry)])),
+      isBroken,
+      now,
+    });
+    this.#attempts = new AuditAttempts({
+      each: (entry, make, further) => this.#recordEach(entry, make, further),
+      intend: (entry) => this.#orRefuse([{ ...jsonOf(entry), stage: 'intended' }]),
+      conclude: (outcome, stage, intent) => this.#conclude(outcome.map(jsonOf), stage, intent),
+      isBroken,
+      now,
+      steadyNow: () => performance.now(),
+    });
   }
 
   /** Entries of one process stand in the order of the calls. */
@@ -49,12 +81,23 @@ export class AuditWriting {
   }
 
   /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
-  async note(entry: AuditEntry): Promise<void> {
-    await this.#orRefuse([jsonOf(entry)]);
+  note(entry: AuditEntry, options?: NoteOptions): Promise<void> {
+    return this.#tally.note(entry, options);
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE; what `make` throws */
-  async record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
+  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_AUDIT_PACE; what `make` throws */
+  record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
+    if (auditKinds[entry.what] === 'paced') return this.#attempts.record(entry, make, further);
+    return this.#recordEach(entry, make, further);
+  }
+
+  /** Writes what was only counted. Rejects if not all of it is on disk. */
+  async settle(): Promise<void> {
+    await this.#attempts.settle();
+    await this.#tally.settle();
+  }
+
+  async #recordEach<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[]): Promise<T> {
     const json = jsonOf(entry);
     const done = [...further.map(jsonOf), json];
     const intent = await this.#orRefuse([{ ...json, stage: 'intended' }]);
@@ -72,8 +115,8 @@ export class AuditWriting {
   }
 
   /** The change is made, whatever becomes of this. */
-  async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number): Promise<void> {
-    const entries = outcome.map((json) => ({ ...json, stage, intent }));
+  async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number | undefined): Promise<void> {
+    const entries = outcome.map((json) => ({ ...json, stage, ...(intent === undefined ? {} : { intent }) }));
     try {
       await this.#inTurn(entries);
     } catch (error) {
@@ -116,11 +159,13 @@ export class AuditWriting {
         const late = this.#late.length;
         let number = (await this.#append([...this.#late, ...entries], follows)) - entries.length;
         this.#late.splice(0, late);
+        this.#isBroken = false;
         for (const one of together) {
           number += one.entries.length;
           one.resolve(number);
         }
       } catch (error) {
+        this.#isBroken = true;
         for (const one of together) one.reject(error);
       }
     }

@@ -189,6 +189,17 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     return nameOf((await this.#documents.read()).groups, name);
   }
 
+  async identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined> {
+    const document = await this.#documents.read();
+    if (kind === 'group') {
+      const group = nameOf(document.groups, name);
+      return group === undefined ? undefined : JSON.stringify([group, document.groupIds?.[group]]);
+    }
+    const found = this.#nameOf(document, name);
+    const entry = found === undefined ? undefined : document.users[found];
+    return entry === undefined ? undefined : JSON.stringify([found, entry.id]);
+  }
+
   users(): Promise<readonly UserRecord[]> {
     return this.records();
   }
@@ -357,7 +368,7 @@ function userFacts(name: string): (document: SecurityDocument) => SecurityChange
     const found = nameOf(Object.keys(users), name);
     const entry = found === undefined ? undefined : users[found];
     if (found === undefined || entry === undefined) return undefined;
-    const { password: _, passwordSet: __, ...facts } = entry;
+    const { id: _, password: __, passwordSet: ___, ...facts } = entry;
     return { name: found, ...facts };
   };
 }

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
+import { makePrivateFolder } from '../private-path.js';
 import { abandonedFiles, removeAbandonedFiles } from './abandoned-files.js';
 import { withFileLock } from './file-lock.js';
 import type { SecurityDocument } from './security-document.js';
@@ -50,7 +50,7 @@ export class FileSecurityDocuments implements SecurityDocumentStore {
     work: (document: SecurityDocument, write: (after: SecurityDocument) => Promise<void>) => Promise<T>,
   ): Promise<T> {
     const file = this.#file;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(file));
     return withFileLock(file, async () => {
       const { document } = await readSecurityFile(file);
       return work(document, async (after) => {

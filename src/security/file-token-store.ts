@@ -1,7 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
+import { makePrivateFolder } from '../private-path.js';
 import { removeAbandonedFiles } from './abandoned-files.js';
 import { withFileLock } from './file-lock.js';
 import { refusedChange } from './refused-change.js';
@@ -68,7 +69,7 @@ export class FileTokenStore implements TokenStore {
   }
 
   async #change(work: (tokens: readonly TokenRecord[]) => Promise<void>): Promise<void> {
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(this.#file));
     await withFileLock(this.#file, async () => {
       await removeAbandonedFiles(this.#file);
       await work([...(await this.#read()).byHash.values()]);

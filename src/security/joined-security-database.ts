@@ -38,6 +38,16 @@ export class JoinedSecurityDatabase implements SecurityDatabase {
     return (await this.#local.findGroup(name)) ?? this.#directory.findGroup(name);
   }
 
+  async identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined> {
+    if (kind === 'group') {
+      return (await this.#local.identityOf(kind, name)) ?? this.#directory.identityOf(kind, name);
+    }
+    // the directory has no user of a local name
+    const user = await this.findUser(name);
+    if (user === undefined) return undefined;
+    return (await this.#local.identityOf(kind, name)) ?? this.#directory.identityOf(kind, name);
+  }
+
   async users(): Promise<readonly SecurityUser[]> {
     const [local, directory] = await Promise.all([this.#local.users(), this.#directory.users()]);
     const names = new Set(local.map(({ name }) => foldedName(name)));

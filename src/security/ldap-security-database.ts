@@ -19,6 +19,8 @@ export const MOST_PASSWORD_BYTES = 1024;
 const LIST_MILLISECONDS = 60_000;
 const USERS_AT_A_TIME = 16;
 
+const identityAttributes = ['entryUUID', 'createTimestamp'] as const;
+
 /** Where a user lies in the directory, and the name written there. */
 interface UserEntry {
   readonly dn: string;
@@ -41,7 +43,8 @@ export class LdapSecurityDatabase implements SecurityDatabase {
   readonly #connections: LdapConnections;
   readonly #userFilter: LdapFilter;
   readonly #groupFilter: LdapFilter;
-  readonly #cache = new LdapUserCache();
+  readonly #cache = new LdapUserCache<SecurityUser>();
+  readonly #identities = new LdapUserCache<string>();
   readonly #pace = new BindPace();
   #hasToldOfNames = false;
 
@@ -114,6 +117,25 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     const filter = withValue(groupNameAttribute, name, this.#groupFilter.forAnybody);
     const entries = await this.#search((connection) => connection.searchAll(groupBase, filter, [groupNameAttribute]));
     return this.#groupNames(entries).find((found) => foldedName(found) === foldedName(name));
+  }
+
+  /** The attributes that an entry gets when it is created: RFC 4530, and RFC 4512, section 3.4. */
+  async identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined> {
+    if (!isSecurityName(name)) return undefined;
+    const known = kind === 'user' ? this.#identities.find(name) : undefined;
+    if (known !== undefined) return known;
+    const { userBase, groupBase, groupNameAttribute } = this.#definition;
+    const [base, filter] =
+      kind === 'user'
+        ? [userBase, this.#userFilter.fill({ user: name, dn: '' })]
+        : [groupBase, withValue(groupNameAttribute, name, this.#groupFilter.forAnybody)];
+    const entries = await this.#search((connection) => connection.searchAll(base, filter, [...identityAttributes]));
+    if (entries.length === 0 || (kind === 'user' && entries.length > 1)) return undefined;
+    const identity = JSON.stringify(
+      entries.map((entry) => [entry.dn, ...identityAttributes.map((attribute) => valuesOf(entry, attribute))]).sort(),
+    );
+    if (kind === 'user') this.#identities.keep(name, identity);
+    return identity;
   }
 
   /** A name that two entries have is nobody's, as in a sign-on. */

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, rootCertificates } from 'node:tls';
+import { TLS_CIPHERS } from '../tls-ciphers.js';
 import type { LdapDefinition } from './ldap-definition.js';
 
 /** Where a directory server is, and how connections with it are opened and given up. */
@@ -42,7 +43,10 @@ function parseUrl(text: string): URL {
 
 function tlsOptionsOf({ ca, verify }: LdapDefinition, host: string): ConnectionOptions {
   return {
-    secureContext: createSecureContext(ca === undefined ? {} : { ca: [...rootCertificates, checkedCertificates(ca)] }),
+    secureContext: createSecureContext({
+      ciphers: TLS_CIPHERS,
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, checkedCertificates(ca)] }),
+    }),
     rejectUnauthorized: verify,
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),

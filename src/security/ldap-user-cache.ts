@@ -1,28 +1,27 @@
-import type { SecurityUser } from './security-database.js';
 import { foldedName } from './security-name.js';
 
 export const MOST_CACHED_USERS = 1000;
 const CACHE_MILLISECONDS = 30_000;
 
-/** Users that the directory was asked about a moment ago, by the name they were asked for; the oldest make room. */
-export class LdapUserCache {
-  readonly #users = new Map<string, { readonly user: SecurityUser; readonly until: number }>();
+/** Facts of users that the directory server returned a moment ago, by the name in the request; the oldest make room. */
+export class LdapUserCache<Fact> {
+  readonly #facts = new Map<string, { readonly fact: Fact; readonly until: number }>();
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  find(name: string): SecurityUser | undefined {
-    const found = this.#users.get(foldedName(name));
-    return found && found.until > this.#now() ? found.user : undefined;
+  find(name: string): Fact | undefined {
+    const found = this.#facts.get(foldedName(name));
+    return found && found.until > this.#now() ? found.fact : undefined;
   }
 
-  keep(name: string, user: SecurityUser): void {
+  keep(name: string, fact: Fact): void {
     const key = foldedName(name);
-    this.#users.delete(key);
-    const [oldest] = this.#users.keys();
-    if (oldest !== undefined && this.#users.size >= MOST_CACHED_USERS) this.#users.delete(oldest);
-    this.#users.set(key, { user, until: this.#now() + CACHE_MILLISECONDS });
+    this.#facts.delete(key);
+    const [oldest] = this.#facts.keys();
+    if (oldest !== undefined && this.#facts.size >= MOST_CACHED_USERS) this.#facts.delete(oldest);
+    this.#facts.set(key, { fact, until: this.#now() + CACHE_MILLISECONDS });
   }
 }

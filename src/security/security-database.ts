@@ -50,6 +50,11 @@ export interface SecurityDatabase {
   findUser(name: string): Promise<SecurityUser | undefined>;
   /** The name of a group as the database writes it; undefined where there is none. */
   findGroup(name: string): Promise<string | undefined>;
+  /**
+   * Tells one record from another: a record that is removed and added again under the same name has another identity.
+   * Undefined: there is no such user or group.
+   */
+  identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined>;
   /** In the order of their names. */
   users(): Promise<readonly SecurityUser[]>;
   /** In the order of their names. */

@@ -11,6 +11,8 @@ export const MOST_GROUPS_OF_USER = 64;
 
 /** A user as the file writes it. */
 export interface UserEntry {
+  /** Random, made with the entry: a user of the same name who is added later has another one. */
+  readonly id?: string;
   readonly role: Role;
   /** The default group first. */
   readonly groups: readonly string[];
@@ -27,6 +29,8 @@ export interface UserEntry {
 export interface SecurityDocument {
   readonly version: 1;
   readonly groups: readonly string[];
+  /** As the `id` of a user, by the names in `groups`. Groups added by hand have none. */
+  readonly groupIds?: Readonly<Record<string, string>>;
   readonly users: Readonly<Record<string, UserEntry>>;
 }
 
@@ -35,11 +39,13 @@ const HEADER = `# Users and groups of Sallyport. The commands \`sallyport user\`
 `;
 
 const INSTANT = '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{1,3})?Z$';
+const ID = '^[A-Za-z0-9_-]{1,64}$';
 const entrySchema = {
   type: 'object',
   required: ['role'],
   additionalProperties: false,
   properties: {
+    id: { type: 'string', pattern: ID },
     role: { enum: roles },
     groups: { type: 'array', maxItems: MOST_GROUPS_OF_USER, uniqueItems: true, items: { type: 'string' }, default: [] },
     password: { type: 'string' },
@@ -55,6 +61,11 @@ const schema = {
   properties: {
     version: { const: 1 },
     groups: { type: 'array', maxItems: MOST_FILE_GROUPS, items: { type: 'string' }, default: [] },
+    groupIds: {
+      type: 'object',
+      maxProperties: MOST_FILE_GROUPS,
+      additionalProperties: { type: 'string', pattern: ID },
+    },
     users: { type: 'object', maxProperties: MOST_FILE_USERS, additionalProperties: entrySchema, default: {} },
   },
 };

@@ -1,8 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { readSecurityDocument, type SecurityDocument, writeSecurityDocument } from './security-document.js';
+import { answerOrders } from '../thread-orders.js';
+import { readSecurityDocument, writeSecurityDocument } from './security-document.js';
+import { securityFileReading, securityFileWriting } from './security-file.js';
 
-/** Text becomes a document, or a document text. */
-export type SecurityFileTask = { readonly text: string } | { readonly document: SecurityDocument };
-
-const task = workerData as SecurityFileTask;
-parentPort?.postMessage('text' in task ? readSecurityDocument(task.text) : writeSecurityDocument(task.document));
+answerOrders(securityFileReading, readSecurityDocument);
+answerOrders(securityFileWriting, writeSecurityDocument);

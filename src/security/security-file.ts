@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
-import { Worker } from 'node:worker_threads';
 import type { ReadOutcome } from '../read-outcome.js';
+import type { ThreadWork } from '../thread-orders.js';
+import { WorkThreads } from '../work-threads.js';
 import { replaceFile } from './replace-file.js';
 import {
   emptyDocument,
@@ -8,12 +9,18 @@ import {
   type SecurityDocument,
   writeSecurityDocument,
 } from './security-document.js';
-import type { SecurityFileTask } from './security-file-worker.js';
 
 const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
 /** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
 const LARGEST_HERE_CHARACTERS = 20_000;
 const MOST_USERS_HERE = 100;
+
+const module = new URL('./security-file-worker.js', import.meta.url);
+export const securityFileReading: ThreadWork<string, ReadOutcome<SecurityDocument>> = {
+  name: 'reading of users',
+  module,
+};
+export const securityFileWriting: ThreadWork<SecurityDocument, string> = { name: 'writing of users', module };
 
 /** The file of users and groups as it was at a moment. */
 export interface SecurityFileState {
@@ -45,7 +52,7 @@ export async function readSecurityFile(file: string): Promise<SecurityFileState>
   const read =
     text.length <= LARGEST_HERE_CHARACTERS
       ? readSecurityDocument(text)
-      : await elsewhere<ReadOutcome<SecurityDocument>>({ text });
+      : await WorkThreads.ofOperator.run(securityFileReading, text, { address: file });
   if (read.kind === 'fault') throw new Error(`${file}: ${read.fault}`);
   return { stamp, document: read.value };
 }
@@ -55,16 +62,7 @@ export async function writeSecurityFile(file: string, document: SecurityDocument
   const text =
     Object.keys(document.users).length <= MOST_USERS_HERE
       ? writeSecurityDocument(document)
-      : await elsewhere<string>({ document });
+      : await WorkThreads.ofOperator.run(securityFileWriting, document, { address: file });
   await replaceFile(file, text);
   return { stamp: await stampOf(file), document };
-}
-
-function elsewhere<Result>(task: SecurityFileTask): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./security-file-worker.js', import.meta.url), { workerData: task });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', () => reject(new Error('the thread that reads users ended')));
-  });
 }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import type { AuditEntry } from './audit-entry.js';
 import type { AuditRecord } from './audit-record.js';
-import { RefusalTally } from './refusal-tally.js';
 import type { RefusedUser } from './security-database.js';
 import { foldedName } from './security-name.js';
 
@@ -33,13 +33,12 @@ interface SignOnAuditOptions {
 
 /**
  * Puts sign-ons and sign-offs on record. A sign-on that cannot be put there is not done. Refusals are counted where there are
- * many, and nobody waits for them: the time would say which names there are.
+ * many, as all entries are, and nobody waits for them: the time would say which names there are.
  */
 export class SignOnAudit {
   readonly #audit: AuditRecord;
   readonly #onLost: (error: unknown) => void;
   readonly #now: () => number;
-  readonly #refusals: RefusalTally;
   /** Of this process alone: with it nobody can try which password was typed as a name. */
   readonly #maskKey = randomBytes(32);
   /** When it was put on record, by name of token and address. */
@@ -51,31 +50,32 @@ export class SignOnAudit {
     this.#audit = audit;
     this.#onLost = onLost;
     this.#now = now;
-    this.#refusals = new RefusalTally(audit, onLost);
   }
 
   /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
   async signedOn(address: string, name: string, method: SignOnMethod): Promise<void> {
-    const what = 'user.signedOn';
+    const what = 'user.signedOn' as const;
     await this.#audit.note({ who: name, from: address, what, subject: `user ${name}`, after: { method } });
   }
 
   refused({ address, name, method, user, reason }: RefusedSignOn): void {
     // what is no name of a user may be a password that was typed a field too early
     const who = user?.name ?? `unknown user ${this.#masked(name)}`;
-    this.#refusals.add({
-      who,
-      from: address,
-      what: 'user.signOnRefused',
-      subject: user === undefined ? who : `user ${who}`,
-      after: { method, reason: user?.reason ?? reason },
-      isOfUser: user !== undefined,
-    });
+    this.#noteRefusal(
+      {
+        who,
+        from: address,
+        what: 'user.signOnRefused',
+        subject: user === undefined ? who : `user ${who}`,
+        after: { method, reason: user?.reason ?? reason },
+      },
+      user === undefined,
+    );
   }
 
   /** Rejects never: a sign-off is done in any case. */
   async signedOff(address: string, name: string): Promise<void> {
-    const what = 'user.signedOff';
+    const what = 'user.signedOff' as const;
     await this.#audit.note({ who: name, from: address, what, subject: `user ${name}` }).catch(this.#onLost);
   }
 
@@ -109,19 +109,21 @@ export class SignOnAudit {
   /** A program has come with a token that is none, or none any more. */
   tokenRefused(address: string): void {
     const who = 'unknown program';
-    this.#refusals.add({
-      who,
-      from: address,
-      what: 'token.refused',
-      subject: 'unknown token',
-      after: { reason: 'unknown' },
-      isOfUser: false,
-    });
+    this.#noteRefusal(
+      {
+        who,
+        from: address,
+        what: 'token.refused',
+        subject: 'unknown token',
+        after: { reason: 'unknown' },
+      },
+      true,
+    );
   }
 
-  /** Puts on record what was only counted yet. */
-  async stop(): Promise<void> {
-    await this.#refusals.stop();
+  /** Nobody waits for it. */
+  #noteRefusal(entry: AuditEntry, isOfUnknown: boolean): void {
+    void this.#audit.note(entry, { isOfUnknown }).catch(this.#onLost);
   }
 
   #masked(name: string): string {

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { isDay } from './calendar-day.js';
 import { refusedChange } from './refused-change.js';
 import type { Role } from './security-database.js';
@@ -9,6 +10,8 @@ import {
   type UserEntry,
 } from './security-document.js';
 import { foldedName, isSecurityName, securityNameRule } from './security-name.js';
+
+const ID_BYTES = 16;
 
 export interface NewUser {
   readonly name: string;
@@ -39,6 +42,7 @@ export function addedUser(
   if (Object.keys(document.users).length >= MOST_FILE_USERS) throw refusedChange(`There are ${MOST_FILE_USERS} users.`);
   const withGroups = groups.reduce((changed, group) => withGroup(changed, group), document);
   const entry: UserEntry = {
+    id: newId(),
     role,
     groups: groupsOf(withGroups, groups),
     ...(password === undefined ? {} : { password, passwordSet: instant }),
@@ -101,7 +105,8 @@ export function removedGroup(document: SecurityDocument, name: string): Security
       `Group ${found} has ${members.length === 1 ? '1 user' : `${members.length} users`} (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`,
     );
   }
-  return { ...document, groups: document.groups.filter((group) => group !== found) };
+  const { [found]: _, ...groupIds } = document.groupIds ?? {};
+  return { ...document, groups: document.groups.filter((group) => group !== found), groupIds };
 }
 
 /** The name as a list writes it, in whatever case it was asked for. */
@@ -120,7 +125,12 @@ function withGroup(document: SecurityDocument, name: string): SecurityDocument {
   checkName(name, 'name of a group');
   if (nameOf(document.groups, name) !== undefined) return document;
   if (document.groups.length >= MOST_FILE_GROUPS) throw refusedChange(`There are ${MOST_FILE_GROUPS} groups.`);
-  return { ...document, groups: [...document.groups, name] };
+  const groupIds = { ...document.groupIds, [name]: newId() };
+  return { ...document, groups: [...document.groups, name], groupIds };
+}
+
+function newId(): string {
+  return randomBytes(ID_BYTES).toString('base64url');
 }
 
 function groupsOf({ groups }: SecurityDocument, wanted: readonly string[]): string[] {

@@ -1,4 +1,3 @@
-import { RE2JS, RE2JSException } from 're2js';
 import { hostKeyNamed, isForHost } from '../conversation/act.js';
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { countStrokes, MOST_STROKES, readStrokes } from '../conversation/typed-text.js';
@@ -6,9 +5,10 @@ import { datePatternFault, type ValueType } from '../conversation/values.js';
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import { readTextPieces, type TextPiece } from '../keyboard/text-pieces.js';
-import { didYouMean } from '../nearest-name.js';
+import { NameGuesses } from '../nearest-name.js';
 import type { ScreenCondition } from '../screen/screen-condition.js';
 import { isSecretName } from '../secret-names.js';
+import { ServicePatterns } from './bounded-pattern.js';
 import { buildTransfer } from './build-transfer.js';
 import { LARGEST_FILE, LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
 import { besideTransfer, keyFaults, untypableTexts } from './parameter-keys.js';
@@ -59,6 +59,9 @@ class ServiceBuilder {
   readonly #documents: ServiceDocument['parameters'];
   readonly #used = new Set<string>();
   readonly #faults: DocumentFault[] = [];
+  readonly #guesses = new NameGuesses();
+  readonly #near = (name: string, known: Iterable<string>) => this.#guesses.didYouMean(name, known);
+  readonly #patterns = new ServicePatterns();
 
   constructor(screens: ReadonlyMap<string, ScreenDefinition> | undefined, { parameters }: ServiceDocument) {
     this.#screens = screens;
@@ -109,12 +112,13 @@ class ServiceBuilder {
     if (!secret && isSecretName(name)) {
       this.#faults.push(warningAt(path, 'by its name it is a secret: expected "secret: true", or another name'));
     }
+    const maxLength = type === 'file' ? (document.maxBytes ?? LARGEST_FILE) : (document.maxLength ?? LONGEST_PARAMETER);
     const definition: ParameterDefinition = {
       type,
       description,
-      pattern: this.#pattern([...path, 'pattern'], document.pattern),
+      pattern: this.#pattern([...path, 'pattern'], document.pattern, maxLength),
       minLength: document.minLength ?? 0,
-      maxLength: type === 'file' ? (document.maxBytes ?? LARGEST_FILE) : (document.maxLength ?? LONGEST_PARAMETER),
+      maxLength,
       minimum: this.#limit([...path, 'minimum'], document.minimum),
       maximum: this.#limit([...path, 'maximum'], document.maximum),
       enum: undefined,
@@ -152,16 +156,12 @@ class ServiceBuilder {
     return undefined;
   }
 
-  #pattern(path: KeyPath, source: string | undefined): ParameterDefinition['pattern'] {
+  #pattern(path: KeyPath, source: string | undefined, maxLength: number): ParameterDefinition['pattern'] {
     if (source === undefined) return undefined;
-    try {
-      RE2JS.compile(source);
-      return source;
-    } catch (error) {
-      if (!(error instanceof RE2JSException)) throw error;
-      this.#error(path, `expected a regular expression without look-around and back-references: ${error.message}`);
-      return undefined;
-    }
+    const fault = this.#patterns.faultOf(source, maxLength);
+    if (fault === undefined) return source;
+    this.#error(path, fault);
+    return undefined;
   }
 
   #text(path: KeyPath, definition: ParameterDefinition, value: unknown): string {
@@ -223,7 +223,7 @@ class ServiceBuilder {
   #transfer(path: KeyPath, document: TransferDocument): ServiceTransfer {
     const file = this.#pieces([...path, 'file'], document.file);
     this.#used.add(document.contents);
-    const { transfer, faults } = buildTransfer(document, { path, parameters: this.#documents, file });
+    const { transfer, faults } = buildTransfer(document, { path, parameters: this.#documents, file, near: this.#near });
     this.#faults.push(...faults);
     return transfer;
   }
@@ -290,7 +290,7 @@ class ServiceBuilder {
       if (this.#documents[piece.name]?.type === 'file')
         this.#error(path, `"${piece.name}" is a file: it is transferred, and typed nowhere`);
       if (this.#parameters.has(piece.name)) continue;
-      this.#error(path, `there is no parameter "${piece.name}"${didYouMean(piece.name, this.#parameters)}`);
+      this.#error(path, `there is no parameter "${piece.name}"${this.#near(piece.name, this.#parameters)}`);
     }
     return read.value;
   }
@@ -298,7 +298,7 @@ class ServiceBuilder {
   #hostKey(path: KeyPath, name: string): string {
     const key = hostKeyNamed(name);
     if (key !== undefined) return key;
-    this.#error(path, `expected a key that goes to the host, found "${name}"${didYouMean(name, attentionKeys)}`);
+    this.#error(path, `expected a key that goes to the host, found "${name}"${this.#near(name, attentionKeys)}`);
     return name;
   }
 
@@ -310,7 +310,7 @@ class ServiceBuilder {
 
   #screenName(path: KeyPath, name: string, at: 'key' | 'value' = 'value'): string {
     if (this.#screens?.has(name) === false) {
-      const message = `there is no screen "${name}" in screens.yaml${didYouMean(name, this.#screens.keys())}`;
+      const message = `there is no screen "${name}" in screens.yaml${this.#near(name, this.#screens.keys())}`;
       this.#faults.push({ path, at, message, severity: 'error' });
     }
     return name;
@@ -344,7 +344,7 @@ class ServiceBuilder {
       return undefined;
     }
     if (key !== undefined && !Object.hasOwn(columns, key)) {
-      this.#error([...path, 'key'], `there is no column "${key}"${didYouMean(key, Object.keys(columns))}`);
+      this.#error([...path, 'key'], `there is no column "${key}"${this.#near(key, Object.keys(columns))}`);
     }
     this.#faults.push(...rowsFaults(rows, [...path, 'rows', '0'], [...path, 'rows', '1']));
     if (until !== undefined) this.#faults.push(...conditionFaults(until as ScreenCondition, [...path, 'until']));

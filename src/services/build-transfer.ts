@@ -2,7 +2,7 @@ import { type DocumentFault, errorAt, type KeyPath } from '../document/document-
 import { type TransferOptions, transferCommand } from '../file-transfer/transfer-options.js';
 import { attributesThatNeed } from '../file-transfer/transfer-rules.js';
 import type { TextPiece } from '../keyboard/text-pieces.js';
-import { didYouMean } from '../nearest-name.js';
+import type { NameGuesses } from '../nearest-name.js';
 import type { ServiceTransfer } from './service-definition.js';
 import type { ParameterDocument, TransferDocument } from './service-document.js';
 
@@ -14,13 +14,16 @@ interface TransferSurroundings {
   readonly parameters: Readonly<Record<string, ParameterDocument>>;
   /** The name of the file with its parameters. */
   readonly file: readonly TextPiece[];
+  /** Of an unknown name, what to say of known ones that are near. */
+  readonly near: NameGuesses['didYouMean'];
 }
 
 /** Makes a transfer of what a step says, with what the schema cannot say of it. */
 export function buildTransfer(
   document: TransferDocument,
-  { path, parameters, file }: TransferSurroundings,
+  surroundings: TransferSurroundings,
 ): { readonly transfer: ServiceTransfer; readonly faults: readonly DocumentFault[] } {
+  const { parameters, file } = surroundings;
   const { direction, host, mode, contents, most, description = '', seconds } = document;
   const { primarySpace, secondarySpace, spaceUnit, averageBlock } = document;
   const isText = mode === 'text';
@@ -52,13 +55,13 @@ export function buildTransfer(
     milliseconds: seconds === undefined ? undefined : Math.round(seconds * 1_000),
     description,
   };
-  return { transfer, faults: [...faultsOf(document, transfer, { path, parameters, file })] };
+  return { transfer, faults: [...faultsOf(document, transfer, surroundings)] };
 }
 
 function* faultsOf(
   document: TransferDocument,
   { options, encoding }: ServiceTransfer,
-  { path, parameters, file }: TransferSurroundings,
+  { path, parameters, file, near }: TransferSurroundings,
 ): Generator<DocumentFault> {
   const { direction, contents, primarySpace } = document;
   for (const key of attributesThatNeed('primarySpace')) {
@@ -91,10 +94,7 @@ function* faultsOf(
   }
   const files = Object.entries(parameters).flatMap(([name, { type }]) => (type === 'file' ? [name] : []));
   if (!files.includes(contents)) {
-    yield errorAt(
-      [...path, 'contents'],
-      `there is no parameter "${contents}" of type file${didYouMean(contents, files)}`,
-    );
+    yield errorAt([...path, 'contents'], `there is no parameter "${contents}" of type file${near(contents, files)}`);
   }
 }
 

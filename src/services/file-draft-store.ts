@@ -1,5 +1,6 @@
-import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../private-path.js';
 import { replaceFile } from '../security/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
@@ -25,7 +26,7 @@ export class FileDraftStore implements DraftStore {
       const known = await this.list();
       const isFull = known.length >= MOST_DRAFTS;
       if (isFull || known.filter(({ user }) => user === draft.user).length >= MOST_DRAFTS_OF_USER) return false;
-      await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(this.#folder);
       await replaceFile(join(this.#folder, `${draft.id}.json`), JSON.stringify(draft));
       return true;
     });

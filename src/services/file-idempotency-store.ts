@@ -1,7 +1,8 @@
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
+import { makePrivateFolder } from '../private-path.js';
 import { replaceFile } from '../security/replace-file.js';
 import {
   IDEMPOTENCY_MILLISECONDS,
@@ -68,7 +69,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     this.#entries.clear();
     this.#ofCallers.clear();
     this.#liveBytes = 0;
-    await mkdir(dirname(this.#file), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(this.#file));
     for await (const { line, bytes } of linesOf(this.#file)) this.#take(line, bytes);
     for (const entry of this.#entries.values()) if (entry.state === 'running') entry.state = 'interrupted';
     this.#expire(now);

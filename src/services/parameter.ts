@@ -1,5 +1,6 @@
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { dateText } from '../conversation/values.js';
+import { compilePattern } from './bounded-pattern.js';
 import { compareDecimals } from './decimal-order.js';
 import { jsonPointer } from './json-pointer.js';
 
@@ -160,9 +161,11 @@ const expressions = new WeakMap<ParameterDefinition, RE2JS>();
 function expressionOf(definition: ParameterDefinition, pattern: string): RE2JS {
   const known = expressions.get(definition);
   if (known !== undefined) return known;
-  const expression = RE2JS.compile(pattern);
-  expressions.set(definition, expression);
-  return expression;
+  const compiled = compilePattern(pattern);
+  // definitions are made of patterns that were compiled when they were checked
+  if (compiled.kind === 'fault') throw new Error('a pattern that was checked does not compile');
+  expressions.set(definition, compiled.expression);
+  return compiled.expression;
 }
 
 function charactersOf(text: string): number {

@@ -1,8 +1,12 @@
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
+import type { Actor } from '../security/audit-entry.js';
 import type { ServiceStep } from './service-definition.js';
 
 /** What a pool is asked to do in one of its sessions. */
 export interface PoolWalk {
+  readonly service: string;
+  /** The client of the call, as the audit trail names it. */
+  readonly by: Actor;
   readonly steps: readonly ServiceStep[];
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   /** By the names of parameters, as they are typed. */

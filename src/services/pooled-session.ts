@@ -2,13 +2,17 @@ import { Conversation } from '../conversation/conversation.js';
 import { hostEndDetail } from '../conversation/host-end-words.js';
 import { isScreen, type ScreenDefinition } from '../conversation/screen-definition.js';
 import { SessionLog } from '../conversation/session-log.js';
+import type { WalkedSession } from '../conversation/walked-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
+import type { Actor } from '../security/audit-entry.js';
+import type { AuditRecord } from '../security/audit-record.js';
 import type { StopSignal } from '../stop-signal.js';
 import { isSent, maskSecrets, withheld } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
 import type { PoolWalk } from './pool-walk.js';
+import { withRecordedTransfers } from './recorded-transfers.js';
 import { runSteps, type WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 import { TypedSecrets } from './typed-secrets.js';
@@ -24,9 +28,11 @@ export interface PoolGround {
 }
 
 interface PooledSessionOptions {
-  readonly definition: Pick<PoolDefinition, 'name' | 'host'>;
+  readonly definition: Pick<PoolDefinition, 'name' | 'host' | 'signOn' | 'signOff'>;
   readonly ground: PoolGround;
   readonly host: HostSessionOptions;
+  /** Keeps the files that steps transfer. */
+  readonly audit: Pick<AuditRecord, 'record'>;
   readonly log: Log;
 }
 
@@ -57,6 +63,8 @@ export class PooledSession {
   readonly begun = performance.now();
   readonly seat: Seat;
   readonly #conversation: Conversation;
+  readonly #audit: Pick<AuditRecord, 'record'>;
+  readonly #definition: PooledSessionOptions['definition'];
   readonly #ground: PoolGround;
   readonly #secrets = new TypedSecrets();
   #straying: NodeJS.Timeout | undefined;
@@ -64,8 +72,14 @@ export class PooledSession {
   lastUsed = performance.now();
   wasLent = false;
 
-  constructor(seat: Seat, { host, log, ground, definition }: PooledSessionOptions, listener: PooledSessionListener) {
+  constructor(
+    seat: Seat,
+    { host, log, ground, definition, audit }: PooledSessionOptions,
+    listener: PooledSessionListener,
+  ) {
     this.seat = seat;
+    this.#audit = audit;
+    this.#definition = definition;
     this.#ground = ground;
     this.#conversation = new Conversation(host, {
       reached: () => sessionLog.reached(),
@@ -130,7 +144,7 @@ export class PooledSession {
       ['password', secret],
     ]);
     const told = (end: WalkOutcome) => withheld(maskSecrets(end, [secret]), steps, passwordAlone);
-    const outcome = told(await runSteps({ session: conversation, screens, steps, values, signal }));
+    const outcome = told(await runSteps({ session: this.#recorded(this.#pool), screens, steps, values, signal }));
     if (outcome.kind !== 'done') {
       return { kind: isRefusal(outcome, steps) ? 'refused' : 'trouble', words: wordsOfWalk(outcome) };
     }
@@ -148,13 +162,25 @@ export class PooledSession {
    * @throws what the signal was aborted with
    */
   async walk(
-    { steps, screens, values, secrets }: Omit<PoolWalk, 'caller' | 'signal'>,
+    { service, by, steps, screens, values, secrets }: Omit<PoolWalk, 'caller' | 'signal'>,
     signal: StopSignal,
   ): Promise<WalkOutcome> {
     this.wasLent = true;
     this.#secrets.remember(secrets);
-    const outcome = await runSteps({ session: this.#conversation, screens, steps, values, signal });
+    const session = this.#recorded(by, service);
+    const outcome = await runSteps({ session, screens, steps, values, signal });
     return this.#secrets.hide(outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome);
+  }
+
+  /** The session for steps. */
+  #recorded(by: Actor, service = this.#definition.signOn): WalkedSession {
+    const { host } = this.#definition;
+    return withRecordedTransfers(this.#conversation, this.#audit, { by, host, service });
+  }
+
+  /** The pool itself, when it signs on or off. */
+  get #pool(): Actor {
+    return { who: `pool ${this.#definition.name}`, from: 'pool' };
   }
 
   get #password(): string {
@@ -181,7 +207,8 @@ export class PooledSession {
     const { signOff: steps, screens } = this.#ground;
     try {
       if (steps !== undefined && this.isAtHome) {
-        await this.walk({ steps, screens, values: new Map(), secrets: [] }, signal);
+        const service = this.#definition.signOff ?? '';
+        await this.walk({ service, by: this.#pool, steps, screens, values: new Map(), secrets: [] }, signal);
       }
     } catch (error) {
       if (!signal.aborted) throw error;

@@ -1,5 +1,6 @@
 import type { ScreenDefinition } from '../conversation/screen-definition.js';
 import { type Measures, noMeasures } from '../measures.js';
+import type { Actor } from '../security/audit-entry.js';
 import { maskSecrets, secretNames, secretsOf, withheld } from './mask-secrets.js';
 import type { PoolState } from './pool-definition.js';
 import type { PoolOutcome } from './pool-outcome.js';
@@ -16,6 +17,8 @@ interface ServiceCall {
   readonly values: ReadonlyMap<string, string>;
   /** What counts as one caller: callers are served in turn, each its own calls in the order they came. */
   readonly caller: string;
+  /** The same caller, as the audit trail names it. */
+  readonly by: Actor;
   /** Of the request, for the log. */
   readonly requestId?: string;
   /** Gives the call up: it leaves the queue, or its walk is ended and its session brought home or replaced. */
@@ -70,7 +73,7 @@ export class ServiceCalls {
 
   /**
    * Walks the screens of a service in a session of its pool, or runs its scenario.
-   * @throws RangeError where there is no such service, and what the signal was aborted with
+   * @throws RangeError where there is no such service, ServiceError SVC_ERR_AUDIT_UNAVAILABLE of a file that cannot be on record, and what the signal was aborted with
    */
   async call(call: ServiceCall): Promise<CallOutcome> {
     const definition = this.definitions.get(call.service);
@@ -87,7 +90,7 @@ export class ServiceCalls {
 
   async #run(
     definition: ServiceDefinition,
-    { service, values, caller, requestId = '', signal }: ServiceCall,
+    { service, values, caller, by, requestId = '', signal }: ServiceCall,
   ): Promise<CallOutcome> {
     const { parameters, work } = definition;
     if (work.kind === 'scenario') {
@@ -99,7 +102,7 @@ export class ServiceCalls {
     if (pool === undefined) throw new RangeError('there is no such pool');
     const { steps } = work;
     const secrets = secretsOf(parameters, values);
-    const outcome = await pool.walk({ steps, screens: this.screens, values, secrets, caller, signal });
+    const outcome = await pool.walk({ service, by, steps, screens: this.screens, values, secrets, caller, signal });
     return withheld(maskSecrets(outcome, secrets), steps, secretNames(parameters, values));
   }
 }

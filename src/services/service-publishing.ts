@@ -1,4 +1,5 @@
 import type { DifferenceLine } from '../line-comparison.js';
+import type { Orderer } from '../work-threads.js';
 import type { MergedScreen, ScreenWish } from './merge-screens.js';
 
 /** Two files of a services folder. */
@@ -59,10 +60,12 @@ export interface Publication {
 export interface ServicePublishing {
   /** Names of the pools that there are. */
   readonly pools: readonly string[];
-  plan(draft: ServiceTexts, wish: PublicationWish): Promise<PublicationPlan>;
+  /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY, SVC_ERR_SERVICE_BUSY */
+  plan(draft: ServiceTexts, wish: PublicationWish, orderer: Orderer): Promise<PublicationPlan>;
   /**
    * Writes both files, or nothing.
-   * @throws ServiceError SVC_ERR_PUBLICATION_REFUSED, SVC_ERR_PUBLICATION_CHANGED, SVC_ERR_PUBLICATION_FAILED, SVC_ERR_AUDIT_UNAVAILABLE
+   * @throws ServiceError SVC_ERR_PUBLICATION_REFUSED, SVC_ERR_PUBLICATION_CHANGED, SVC_ERR_PUBLICATION_FAILED, SVC_ERR_AUDIT_UNAVAILABLE,
+   *   and those of `plan`
    */
   publish(publication: Publication): Promise<PublicationEnd>;
 }

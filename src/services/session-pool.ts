@@ -1,9 +1,11 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ServiceError } from '../errors.js';
 import { FairQueue } from '../fair-queue.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
+import type { AuditRecord } from '../security/audit-record.js';
 import { StopSource } from '../stop-signal.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
 import { checkoutIsOver, drained, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
@@ -21,6 +23,8 @@ interface SessionPoolOptions {
   /** How a session with the host is made, but for its keep-alive. */
   readonly host: HostSessionOptions;
   readonly log: Log;
+  /** Keeps the files that services transfer. */
+  readonly audit: Pick<AuditRecord, 'record'>;
   /** The pool that this one takes the place of. */
   readonly before?: SessionPool | undefined;
   /** Not given: nobody counts. */
@@ -230,8 +234,8 @@ export class SessionPool {
     } catch (error) {
       if (error === checkoutIsOver) return { kind: 'overTime', seconds: secondsOf(checkoutMilliseconds) };
       if (error === poolStops) return { kind: 'stopping' };
-      // given up by the caller: the host has done nothing wrong
-      isClean = signal.aborted;
+      // given up by the caller, or refused before the host was asked: the host has done nothing wrong
+      isClean = signal.aborted || error instanceof ServiceError;
       throw error;
     } finally {
       clearTimeout(timer);

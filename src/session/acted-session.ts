@@ -29,8 +29,12 @@ export interface ActedSession {
   readonly isSettled: boolean;
   /** Whether a scenario has the screen. */
   readonly hasScenario: boolean;
+  /** Whether nobody sees the screen or types into it: a scenario has it, or the session is no longer open. */
+  readonly isHidden: boolean;
   seen(): void;
   settled(): Promise<void>;
+  /** Resolves when the screen is not hidden, or the session is over. */
+  visible(): Promise<void>;
   undecipherable(): void;
   deciphered(): void;
 }

@@ -174,9 +174,19 @@ export class BrowserSession {
     return this.end !== undefined || !this.isOpen || this.#actor.getSnapshot().hasTag('settled');
   }
 
-  /** Whether a scenario has the screen: nobody else types, and nobody is shown it. */
+  /** Whether a scenario or the connection script at logon has the screen. */
   get hasScenario(): boolean {
     return this.isOpen && this.#actor.getSnapshot().hasTag('withScenario');
+  }
+
+  /** Whether nobody sees the screen or types into it: a scenario has it, or the session is no longer open. */
+  get isHidden(): boolean {
+    return this.hasScenario || !this.isOpen;
+  }
+
+  /** Resolves when the screen may be seen, or the session is over. */
+  async visible(): Promise<void> {
+    await this.waitUntil(() => !this.isHidden);
   }
 
   /** Gives the session the encryption that a page asks for, where the transaction named none. */

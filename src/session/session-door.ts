@@ -6,6 +6,7 @@ import { expectScreens, type StepGround, type StepRefusal, takeStep } from '../c
 import { readTable } from '../conversation/table.js';
 import type { WalkedSession } from '../conversation/walked-session.js';
 import { ServiceError } from '../errors.js';
+import type { ScreenImage } from '../screen/screen-image.js';
 import { asSentence } from '../sentence.js';
 import type { StopSignal } from '../stop-signal.js';
 import type { ActedSession, ActingPart } from './acted-session.js';
@@ -139,14 +140,14 @@ export class SessionDoor {
     }
   }
 
-  /** The conversation, except while a scenario has the screen. */
+  /** The conversation, except while the screen is hidden. */
   get #ground(): StepGround {
     const session = this.#session;
     const { conversation } = this.#acting;
-    const isOurs = () => session.isSettled && !session.hasScenario;
+    const isOurs = () => session.isSettled && !session.isHidden;
     return {
       get image() {
-        return conversation.image;
+        return session.isHidden ? blank(conversation.image) : conversation.image;
       },
       get end() {
         return conversation.end;
@@ -169,13 +170,18 @@ export class SessionDoor {
     session.seen();
     session.supervision.pageAnswered();
     const { input, key } = splitAct(act);
+    const isInspected = session.options.scenarios.has('INPUT');
+    const isLine = session.screen.partner === 'line';
+    // a line host gets each character at once, and no INPUT scenario would see it
+    if (key === undefined && isInspected && isLine && act.type?.some((stroke) => 'text' in stroke)) {
+      return { kind: 'withheld' };
+    }
     if (key === undefined) return conversation.act(act);
-    if (!session.options.scenarios.has('INPUT')) {
+    if (!isInspected) {
       const refusal = conversation.act(act);
       if (refusal === undefined) this.#acting.noteSent();
       return refusal;
     }
-    const isLine = session.screen.partner === 'line';
     const refusal = isLine ? undefined : conversation.act(input);
     return (
       refusal ??
@@ -187,13 +193,19 @@ export class SessionDoor {
 
   async #inspected(key: string, type: () => void): Promise<StepRefusal | undefined> {
     const { fate, outcome } = await this.#acting.pressAfterScenario(key, type);
-    if (fate === 'withheld') return { kind: 'withheld' };
+    // without an outcome the key was not pressed: the scenario has ended the session
+    if (fate === 'withheld' || (fate === 'goesOn' && outcome === undefined)) return { kind: 'withheld' };
     if (outcome === undefined || outcome === 'done' || outcome === 'typedAhead') return undefined;
     const { image } = this.#acting.conversation;
     return outcome === 'dropped'
       ? { kind: 'locked' }
       : { kind: 'operatorError', code: outcome, at: rowAndColumnOf(image, image.cursor) };
   }
+}
+
+/** A picture of the same size that shows nothing. */
+function blank(image: ScreenImage): ScreenImage {
+  return { ...image, cursor: 0, locked: true, cells: image.cells.map(() => ' '), fields: [], runs: [] };
 }
 
 /** A file that is in memory already. */

@@ -1,5 +1,5 @@
+import { addressGroupOf } from '../address-group.js';
 import { ServiceError } from '../errors.js';
-import { addressGroupOf } from './address-group.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
 import { RELOAD_MILLISECONDS, type SessionFacts } from './session-facts.js';

@@ -1,3 +1,4 @@
+import { addressGroupOf } from '../address-group.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { KeyPair } from '../crypto/key-pair.js';
 import { KeyPool } from '../crypto/key-pool.js';
@@ -6,7 +7,6 @@ import { ServiceError } from '../errors.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { Log } from '../log.js';
 import { type Measures, noMeasures, secondsSince } from '../measures.js';
-import { addressGroupOf } from './address-group.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript, repeatedPart, type ScriptStep } from './connection-script.js';
 import { HostStates } from './host-states.js';

@@ -1,6 +1,6 @@
+import { addressGroupOf } from '../address-group.js';
 import { ServiceError } from '../errors.js';
 import { StopSource } from '../stop-signal.js';
-import { addressGroupOf } from './address-group.js';
 
 /** Each of them has its file in memory. */
 const MOST_AT_ONCE = 16;

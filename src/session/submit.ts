@@ -65,7 +65,8 @@ export async function enter(session: ActedSession, acting: ActingPart, submissio
   if (key.kind !== 'attention') takeSessionKey(session, submission);
   if (key.kind === 'none') return { kind: 'done' };
   if (key.kind !== 'attention') {
-    while (session.hasScenario) await session.settled();
+    await session.visible();
+    if (!session.isOpen) return { kind: 'done' };
     if (key.kind === 'attn') acting.conversation.attention();
     else acting.conversation.systemRequest();
     return { kind: 'done' };

@@ -3,6 +3,7 @@ import { type Duplex, duplexPair } from 'node:stream';
 import { createServer as createTlsServer } from 'node:tls';
 import type { CodePage } from '../codepage/code-page.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import { TLS_CIPHERS } from '../tls-ciphers.js';
 import { AccountBook } from './account-book.js';
 import type { Application, HostServices } from './application.js';
 import { applications, type FirstApplication } from './applications/applications.js';
@@ -104,7 +105,10 @@ export class SimulatedHost {
             { noDelay: true, highWaterMark: WAITING_WITHOUT_PAUSE_BYTES },
             (socket) => this.#admit(socket) && accept(socket),
           )
-        : createTlsServer({ ...tls, noDelay: true, handshakeTimeout: this.#limits.agreeMilliseconds }, accept);
+        : createTlsServer(
+            { ciphers: TLS_CIPHERS, ...tls, noDelay: true, handshakeTimeout: this.#limits.agreeMilliseconds },
+            accept,
+          );
     if (tls !== undefined) server.on('connection', (socket: Socket) => this.#admit(socket));
     // a handshake that fails is the terminal's affair
     server.on('tlsClientError', () => undefined);

@@ -32,6 +32,12 @@ export class DocumentOutput {
     this.#options = options;
   }
 
+  /** Before the printer is started. @returns names of the removed files */
+  async removeHalfWritten(): Promise<readonly string[]> {
+    const { folder, printer } = this.#options;
+    return folder === undefined ? [] : folder.files.removeHalfWritten(printer);
+  }
+
   /** Whether commands for a real printer are written. */
   get writesTransparent(): boolean {
     return this.#options.folder?.as.includes('transparent') === true;

@@ -4,6 +4,9 @@ import { decodePages, encodePages } from './document-content.js';
 import type { SpoolStore, StoredDocument } from './spool-store.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
 
+/** From this share on users and operators are warned: a full spool accepts no document. */
+export const SPOOL_WARNING_SHARE = 0.8;
+
 interface SpoolLimits {
   readonly documents: number;
   readonly bytes: number;
@@ -59,10 +62,15 @@ export class DocumentSpool {
 
   /** Whether another document may begin. */
   get hasRoom(): boolean {
+    return this.unopenedShare < 1;
+  }
+
+  /** The share of the spool that unopened documents take, by number or by bytes: 1 and more is full. */
+  get unopenedShare(): number {
     this.removeOld();
     const { documents, bytes } = this.#limits;
     const unread = [...this.#kept.values()].filter(({ wasRead }) => !wasRead);
-    return unread.length < documents && unread.reduce((sum, kept) => sum + kept.bytes, 0) < bytes;
+    return Math.max(unread.length / documents, unread.reduce((sum, kept) => sum + kept.bytes, 0) / bytes);
   }
 
   /** From the newest to the oldest. */

@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../private-path.js';
 import { replaceFile } from '../security/replace-file.js';
 import type { SpoolStore, StoredDocument } from './spool-store.js';
 import type { DocumentFacts } from './spooled-document.js';
@@ -32,7 +33,7 @@ export class FileSpoolStore implements SpoolStore {
     folder: string,
     report: (file: string) => void,
   ): Promise<{ readonly store: FileSpoolStore; readonly documents: readonly StoredDocument[] }> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(folder);
     const names = await readdir(folder);
     if (names.length > MOST_FILES)
       throw new Error(`${folder} has ${names.length} files, of ${MOST_FILES} that it may have`);

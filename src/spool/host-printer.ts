@@ -8,15 +8,17 @@ import type { PrintFault } from '../print/print-fault.js';
 import type { PrintedJob } from '../printer/print-job.js';
 import { PrinterSession } from '../printer/printer-session.js';
 import type { PrinterSessionOptions } from '../printer/printer-session-options.js';
+import type { AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { DocumentOutput } from './document-output.js';
-import type { DocumentSpool } from './document-spool.js';
+import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 
 /** Waits between the attempts to connect; the last one is kept. A connection that lasts longer than it, or prints, begins them anew. */
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
 /** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
-const SPOOL_IS_FULL = 'its spool is full of documents that nobody has opened';
+const OPEN_OR_RAISE = 'open them in the terminal, or raise spool.documents or spool.mebibytes of the printer';
+const SPOOL_IS_FULL = `its spool is full of documents that nobody has opened, and no document is accepted: ${OPEN_OR_RAISE}`;
 
 type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
 
@@ -44,6 +46,8 @@ export class HostPrinter {
   #attempts = 0;
   #connectedAt: number | undefined;
   #trouble: string | undefined;
+  /** That the log was told last. */
+  #spoolLevel: 'free' | 'nearlyFull' | 'full' = 'free';
   #documents = 0;
   #lastNumber: number;
   #lastPrinted: number | undefined;
@@ -69,9 +73,21 @@ export class HostPrinter {
     return this.#state;
   }
 
-  /** Why it is not connected, or does not print, in words. */
+  /** Why it is not connected, does not print or soon will not, in words. */
   get trouble(): string | undefined {
-    return this.#trouble ?? (this.#isReady ? undefined : SPOOL_IS_FULL);
+    return this.#trouble ?? this.#spoolTrouble;
+  }
+
+  get #spoolTrouble(): string | undefined {
+    const share = this.unopenedShare ?? 0;
+    if (share >= 1) return SPOOL_IS_FULL;
+    if (share < SPOOL_WARNING_SHARE) return undefined;
+    return `its spool is ${percentOf(share)} % full of documents that nobody has opened: ${OPEN_OR_RAISE}`;
+  }
+
+  /** Of the spool; undefined: there is none. */
+  get unopenedShare(): number | undefined {
+    return this.#options.spool?.unopenedShare;
   }
 
   get logicalUnit(): string | undefined {
@@ -89,7 +105,9 @@ export class HostPrinter {
   }
 
   start(): void {
-    if (this.#state === 'stopped') this.#connect();
+    if (this.#state !== 'stopped') return;
+    this.#warnOfSpool();
+    this.#connect();
   }
 
   /** Resolves once what was printed is kept. */
@@ -178,7 +196,7 @@ export class HostPrinter {
     const facts = { number: ++this.#lastNumber, printed: Date.now(), pages: pages.length, isComplete };
     this.#documents++;
     this.#lastPrinted = facts.printed;
-    const entry = {
+    const entry: AuditEntry = {
       who: owner,
       from: `host ${host}`,
       what: 'document.printed',
@@ -194,14 +212,29 @@ export class HostPrinter {
     this.#attempts = 0;
     measures.documentPrinted(name, isComplete ? 'printed' : 'cut');
     this.#say('info', 'a document was printed', { document: facts.number, pages: facts.pages, isComplete });
-    if (spool?.hasRoom === false) this.#say('warn', 'a printer is not ready', { reason: SPOOL_IS_FULL });
+    this.#warnOfSpool();
     return true;
+  }
+
+  /** Once when the spool is nearly full, and once when it is full. */
+  #warnOfSpool(): void {
+    const reason = this.#spoolTrouble;
+    const isFull = reason === SPOOL_IS_FULL;
+    const level = reason === undefined ? 'free' : isFull ? 'full' : 'nearlyFull';
+    if (level === this.#spoolLevel) return;
+    this.#spoolLevel = level;
+    if (reason !== undefined)
+      this.#say('warn', isFull ? 'a printer is not ready' : 'the spool of a printer is nearly full', { reason });
   }
 
   /** Never what is printed. */
   #say(level: 'info' | 'warn' | 'error', message: string, facts: object): void {
     this.#options.log[level]({ printer: this.name, host: this.host, ...facts }, message);
   }
+}
+
+function percentOf(share: number): number {
+  return Math.floor(share * 100);
 }
 
 function wordsOf(end: HostSessionEnd): string {

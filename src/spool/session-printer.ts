@@ -1,5 +1,5 @@
 import type { DocumentOutput } from './document-output.js';
-import type { DocumentSpool } from './document-spool.js';
+import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
 
 interface SessionPrinterOptions {
@@ -31,6 +31,13 @@ export class SessionPrinter {
 
   get logicalUnit(): string | undefined {
     return this.#options.logicalUnit();
+  }
+
+  /** How full the spool is of documents that nobody has opened. */
+  get spool(): { readonly percent: number; readonly isNearlyFull: boolean } {
+    const { unopenedShare } = this.#options.spool;
+    const percent = Math.min(100, Math.floor(unopenedShare * 100));
+    return { percent, isNearlyFull: unopenedShare >= SPOOL_WARNING_SHARE };
   }
 
   get output(): DocumentOutput {

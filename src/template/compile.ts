@@ -1,4 +1,4 @@
-import { nearestName } from '../nearest-name.js';
+import { NameGuesses } from '../nearest-name.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { atOnce, type RestingWork } from '../work-in-turns.js';
 import type { CompiledTemplate } from './compiled-template.js';
@@ -81,10 +81,10 @@ function newBuilder(
 function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
   const tokens: Token[] = [];
   let tagCount = 0;
-  let unknown = 0;
+  const guesses = new NameGuesses();
   const options = {
     shapeOf: (name: string) => tags.get(name),
-    describeUnknown: (name: string) => describeUnknown(name, ++unknown <= templateLimits.diagnostics),
+    describeUnknown: (name: string) => describeUnknown(name, guesses),
   };
   for (const token of scan(page, delimiters, options)) {
     tokens.push(token);
@@ -153,10 +153,9 @@ function shapeFault(tag: Tag, { name, parameters, strings }: TagInvocation): str
   return undefined;
 }
 
-/** @param looksForNearest which takes long, and of more than can be told is of no use */
-function describeUnknown(name: string, looksForNearest: boolean): string {
+function describeUnknown(name: string, guesses: NameGuesses): string {
   const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
-  const nearest = looksForNearest ? nearestName(name, tags.keys()) : undefined;
+  const nearest = guesses.nearest(name, tags.keys());
   return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 

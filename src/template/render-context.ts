@@ -1,3 +1,4 @@
+import type { ClientTurn } from '../client-turn.js';
 import type { HostScreen } from '../screen/host-screen.js';
 import type { PageDeclarations } from './page-declarations.js';
 
@@ -20,6 +21,8 @@ export type CapabilityTokens = ReadonlyMap<Capability, string>;
 export interface RenderContext {
   /** The values of a variable in their order, or undefined if no such variable exists. */
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
+  /** The client that the page is rendered for; undefined: none. */
+  readonly client?: ClientTurn;
   /** Whether others may change a variable while the page is rendered in turns; undefined: none of them. */
   readonly isLive?: (variable: string) => boolean;
   /** The value of an item of `NAME-OF (item)`; undefined if it has none in this context. */

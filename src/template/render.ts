@@ -99,7 +99,7 @@ export function render(
   const rendering = begun(template, context, options);
   // as nearly all pages are
   if (rendering.goOn()) return finished(template, rendering);
-  return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template));
+  return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template), context.client?.peer);
 }
 
 /** The same as work that can rest, of a context that nobody changes. */

@@ -6,7 +6,8 @@ import type { RenderContext } from './render-context.js';
  * Values of the items of NAME-OF, undefined for an item without a value; and other server values for templates.
  * A Map is one.
  */
-export interface ItemNames extends Partial<Pick<RenderContext, 'addressOfLine' | 'isUserAllowedTo' | 'prefixCode'>> {
+export interface ItemNames
+  extends Partial<Pick<RenderContext, 'addressOfLine' | 'client' | 'isUserAllowedTo' | 'prefixCode'>> {
   get(item: string): string | undefined;
   /** Variables that are words, in the language of the page. */
   readonly wordsOf?: RenderContext['valuesOf'];
@@ -39,6 +40,7 @@ export function sessionlessContext(
     isUserAllowedTo: (resource) => names.isUserAllowedTo?.(resource) === true,
     addressOfLine: (line) => names.addressOfLine?.(line),
     defaultCodePage: codePage,
+    ...(names.client === undefined ? {} : { client: names.client }),
     isPdf,
   };
 }

@@ -1,3 +1,4 @@
+import { NameGuesses } from '../nearest-name.js';
 import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type { DeclaredField, TemplateUses } from './compiled-template.js';
 import type { Escape } from './escapes.js';
@@ -55,6 +56,7 @@ export class TemplateBuilder {
   readonly variables: string[] = [];
   readonly pdf = new PdfDeclarations();
   readonly loops = new LoopScopes();
+  readonly guesses = new NameGuesses();
   readonly position: MarkupPosition;
   /** The escape option in force; NO-ESCAPES for none. */
   escapeOption: string;

@@ -1,4 +1,4 @@
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor, AuditEntry } from '../security/audit-entry.js';
 import type { AuditRecord } from '../security/audit-record.js';
 import type { RecordSecurityChange } from '../security/security-change.js';
 
@@ -20,12 +20,14 @@ export function changeRecording(audit: AuditRecord, actor: Actor, what: Security
   const [kind] = what.split('.');
   return ({ before, after, newGroups }, make) => {
     const subject = `${kind} ${(after ?? before)?.name}`;
-    const further = newGroups.map((name) => ({
-      ...actor,
-      what: 'group.added',
-      subject: `group ${name}`,
-      after: { name },
-    }));
+    const further = newGroups.map(
+      (name): AuditEntry => ({
+        ...actor,
+        what: 'group.added',
+        subject: `group ${name}`,
+        after: { name },
+      }),
+    );
     return audit.record({ ...actor, what, subject, before, after }, make, further);
   };
 }

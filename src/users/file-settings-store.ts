@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../errors.js';
+import { makePrivateFolder } from '../private-path.js';
 import { replaceFile } from '../security/replace-file.js';
 import { foldedName } from '../security/security-name.js';
 import { type SettingsStore, settingsKey, settingsTag } from './settings-store.js';
@@ -58,7 +59,7 @@ export class FileSettingsStore implements SettingsStore {
   async #writeNow(user: string, text: string, expected: string | null | undefined) {
     const current = await this.read(user);
     if (expected !== undefined && (current?.etag ?? null) !== expected) return { kind: 'changed' } as const;
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#folder);
     await replaceFile(this.#placeOf(user), text);
     return { kind: 'stored', etag: settingsTag(text) } as const;
   }

@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions } from 'playwright-core';
 import type { SessionSite } from '../session/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
+import { expectSameBox } from './pixels.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -106,7 +107,7 @@ describe('the words of the terminal', () => {
     const before = await terminal.page.locator('#screen').boundingBox();
     (await host.connected()).end();
     await terminal.alert.getByText('The host has ended the session.').waitFor();
-    expect(await terminal.page.locator('#screen').boundingBox(), 'nothing moves').to.deep.equal(before);
+    expectSameBox(await terminal.page.locator('#screen').boundingBox(), before, 'nothing moves');
     expect(await terminal.information()).to.not.include('typed ahead');
     await terminal.page.locator('#screen').click();
     await terminal.type('c');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { BrowserContextOptions } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
+import { PIXEL_TOLERANCE } from './pixels.js';
 import { resized } from './resized.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
@@ -14,8 +15,21 @@ const phone: BrowserContextOptions = {
 };
 const KEYBOARD_HEIGHT = 320;
 
+interface Edges {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+const isWithin = (inner: Edges, outer: Edges) =>
+  inner.left >= outer.left - PIXEL_TOLERANCE &&
+  inner.top >= outer.top - PIXEL_TOLERANCE &&
+  inner.right <= outer.right + PIXEL_TOLERANCE &&
+  inner.bottom <= outer.bottom + PIXEL_TOLERANCE;
+
 const boxOf = (terminal: TerminalPage, selector: string) =>
-  terminal.page.evaluate<{ left: number; top: number; right: number; bottom: number }>(
+  terminal.page.evaluate<Edges>(
     `(({ left, top, right, bottom }) => ({ left, top, right, bottom }))(
       document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
   );
@@ -37,11 +51,12 @@ describe('the terminal on a phone', () => {
     ] as const) {
       await resized(page, width, height);
       const { left, right } = await boxOf(terminal, '#screen .row');
-      expect(left >= 0 && right <= width, `${width}`).to.equal(true);
+      expect(left, `${width}`).to.be.at.least(-PIXEL_TOLERANCE);
+      expect(right, `${width}`).to.be.at.most(width + PIXEL_TOLERANCE);
       expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).to.equal(0);
       // the row is at the lower edge, wherever the page is scrolled to
       const { bottom } = await boxOf(terminal, '#host-keys');
-      expect(bottom, `${height}`).to.be.within(height - 2, height);
+      expect(bottom, `${height}`).to.be.within(height - 2, height + PIXEL_TOLERANCE);
       expect(await violations(page)).to.deep.equal([]);
     }
     const names = await keys.getByRole('button').allTextContents();
@@ -55,7 +70,8 @@ describe('the terminal on a phone', () => {
     // the pad is behind a button of the row, which the keyboard finds, too; that of the bar is beyond the edge
     const pad = page.getByRole('button', { name: 'Keys', exact: true });
     const { left, right } = await boxOf(terminal, '#host-keys button[aria-expanded]');
-    expect(left >= 0 && right <= 390).to.equal(true);
+    expect(left).to.be.at.least(-PIXEL_TOLERANCE);
+    expect(right).to.be.at.most(390 + PIXEL_TOLERANCE);
     await terminal.press('Alt+k');
     expect(await page.evaluate('document.activeElement.parentElement.id')).to.equal('host-keys');
     await pad.tap();
@@ -68,7 +84,8 @@ describe('the terminal on a phone', () => {
     await terminal.press('Control+f');
     await terminal.type('menu');
     await page.locator('.found-now').waitFor();
-    expect((await boxOf(terminal, '.find-bar')).bottom).to.be.at.most((await boxOf(terminal, '.found-now')).top);
+    const { top } = await boxOf(terminal, '.found-now');
+    expect((await boxOf(terminal, '.find-bar')).bottom).to.be.at.most(top + PIXEL_TOLERANCE);
     await terminal.close();
   });
 
@@ -77,7 +94,8 @@ describe('the terminal on a phone', () => {
     await terminal.type('6');
     await terminal.press('Enter');
     await terminal.page.locator('.notice').getByText('X PROG 755').waitFor();
-    expect((await boxOf(terminal, '.notice')).top).to.be.at.least((await boxOf(terminal, '#screen')).bottom);
+    const { bottom } = await boxOf(terminal, '#screen');
+    expect((await boxOf(terminal, '.notice')).top).to.be.at.least(bottom - PIXEL_TOLERANCE);
     expect(await violations(terminal.page)).to.deep.equal([]);
     await terminal.close();
   });
@@ -94,7 +112,7 @@ describe('the terminal on a phone', () => {
     await eventually(async () => {
       const field = await boxOf(terminal, '#screen input:focus');
       const row = await boxOf(terminal, '#host-keys');
-      const isSeen = field.left >= 0 && field.right <= 390 && field.top >= 0 && field.bottom <= row.top;
+      const isSeen = isWithin(field, { left: 0, right: 390, top: 0, bottom: row.top });
       return (isSeen && row.bottom <= 844 - KEYBOARD_HEIGHT + 1) || undefined;
     });
     // turned, the field is still above the row
@@ -102,7 +120,7 @@ describe('the terminal on a phone', () => {
     await eventually(async () => {
       const field = await boxOf(terminal, '#screen input:focus');
       const row = await boxOf(terminal, '#host-keys');
-      return (field.top >= 0 && field.bottom <= row.top) || undefined;
+      return (field.top >= -PIXEL_TOLERANCE && field.bottom <= row.top + PIXEL_TOLERANCE) || undefined;
     });
     await page.setViewportSize({ width: 390, height: 844 });
     await eventually(async () => (await textSize(terminal)) === small || undefined);

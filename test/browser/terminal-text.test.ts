@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
+import { PIXEL_TOLERANCE } from './pixels.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { named, startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -138,7 +139,8 @@ describe('the text of the terminal', () => {
         await terminal.page.locator('#screen .row').last().boundingBox(),
         await bar.boundingBox(),
       ];
-      expect(below?.y, 'the last row is in sight').to.be.at.least((screen?.y ?? 0) + (screen?.height ?? 0));
+      const lower = (screen?.y ?? 0) + (screen?.height ?? 0);
+      expect(below?.y, 'the last row is in sight').to.be.at.least(lower - PIXEL_TOLERANCE);
       await terminal.press('Control+c');
       await terminal.says('Copied 3 lines');
       expect(await bar.isVisible()).to.equal(false);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { CDPSession } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
+import { expectPixels } from './pixels.js';
 import { siteInBrowser } from './site-in-browser.js';
 import { startTerminalSite, TerminalPage } from './terminal-page.js';
 
@@ -61,7 +62,7 @@ describe('the text of the terminal under a finger', () => {
     const drag = async (corner: 'first' | 'last', to: Point) => {
       const handle = await terminal.page.locator(`.selection-handle[data-corner="${corner}"]`).boundingBox();
       const { x = 0, y = 0, width = 0, height = 0 } = handle ?? {};
-      expect([width, height], corner).to.deep.equal([44, 44]);
+      expectPixels([width, height], [44, 44], corner);
       await touch('touchStart', { x: x + width / 2, y: y + height / 2 });
       await touch('touchMove', to);
       await touch('touchEnd');

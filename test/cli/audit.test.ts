@@ -113,7 +113,7 @@ describe('sallyport audit', () => {
 
     it('tells of changes without an outcome, and so do the list and the start of a server', async () => {
       await append(1);
-      const change = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed', subject: 'user KOLB' };
+      const change = { who: 'ADMIN', from: '192.0.2.7', what: 'user.changed' as const, subject: 'user KOLB' };
       // as where the process was killed in between: it goes on for ever
       await new Promise<void>((resolve) => {
         void new AuditTrail({ file }).record(change, () => {
@@ -234,14 +234,20 @@ describe('sallyport audit', () => {
       trail = new AuditTrail({ file, rotateBytes: 1_000, now: () => Date.UTC(2027, 0, Math.min(++day, 20)) });
       for (let number = 1; number <= 20; number++) {
         const [who, from] = number % 2 === 0 ? ['ANNA', '192.0.2.7'] : ['BERT', '2001:db8::1'];
-        await trail.note({ who, from, what: 'test.noted', subject: `USER${number}`, after: { number: `=${number}` } });
+        await trail.note({
+          who,
+          from,
+          what: 'data.backedUp',
+          subject: `USER${number}`,
+          after: { number: `=${number}` },
+        });
       }
       await trail.record({ who: 'ANNA', from: '192.0.2.9', what: 'user.changed', subject: 'KOLB' }, async () => {});
       expect((await archivesOf(file)).length).to.be.greaterThan(3);
     });
 
     it('lists what is asked for', async () => {
-      expect(await sequences('--what', 'noted', '--who', 'anna')).to.deep.equal(
+      expect(await sequences('--what', 'backed', '--who', 'anna')).to.deep.equal(
         [20, 18, 16, 14, 12, 10, 8, 6, 4, 2].map((number) => `USER${number}`),
       );
       expect(await sequences('--address', 'DB8', '--to', '2027-01-04')).to.deep.equal(['USER3', 'USER1']);
@@ -249,7 +255,7 @@ describe('sallyport audit', () => {
       expect(await sequences('--text', 'user2"')).to.deep.equal(['USER2']);
       expect(await sequences('--outcome', 'done')).to.deep.equal(['KOLB']);
       expect(await sequences('--who', '192.0.2.9', '--from', '2027-01-20')).to.deep.equal(['KOLB']);
-      expect(await printed('list', '--last', '1', '--what', 'noted', '--who', 'bert')).to.match(/ USER19 /);
+      expect(await printed('list', '--last', '1', '--what', 'backed', '--who', 'bert')).to.match(/ USER19 /);
     });
 
     it('exports all of them, each line as it stands there, on record', async () => {
@@ -267,7 +273,7 @@ describe('sallyport audit', () => {
       const csv = (await printed('export', '--who', 'BERT')).split('\r\n');
       expect(csv).to.have.length(12);
       expect(csv[0]).to.match(/^sequence,time,who,from,/);
-      expect(csv[1]).to.include(',"BERT","2001:db8::1","test.noted","USER19",').and.include('{""number"":""=19""}');
+      expect(csv[1]).to.include(',"BERT","2001:db8::1","data.backedUp","USER19",').and.include('{""number"":""=19""}');
     });
 
     it('adds nothing to a file that is named', async () => {

@@ -150,7 +150,7 @@ describe('sallyport backup and restore', function () {
     const rotated = () => new AuditTrail({ file: join(state, 'audit.jsonl'), rotateBytes: 1_000 });
     const trail = rotated();
     for (let number = 1; number <= 20; number++)
-      await trail.note({ ...actor, what: 'test.noted', subject: `${number}` });
+      await trail.note({ ...actor, what: 'data.backedUp', subject: `${number}` });
     const files = async () => (await readdir(state)).filter((name) => name.startsWith('audit')).sort();
     const before = await files();
     expect(before.length).to.be.greaterThan(5);
@@ -161,10 +161,10 @@ describe('sallyport backup and restore', function () {
     expect(await files()).to.deep.equal(before);
     expect(await run('audit', 'verify', '--entry', anchor)).to.include({ code: 0, stderr: '' });
     for (let number = 21; number <= 30; number++)
-      await rotated().note({ ...actor, what: 'test.noted', subject: `${number}` });
+      await rotated().note({ ...actor, what: 'data.backedUp', subject: `${number}` });
     expect((await files()).length).to.be.greaterThan(before.length);
     expect(await run('audit', 'verify', '--entry', anchor)).to.include({ code: 0, stderr: '' });
-    const exported = await run('audit', 'export', '--format', 'jsonl', '--what', 'test.noted');
+    const exported = await run('audit', 'export', '--format', 'jsonl', '--what', 'data.backedUp');
     const subjects = exported.stdout
       .trimEnd()
       .split('\n')
@@ -247,7 +247,7 @@ describe('sallyport backup and restore', function () {
     beforeEach(async () => {
       await mkdir(state);
       const trail = new AuditTrail({ file: join(state, 'audit.jsonl') });
-      await trail.note({ ...actor, what: 'test.done', subject: 'it' });
+      await trail.note({ ...actor, what: 'data.restored', subject: 'it' });
     });
 
     it('works where its file system is read-only, and says that it is not on record', async function () {

@@ -216,7 +216,7 @@ describe('ports of sallyport s3270', () => {
   });
 
   it('are for those who know the cookie, and for no page of another site', async () => {
-    expect(statSync(cookieFile).mode & 0o777).to.equal(0o600);
+    expect(statSync(cookieFile).mode & 0o777).to.equal(0o400);
     const refusal = async (headers: Record<string, string>) => {
       const response = await fetch(`${http}/3270/rest/text/Query`, { headers });
       return [response.status, /(Missing|Invalid|Request)[^.]*/.exec(await response.text())?.[0]];

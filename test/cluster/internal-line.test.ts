@@ -4,12 +4,14 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { carriedHeader } from '../../src/cluster/carried-request.js';
+import { CARRIED_HEADER, OWN_QUESTION } from '../../src/cluster/carried-request.js';
 import { InternalLine, type PassedOn } from '../../src/cluster/internal-line.js';
+import { Seal } from '../../src/cluster/seal.js';
 import { recordingLog } from '../line/recording-log.js';
 import { eventually } from '../support/eventually.js';
 
-const [CARRIED, carried] = carriedHeader({ line: 'L', client: '127.0.0.1', isOverTls: false, reached: '127.0.0.1' });
+const CARRIED = { line: 'L', client: '127.0.0.1', isOverTls: false, reached: '127.0.0.1' };
+const seal = new Seal(async () => Buffer.alloc(32, 7));
 const nothing: PassedOn = { request: () => {}, upgrade: () => {} };
 
 describe('the internal line', () => {
@@ -22,6 +24,7 @@ describe('the internal line', () => {
     line = new InternalLine({
       address: { kind: 'unix', path },
       tls: undefined,
+      seal,
       mostConnections: 10,
       log,
       passedOn: { ...nothing, ...passedOn },
@@ -30,16 +33,25 @@ describe('the internal line', () => {
     await line.start();
   }
 
+  before(() => seal.begin());
   afterEach(() => line.stop(0));
   after(() => rmSync(folder, { recursive: true }));
 
   /** Resolves when the connection is over. */
   const ask = (headers: Record<string, string>) =>
     new Promise((resolve) => {
-      const asked = request({ socketPath: path, headers: { [CARRIED]: carried, ...headers } });
+      const isUpgrade = headers.Upgrade !== undefined;
+      const said = seal.close(CARRIED, { method: 'GET', url: '/', framing: 'none', isUpgrade });
+      const asked = request({ socketPath: path, headers: { [CARRIED_HEADER]: said, ...headers } });
       asked.on('error', () => {}).on('close', resolve);
       asked.end();
     });
+
+  /** What a node asks for itself. */
+  const question = (url: string) => {
+    const said = seal.close(OWN_QUESTION, { method: 'GET', url, framing: 'none', isUpgrade: false });
+    return once(request({ socketPath: path, path: url, headers: { [CARRIED_HEADER]: said } }).end(), 'response');
+  };
 
   it('outlives a WebSocket request whose connection breaks before anybody has it', async () => {
     await listen({
@@ -49,7 +61,7 @@ describe('the internal line', () => {
       },
     });
     await ask({ Connection: 'Upgrade', Upgrade: 'websocket' });
-    const [answer] = await once(request({ socketPath: path }).end(), 'response');
+    const [answer] = await question('/');
     expect(answer.statusCode).to.equal(204);
     answer.resume();
   });
@@ -57,7 +69,7 @@ describe('the internal line', () => {
   it('says how much a node of its machine does, and that there is none of another code', async () => {
     await listen({});
     const asked = async (url: string) => {
-      const [answer] = await once(request({ socketPath: path, path: url }).end(), 'response');
+      const [answer] = await question(url);
       return [answer.statusCode, Buffer.concat(await answer.toArray()).toString()];
     };
     expect(await asked('/load/a')).to.deep.equal([200, '{"sessions":7}']);

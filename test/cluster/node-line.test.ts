@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { NodeLine } from '../../src/cluster/node-line.js';
+import { Seal } from '../../src/cluster/seal.js';
 import { ServiceError } from '../../src/errors.js';
 import { errorAnswer } from '../../src/web/http/error-response.js';
 import { refusalOf } from '../../src/web/passing/passing-on.js';
@@ -23,13 +24,13 @@ const ANSWER_MILLISECONDS = 200;
 describe('the internal line to a node', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-node-line-'));
   const path = join(folder, 'node.sock');
-  const line = new NodeLine({ kind: 'unix', path }, undefined, PATIENCE);
-  const impatient = new NodeLine({ kind: 'unix', path }, undefined, {
-    ...PATIENCE,
-    answerMilliseconds: ANSWER_MILLISECONDS,
-  });
+  const seal = new Seal(async () => Buffer.alloc(32, 7));
+  const line = new NodeLine({ kind: 'unix', path }, undefined, PATIENCE, seal);
+  const impatience = { ...PATIENCE, answerMilliseconds: ANSWER_MILLISECONDS };
+  const impatient = new NodeLine({ kind: 'unix', path }, undefined, impatience, seal);
   let node: Server | undefined;
 
+  before(() => seal.begin());
   afterEach(async () => {
     line.close();
     impatient.close();
@@ -53,7 +54,7 @@ describe('the internal line to a node', () => {
       socket
         .on('error', () => {})
         .on('data', (data) => {
-          if (/^sallyport-carried:/im.test(String(data))) {
+          if (/^x-passed:/im.test(String(data))) {
             asking = socket;
             return;
           }
@@ -78,7 +79,8 @@ describe('the internal line to a node', () => {
   async function asked<T>(pass: (incoming: IncomingMessage) => Promise<T>): Promise<T | ServiceError> {
     const front = createServer().listen(0, '127.0.0.1');
     await once(front, 'listening');
-    const client = request({ port: (front.address() as AddressInfo).port, host: '127.0.0.1' }).end();
+    const where = { port: (front.address() as AddressInfo).port, host: '127.0.0.1', headers: { 'X-Passed': 'yes' } };
+    const client = request(where).end();
     client.on('error', () => {});
     try {
       const [incoming] = (await once(front, 'request')) as [IncomingMessage];
@@ -95,7 +97,7 @@ describe('the internal line to a node', () => {
     node = createSocketServer((socket) => {
       socket.on('error', () => {});
       socket.on('data', (data) => {
-        if (/^sallyport-carried:/im.test(String(data))) {
+        if (/^x-passed:/im.test(String(data))) {
           if (asking === undefined && head !== '') socket.write(head);
           asking = socket;
           return;
@@ -186,7 +188,15 @@ describe('the internal line to a node', () => {
   });
 
   it('takes an answer of a node', async () => {
-    await begin(THERE);
+    await begin(THERE.replace('\r\n', '\r\nX-Request-Id: r-1\r\n'));
     expect(await passed(60_000)).to.include({ statusCode: 204 });
+  });
+
+  it('takes no answer of a node that did not open its seal: another key, or a version that knows no seals', async () => {
+    for (const says of [THERE, 'HTTP/1.1 400 Bad Request\r\nSallyport-Refused: seal\r\nConnection: close\r\n\r\n']) {
+      await begin(says);
+      expect(toldOf(await passed(60_000))).to.include({ code: 'SVC_ERR_NODE_UNREACHABLE', status: 503 });
+      await once((node as Server).close(), 'close');
+    }
   });
 });

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
+import { awaited } from '../support/awaited.js';
 
 const endOfRecord = [0xff, 0xef];
 /** TN3270 (RFC 1576): terminal type, then end of record and binary both ways. */
@@ -10,6 +11,7 @@ const doTimingMark = [0xff, 0xfd, 0x06];
 const wontTimingMark = Buffer.of(0xff, 0xfc, 0x06);
 const eraseWrite = [0xf5, 0x42];
 const COLUMNS = 80;
+const LONGEST_ANSWER_MILLISECONDS = 90_000;
 
 /**
  * What s3270 shows of some orders and characters from the upper left corner on, one character for each of `length` cells.
@@ -38,13 +40,19 @@ export async function shownByS3270(codePage: string, stream: readonly number[], 
   const emulator = spawn('s3270', ['-utf8', '-model', '3279-2', '-codepage', codePage, `127.0.0.1:${port}`]);
   const ended = once(emulator, 'exit');
   try {
-    await Promise.race([taken, ended.then(() => Promise.reject(new Error('s3270 went away')))]);
+    const gone = ended.then(() => Promise.reject(new Error('s3270 went away')));
+    await awaited('s3270', 'the refusal of a timing mark behind the record', Promise.race([taken, gone]));
     emulator.stdin.write(`Ascii(0,0,${Math.ceil(length / COLUMNS)},${COLUMNS})\n`);
     const rows: string[] = [];
+    const silent = setTimeout(() => emulator.kill('SIGKILL'), LONGEST_ANSWER_MILLISECONDS);
+    let isAnswered = false;
     for await (const line of createInterface(emulator.stdout)) {
-      if (line === 'ok' || line === 'error') break;
+      isAnswered = line === 'ok' || line === 'error';
+      if (isAnswered) break;
       if (line.startsWith('data: ')) rows.push(line.slice('data: '.length).padEnd(COLUMNS));
     }
+    clearTimeout(silent);
+    if (!isAnswered) throw new Error('s3270 did not answer Ascii');
     return Array.from(rows.join('')).slice(0, length);
   } finally {
     emulator.stdin.end('Quit()\n');

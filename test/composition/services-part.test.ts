@@ -51,7 +51,8 @@ describe('services of a server', () => {
     scenarios = new ScenariosPart(configuration, silentLog);
     const sessions = new SessionsPart(configuration, silentLog);
     outbound = new OutboundPart(configuration);
-    services = new ServicesPart(configuration, { hosts, pages, scenarios, outbound, sessions }, silentLog);
+    const security = { users: { audit: { record: <T>(_: object, make: () => Promise<T>) => make() } } };
+    services = new ServicesPart(configuration, { hosts, pages, scenarios, outbound, sessions, security }, silentLog);
     await outbound.start();
     await hosts.start();
     await services.start();
@@ -86,6 +87,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
       service: 'account-inquiry',
       values: new Map([['account', '10000002']]),
       caller: 'caller',
+      by: { who: 'caller', from: 'test' },
       signal: new AbortController().signal,
     });
   const grace = { name: 'GRACE HOPPER', balance: '984.10' };
@@ -155,6 +157,7 @@ entryPoints: { CLI: { directory: CLI-DIR } }
         service: 'of-scenario',
         values: new Map(),
         caller: 'caller',
+        by: { who: 'caller', from: 'test' },
         signal: new AbortController().signal,
       });
       return end.kind === 'body' ? Buffer.from(end.body).toString() : end.kind;

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { readPemFile } from '../../src/config/read-pem-file.js';
 import type { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
@@ -173,6 +175,20 @@ describe('the demo currency service, told to fail', () => {
     for (const origin of ['http://elsewhere.test', 'null', 'https://127.0.0.1']) {
       it(`refuse a change from ${origin}`, async () => {
         expect((await change('?failure=reset', { Origin: origin })).status).to.equal(403);
+        expect(await settings()).to.include({ failure: 'none' });
+      });
+    }
+
+    for (const [name, value] of [
+      ['Sec-Fetch-Site', 'cross-site'],
+      ['Referer', 'http://elsewhere.test/page'],
+      ['Host', 'elsewhere.test'],
+    ] as const) {
+      it(`refuse a change that a page of another site makes: ${name}`, async () => {
+        const sent = request(`${url}/demo?failure=reset`, { method: 'POST', headers: { [name]: value } }).end();
+        const [response] = (await once(sent, 'response')) as [IncomingMessage];
+        response.resume();
+        expect(response.statusCode).to.equal(403);
         expect(await settings()).to.include({ failure: 'none' });
       });
     }

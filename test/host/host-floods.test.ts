@@ -97,7 +97,7 @@ describe('floods of a host', () => {
   it('wait at the host while nothing of them is carried out', async () => {
     const turns = new FairTurns({ now: () => 0, nextTurn: () => undefined });
     // somebody waits for a turn that never comes, and whoever comes later waits behind
-    turns.run(() => false);
+    turns.run('somebody', () => false);
     const starved = connect(turns, () => undefined);
     await eventually(() => (starved.session.isConnected ? true : undefined));
     let isTaken = true;

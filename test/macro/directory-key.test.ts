@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ServiceError } from '../../src/errors.js';
 import { DIRECTORY_KEY_LENGTH, DirectoryKeys } from '../../src/macro/directory-key.js';
 import {
   type DirectoryKeyRecord,
@@ -12,12 +13,30 @@ const MINUTE = 60_000;
 const group: MacroDirectory = { level: 'group', name: 'SYSPROG' };
 const user = (name: string): MacroDirectory => ({ level: 'user', name });
 
+/** Records by kind and name, in capitals: the number is another one when a record is added again. */
+class Records {
+  readonly numbers = new Map<string, number>();
+  readonly passwords = new Map<string, string>();
+
+  async identityOf(kind: 'group' | 'user', name: string) {
+    const number = this.numbers.get(`${kind} ${name.toUpperCase()}`) ?? 1;
+    return number === 0 ? undefined : String(number);
+  }
+  async findUser(name: string) {
+    const [role, groups] = ['administrator', []] as const;
+    if ((await this.identityOf('user', name)) === undefined) return undefined;
+    return { name, role, groups, passwordSet: this.passwords.get(name.toUpperCase()) };
+  }
+}
+
 describe('DirectoryKeys', () => {
+  let records: Records;
   let now: number;
   let keys: DirectoryKeys;
   beforeEach(() => {
     now = 5_000;
-    keys = new DirectoryKeys(new MemoryDirectoryKeyStore(), () => now);
+    records = new Records();
+    keys = new DirectoryKeys(new MemoryDirectoryKeyStore(), records, () => now);
   });
 
   it('gives keys of one length, of letters, digits, - and _', async () => {
@@ -44,6 +63,48 @@ describe('DirectoryKeys', () => {
     expect(await keys.find(ofUser, 'admin')).to.deep.equal(user('SYSPROG'));
     expect(await keys.find(ofGroup, 'admin')).to.deep.equal(group);
     expect(await keys.find(await keys.issue({ level: 'global' }, 'admin'), 'admin')).to.deep.equal({ level: 'global' });
+  });
+
+  it('opens nothing for another record of the same name, of the group, of the user and of the holder', async () => {
+    const cases: readonly (readonly [MacroDirectory, string])[] = [
+      [group, 'group SYSPROG'],
+      [group, 'user ADMIN'],
+      [user('U1'), 'user U1'],
+      [{ level: 'global' }, 'user ADMIN'],
+    ];
+    for (const [directory, record] of cases) {
+      records.numbers.clear();
+      const key = await keys.issue(directory, 'admin');
+      expect(await keys.find(key, 'admin'), record).to.deep.equal(directory);
+      records.numbers.set(record, 2);
+      expect(await keys.find(key, 'admin'), record).to.equal(undefined);
+      const second = await keys.issue(directory, 'admin');
+      expect(second, record).to.not.equal(key);
+      expect(await keys.find(second, 'admin'), record).to.deep.equal(directory);
+      keys = new DirectoryKeys(new MemoryDirectoryKeyStore(), records, () => now);
+    }
+  });
+
+  it('says that a group or user was removed, and issues no key for it', async () => {
+    const key = await keys.issue(group, 'admin');
+    records.numbers.set('group SYSPROG', 0);
+    for (const work of [() => keys.find(key, 'admin'), () => keys.issue(group, 'admin')]) {
+      const error = await work().then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+      expect(error).to.be.instanceOf(ServiceError);
+      const { code, detail } = error as ServiceError;
+      expect([code, detail]).to.deep.equal(['SVC_ERR_MACRO_DIRECTORY', 'The security database has no group SYSPROG.']);
+    }
+  });
+
+  it('opens nothing after a new password of the holder, and stays good after one of the user it is for', async () => {
+    const key = await keys.issue(user('U1'), 'admin');
+    records.passwords.set('U1', '2026-11-27T12:00:00Z');
+    expect(await keys.find(key, 'admin')).to.deep.equal(user('U1'));
+    records.passwords.set('ADMIN', '2026-11-27T12:00:00Z');
+    expect(await keys.find(key, 'admin')).to.equal(undefined);
   });
 
   it('works for an hour', async () => {
@@ -107,7 +168,7 @@ describe('DirectoryKeys', () => {
         return super.add(record, at);
       }
     }
-    keys = new DirectoryKeys(new WatchedStore(), () => now);
+    keys = new DirectoryKeys(new WatchedStore(), records, () => now);
     const ask = () => Promise.all(Array.from({ length: 50 }, () => keys.issue(group, 'admin')));
     const issued = new Set(await ask());
     expect([issued.size, kept.length]).to.deep.equal([1, 1]);
@@ -124,7 +185,10 @@ describe('DirectoryKeys', () => {
 
   it('finds at one process what another has issued', async () => {
     const store = new MemoryDirectoryKeyStore();
-    const [here, elsewhere] = [new DirectoryKeys(store, () => now), new DirectoryKeys(store, () => now)];
+    const [here, elsewhere] = [
+      new DirectoryKeys(store, records, () => now),
+      new DirectoryKeys(store, records, () => now),
+    ];
     const key = await here.issue(group, 'admin');
     expect(await elsewhere.find(key, 'ADMIN')).to.deep.equal(group);
     expect(await elsewhere.issue(group, 'admin')).to.not.equal(key);

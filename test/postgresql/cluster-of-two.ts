@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Seal } from '../../src/cluster/seal.js';
 import { type RunningServer, startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openUsers } from '../../src/config/open-users.js';
@@ -127,6 +128,14 @@ entryPoints:
     );
     const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(rows[0]?.address ?? '') ?? [];
     return { host, port: Number(port) };
+  }
+
+  /** Seals what a node says, with the key of the cluster. */
+  async seal(): Promise<Seal> {
+    const [row] = await this.#database.run<{ key: Buffer }>('select key from sallyport.cluster_key');
+    const seal = new Seal(async () => row?.key ?? Buffer.alloc(0));
+    await seal.begin();
+    return seal;
   }
 
   get #store(): string {

@@ -311,7 +311,7 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     await running().empty();
     const node = open();
     const audit = new PostgresqlAuditRecord(node);
-    const entry = { who: 'anna', from: '192.0.2.1', what: 'test.noted', subject: 'x' };
+    const entry = { who: 'anna', from: '192.0.2.1', what: 'data.backedUp' as const, subject: 'x' };
     for (let count = 0; count < 3; count += 1) await audit.note(entry);
     const statements = node.for('SVC_ERR_AUDIT_UNAVAILABLE');
     const head = await audit.head();

@@ -5,8 +5,16 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.js';
 import { at, begun, type ClusterOfTwo, type Node, type RunningCluster } from './cluster-of-two.js';
 
-/** What node b answers over the internal line to whoever has that certificate; empty: nothing. */
-export async function askInternal(cluster: ClusterOfTwo, certificate: string, path = '/'): Promise<string> {
+/**
+ * What node b answers over the internal line to a peer with that certificate; empty: nothing.
+ * @param said in the header of a node; not given: the seal of a node
+ */
+export async function askInternal(
+  cluster: ClusterOfTwo,
+  certificate: string,
+  path = '/',
+  said?: string,
+): Promise<string> {
   const where = await cluster.addressOf('b');
   const file = (name: string) => readFileSync(join(cluster.folder, name));
   const own = certificate === '' ? {} : { cert: file(`${certificate}.pem`), key: file(`${certificate}.key`) };
@@ -18,8 +26,10 @@ export async function askInternal(cluster: ClusterOfTwo, certificate: string, pa
   socket.on('error', () => {});
   const closed = new Promise((resolve) => socket.once('close', resolve));
   const carried = { line: 'C-HTTP', client: '127.0.0.1', isOverTls: false, reached: '127.0.0.1' };
-  const header = path === '/' ? '' : `Sallyport-Carried: ${encodeURIComponent(JSON.stringify(carried))}\r\n`;
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\n${header}Connection: close\r\n\r\n`);
+  const head = { method: 'GET', url: path, framing: 'none', isUpgrade: false } as const;
+  const header = said ?? (await cluster.seal()).close(path === '/' ? 'question' : carried, head);
+  const lines = ['Host: x', 'Accept: application/json', `Sallyport-Carried: ${header}`, 'Connection: close'];
+  socket.write(`GET ${path} HTTP/1.1\r\n${lines.join('\r\n')}\r\n\r\n`);
   await closed;
   return text;
 }
@@ -42,6 +52,14 @@ export function itHasAnInternalLine(running: () => RunningCluster): void {
       expect(await askInternal(cluster, certificate), certificate).to.equal('');
     }
     expect(b.log()).to.include('the internal line has refused a connection');
+    // nor does it answer a node that says nothing, or says it without a seal
+    const unsealed = encodeURIComponent(JSON.stringify({ line: 'C-HTTP', client: 'x', isOverTls: true, reached: 'x' }));
+    for (const said of ['', 'AQ', unsealed]) {
+      for (const path of ['/', '/load/b', '/TERMINAL.HTML']) {
+        const answer = await askInternal(cluster, 'node', path, said);
+        expect(answer).to.match(/^HTTP\/1\.1 400 [\s\S]*\r\nSallyport-Refused: seal\r\n[\s\S]*\r\n\r\n$/);
+      }
+    }
     // nor does it take anybody else for a node
     const c = await cluster.begin('c', { certificate: 'other-name' });
     const { action, browser } = await begun(c);

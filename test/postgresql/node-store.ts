@@ -48,6 +48,16 @@ export function itIsAStoreOfNodes(running: () => PostgresqlServer): void {
       `update sallyport.nodes set heartbeat = (extract(epoch from clock_timestamp()) * 1000)::bigint - ${seconds * 1_000}`,
     );
 
+  it('has one key for all that ask at once, of 32 random bytes', async () => {
+    await running().run('delete from sallyport.cluster_key');
+    const stores = [process(), process(), process()].map(({ store }) => store);
+    const keys = await Promise.all([...stores, ...stores].map((store) => store.sealKey()));
+    expect(new Set(keys.map((key) => key.toString('hex')))).to.have.length(1);
+    expect(keys[0]).to.have.length(32);
+    await running().run('delete from sallyport.cluster_key');
+    expect((await process().store.sealKey()).equals(keys[0] ?? Buffer.alloc(0))).to.equal(false);
+  });
+
   it('tells each of what the others change: nodes, news and users', async () => {
     const [one, other] = [process(), process()];
     await one.begin('a');

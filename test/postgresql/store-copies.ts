@@ -87,10 +87,10 @@ entryPoints: { PAGES: { directory: PAGES } }
     await users.addUser({ name: 'bert', role: 'user', groups: [], expires: '2099-12-31' }, undefined);
     // more than are read from a database together
     const trail = new AuditTrail({ file: join(folder, name, 'audit.jsonl'), rotateBytes: 1_000_000 });
-    const entry = { who: 'anna', from: '192.0.2.1', what: 'test.done', subject: 'many' };
+    const entry = { who: 'anna', from: '192.0.2.1', what: 'data.restored' as const, subject: 'many' };
     await Promise.all(Array.from({ length: 300 }, () => trail.record(entry, async () => {})));
     for (const subject of ['one', 'two', 'three', 'four'])
-      await audit.record({ who: 'anna', from: '192.0.2.1', what: 'test.done', subject }, async () => {});
+      await audit.record({ who: 'anna', from: '192.0.2.1', what: 'data.restored', subject }, async () => {});
     await tokens.add(token, (_change, make) => make());
     await settings.write('ANNA', '{"bell":true}', null);
     await drafts.add(kept);

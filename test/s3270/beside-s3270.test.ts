@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 
@@ -192,7 +193,7 @@ describe('scripts of s3270', () => {
     for (const lines of ['Quit\n', 'Query(Cursor)\nQuery(Cursor)\nQuit\nQuery(Cursor)\n']) {
       const child = spawn(process.execPath, [commandScript, 's3270'], { stdio: ['pipe', 'ignore', 'inherit'] });
       child.stdin.write(lines);
-      const [code] = await once(child, 'close');
+      const [code] = await awaited('sallyport s3270', 'its end after Quit', once(child, 'close'), () => child.kill());
       expect(code).to.equal(0);
     }
   });
@@ -242,7 +243,8 @@ async function transcript(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  await new Promise((resolve) => child.once('close', resolve));
+  const what = `the answers to ${actions.join(' ')}`;
+  await awaited(nameOfProgram([command, ...words]), what, once(child, 'close'), () => child.kill('SIGKILL'));
   const even = output.replaceAll(/^(.* 0x0) \d+\.\d{3}$/gm, '$1').replaceAll(/^(data: host 127\.0\.0\.1) \d+$/gm, '$1');
   return linesOfAnswer === 1 ? even.trimEnd().split('\n') : even.split(/(?<=^(?:ok|error)\n)/m);
 }

@@ -8,6 +8,7 @@ import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { findCodePage } from '../../src/codepage/code-pages.js';
 import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
@@ -232,9 +233,12 @@ describe('clients of s3270', () => {
 /** @returns each line with its answer, without times and ports */
 async function transcript(command: string, words: readonly string[], client: Client, place: Place): Promise<string[]> {
   const given = client.words(place);
+  const program = nameOfProgram([command, ...words]);
   const child = spawn(command, [...words, ...given], { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(child, 'close');
-  const channel = given.includes('-scriptport') ? await scriptPort(child, place.scriptPort) : undefined;
+  const channel = given.includes('-scriptport')
+    ? await awaited(program, 'its script port', scriptPort(child, place.scriptPort), () => child.kill('SIGKILL'))
+    : undefined;
   let output = '';
   let answered: () => void = () => undefined;
   (channel ?? child.stdout).setEncoding('utf8').on('data', (text: string) => {
@@ -248,13 +252,13 @@ async function transcript(command: string, words: readonly string[], client: Cli
       answered = resolve;
     });
     (channel ?? child.stdin).write(`${line}\n`);
-    await Promise.race([answer, over]);
+    await awaited(program, `an answer to ${line}`, Promise.race([answer, over]), () => child.kill('SIGKILL'));
     answers.push(`${even(line, place)}\n${even(output, place)}`);
     output = '';
   }
   child.stdin.end();
   child.kill();
-  await ended;
+  await awaited(program, 'its end', ended, () => child.kill('SIGKILL'));
   return answers;
 }
 

@@ -17,7 +17,7 @@ describe('lines of scripts', () => {
   ] as const) {
     it(`are read on until ${what} wait, and again when they have been taken`, async () => {
       const stream = new PassThrough();
-      const lines = new LineInput(stream, 1_000_000, false);
+      const lines = new LineInput(stream, { mostCharacters: 1_000_000, isCutLeftOut: false });
       await write(stream, first);
       expect(stream.isPaused()).to.equal(false);
       await write(stream, last);
@@ -33,7 +33,7 @@ describe('lines of scripts', () => {
 
   it('are read on in the middle of one that is longer than may wait, and end with one that is too long', async () => {
     const stream = new PassThrough();
-    const lines = new LineInput(stream, 100_000, false);
+    const lines = new LineInput(stream, { mostCharacters: 100_000, isCutLeftOut: false });
     for (let piece = 0; piece < 10; piece++) await write(stream, 'a'.repeat(10_000));
     expect(stream.isPaused()).to.equal(false);
     await write(stream, '\n');

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { awaited } from '../support/awaited.js';
 import { needS3270 } from '../support/s3270.js';
 import { ownS3270, programOf, type StartS3270 } from './started-s3270.js';
 
@@ -90,7 +91,7 @@ async function seen(start: StartS3270, { proxy, target = '1.2.3.4:99', answers }
     });
   }
   child.stdin.end(`Connect(${target})\nQuit()\n`);
-  await once(child, 'close');
+  await awaited(child.program, `its end after -proxy ${proxy}`, once(child, 'close'), () => child.abandon());
   for (const socket of sockets) socket.destroy();
   server.close();
   const words = output

@@ -1,6 +1,7 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
 
@@ -56,13 +57,16 @@ export async function answersTo(
     until: /ok\n$/,
   },
 ): Promise<string[]> {
+  const program = nameOfProgram(child.spawnargs);
+  const owes = <Found>(what: string, found: Promise<Found>) =>
+    awaited(program, what, found, () => child.kill('SIGKILL'));
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ask = async (action: string) => {
     child.stdin.write(`${action}\n`);
     let answer = '';
     for (let line = ''; line !== 'ok' && line !== 'error'; answer += `${line}\n`) {
-      const { value, done } = await lines.next();
-      if (done) throw new Error(`${action} was not answered`);
+      const { value, done } = await owes(`an answer to ${action}`, lines.next());
+      if (done) throw new Error(`${program} has ended without an answer to ${action}`);
       line = value.replace(/^(.* 0x0) \d+\.\d{3}$/, '$1');
     }
     return answer;
@@ -73,6 +77,6 @@ export async function answersTo(
   for (const action of actions) answers.push(await ask(action));
   const over = once(child, 'close');
   child.stdin.end('Quit\n');
-  await over;
+  await owes('its end after Quit', over);
   return answers;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { awaited } from '../support/awaited.js';
 import { programOf, type Started, type StartS3270 } from './started-s3270.js';
 
 /** What a program has said on standard output and standard error, and what it has sent to its host, byte by byte. */
@@ -53,7 +54,7 @@ export async function runWithHost(
   });
   const output = await answersOf(child, actions);
   // what is still on its way was sent as well
-  await Promise.all(closed);
+  await awaited(child.program, 'the end of its connection', Promise.all(closed));
   server.close();
   return { output: withoutTimes(output, port), errors, sent: Buffer.concat(sent).toString('hex') };
 }
@@ -78,6 +79,7 @@ async function answersOf(child: Started, actions: readonly string[]): Promise<st
     }
   });
   ask();
-  await once(child, 'close');
+  const over = once(child, 'close');
+  await awaited(child.program, `the answers to ${actions.join(' ')}, and its end`, over, () => child.abandon());
   return output;
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { awaited } from '../support/awaited.js';
 import type { StartS3270 } from './started-s3270.js';
 
 /** What a program says on its way, and how it ends. */
@@ -27,6 +28,7 @@ export async function saidBy(
   }
   child.stdin.on('error', () => undefined);
   child.stdin.end(actions);
-  const [code] = await once(child, 'close');
+  const what = `its end after ${words.join(' ')} and ${actions.trimEnd()}`;
+  const [code] = await awaited(child.program, what, once(child, 'close'), () => child.abandon());
   return { output: said.output.replaceAll(/ \d+\.\d{3}$/gm, ''), error: said.error, code };
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect } from 'chai';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { commandScript } from '../support/project.js';
@@ -13,21 +14,24 @@ const ownProgram = [process.execPath, commandScript, 's3270'];
 const withoutTimes = (text: string) => text.replaceAll(/ \d+\.\d{3}$/gm, '');
 
 /** What a program answers to a script that it calls back, which says nothing more behind its text. */
-async function answerOf([program = '', ...first]: readonly string[], text: string, form: string): Promise<string> {
+async function answerOf(command: readonly string[], text: string, form: string): Promise<string> {
+  const [program = '', ...first] = command;
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const child = spawn(program, [...first, '-callback', form.replace('PORT', String(port))], { stdio: 'ignore' });
   const ended = once(child, 'close');
-  const [socket] = (await once(server, 'connection')) as [Socket];
+  const owes = <Found>(what: string, found: Promise<Found>) =>
+    awaited(nameOfProgram(command), what, found, () => child.kill('SIGKILL'));
+  const [socket] = (await owes('its call', once(server, 'connection'))) as [Socket];
   let answer = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => {
     answer += chunk;
   });
   const read = once(socket, 'close');
   socket.end(text);
-  const [code] = await ended;
-  await read;
+  const [code] = await owes(`its end after ${text}`, ended);
+  await owes('the end of its call', read);
   server.close();
   return `${withoutTimes(answer)}${code}`;
 }
@@ -42,7 +46,8 @@ async function connectedTo(path: string): Promise<Socket | undefined> {
 }
 
 /** What a program answers to a script on its socket of the file system, and to one on standard input; and what it leaves behind. */
-async function answersOnSocket([program = '', ...first]: readonly string[], options: readonly string[]) {
+async function answersOnSocket(command: readonly string[], options: readonly string[]) {
+  const [program = '', ...first] = command;
   const child = spawn(program, [...first, '-socket', ...options]);
   const path = `/tmp/x3sck.${child.pid}`;
   const told = { error: '', standard: '', socket: '' };
@@ -53,16 +58,21 @@ async function answersOnSocket([program = '', ...first]: readonly string[], opti
     told.standard += text;
   });
   child.stdin.end('Query(Model)\n');
-  const socket = await eventually(() => connectedTo(path));
+  const owes = <Found>(what: string, found: Promise<Found>) =>
+    awaited(nameOfProgram(command), what, found, () => child.kill('SIGKILL'));
+  const socket = await owes(
+    `its socket ${path}`,
+    eventually(() => connectedTo(path)),
+  );
   socket.setEncoding('utf8').on('data', (text) => {
     told.socket += text;
   });
   const ended = once(child, 'close');
   socket.write('Query(Model)\nSet(scriptPort)\nFoo()\nCloseScript()\n');
-  await once(socket, 'close');
+  await owes('the end of a script after CloseScript', once(socket, 'close'));
   const hasStayed = child.exitCode === null && existsSync(path);
   connect(path).end('Quit\n').resume();
-  const [code] = await ended;
+  const [code] = await owes('its end after Quit', ended);
   return { ...told, socket: withoutTimes(told.socket), hasStayed, code, isLeft: existsSync(path) };
 }
 

@@ -29,31 +29,73 @@ async function answersOf(
   }
 }
 
-/** Behind the place of the cursor s3270 4.1 has what was in its memory. */
-const comparable = (text: string) =>
-  text.replaceAll(/(?<=[ ~])(\d{3}\/\d{3})(?:[^\n]*?(<\/span><\/pre>)|[^\n]*?(\\par)$|[^\n]*)/gm, '$1$2$3');
+/**
+ * Only ours is asked for the row below the screen (`oia`): s3270 4.1 prints memory there that nothing has written, in the last column, and on some
+ * machines it does not answer any more. The expected rows are what 4.1 prints up to that column (2026-11-27), and a blank.
+ */
+const row = (head: string, columns: number, right: string) => `${head.padEnd(columns - right.length)}${right}`;
+/** The last 33 columns: insert mode, a script that acts, the name of the LU, the place of the cursor, and a blank. */
+const right = (insert: string, name: string, place: string) => `${insert}   s  ${name.padEnd(18)}${place} `;
 
 describe('states of a terminal beside s3270', () => {
-  for (const [what, form, words] of [
-    ['TN3270E', 'HOST', []],
-    ['TN3270', 'N:HOST', []],
-    ['a wide screen', 'HOST', ['-model', '5']],
+  for (const [what, form, words, columns, protocol, name] of [
+    ['TN3270E', 'HOST', [], 80, 'B', 'SALLYSIM'],
+    ['TN3270', 'N:HOST', [], 80, 'A', ''],
+    ['a wide screen', 'HOST', ['-model', '5'], 132, 'B', 'SALLYSIM'],
   ] as const) {
-    it(`are shown alike below the printed screen: ${what}`, async function () {
+    it(`are printed alike: ${what}`, async function () {
       needS3270(this);
       const prints = ['string', 'html,string', 'rtf,string', 'rtf,string,caption,above'].map(
-        (parameters) => `PrintText(${parameters},oia)`,
+        (parameters) => `PrintText(${parameters})`,
       );
       const actions = [
         ...prints,
         ...['Set(insertMode,true)', ...prints, 'MoveCursor(0,0)', 'String(x)', ...prints, 'Reset'],
         ...['Disconnect', ...prints],
       ];
-      const real = await answersOf(['s3270'], actions, form, words);
-      expect(comparable(await answersOf(alike, actions, form, words))).to.equal(comparable(real));
-      expect(real).to.include('X Protected').and.to.include('X Not Connected');
+      const printed = await answersOf(alike, actions, form, words);
+      expect(printed).to.equal(await answersOf(['s3270'], actions, form, words));
+    });
+
+    it(`are told in the row below the printed screen: ${what}`, async () => {
+      const print = 'PrintText(string,oia)';
+      const insert = ['Set(insertMode,true)', print];
+      const wrong = ['MoveCursor(0,0)', 'String(x)', print];
+      const answers = await answersOf(ours, [print, ...insert, ...wrong, 'Reset', 'Disconnect', print], form, words);
+      const rows = answers.match(/^data: .*\d{3}\/\d{3}.*$/gm);
+      expect(rows?.map((line) => line.slice('data: '.length))).to.deep.equal([
+        row(`4${protocol}`, columns, right(' ', name, '008/031')),
+        row(`4${protocol}`, columns, right('I', name, '008/031')),
+        row(`4${protocol}     X Protected`, columns, right('I', name, '001/001')),
+        row('4A?    X Not Connected', columns, right(' ', '', '001/001')),
+      ]);
     });
   }
+
+  it('are told below the screen in the colours and marks of HTML and RTF', async () => {
+    const prints = ['PrintText(html,string,oia)', 'PrintText(rtf,string,oia)'];
+    const answers = await answersOf(ours, ['MoveCursor(0,0)', 'String(x)', ...prints]);
+    const rows = answers.match(/^data: .*001\/001.*$/gm);
+    const look = (colour: string, ground: string, weight: string, line: string, text: string) =>
+      `<span style="color:${colour};background:${ground};font-weight:${weight};font-style:normal;text-decoration:${line}">${text}</span>`;
+    const blanks = (count: number) => '\\~'.repeat(count);
+    expect(rows).to.deep.equal([
+      [
+        'data: </span>',
+        look('black', 'deepSkyBlue', 'normal', 'none', '4'),
+        look('deepSkyBlue', 'black', 'normal', 'underline', 'B'),
+        look('black', 'deepSkyBlue', 'normal', 'none', ' '),
+        look('deepSkyBlue', 'black', 'normal', 'none', '    '),
+        look('red', 'black', 'bold', 'none', 'X Protected'),
+        look('deepSkyBlue', 'black', 'normal', 'none', `${' '.repeat(33)}s  SALLYSIM          001/001 `),
+        '</pre></td></tr>',
+      ].join(''),
+      [
+        'data: \\ul0 \\cf1\\highlight2 4\\ul \\cf0\\highlight0 B\\ul0 \\cf1\\highlight2 \\~\\cf0\\highlight0 ',
+        `${blanks(4)}\\b X\\~Protected\\b0 ${blanks(33)}s${blanks(2)}SALLYSIM${blanks(10)}001/001\\~\\par`,
+      ].join(''),
+    ]);
+  });
 
   it('are told alike: names and options, with a host and without one', async function () {
     needS3270(this);

@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { commandScript } from '../support/project.js';
 
 const IAC = 0xff;
@@ -22,6 +23,7 @@ export const bothPrograms: readonly (readonly string[])[] = [
 
 /** A program with a host of its own, which says what the test says, one piece after the other. */
 export class SteppingTerminal {
+  readonly #program: string;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #lines: AsyncIterator<string>;
   readonly #socket: Socket;
@@ -29,7 +31,8 @@ export class SteppingTerminal {
   /** Another option each time: who has refused one need not do it again. */
   #asked = 0;
 
-  private constructor(child: ChildProcessWithoutNullStreams, socket: Socket) {
+  private constructor(program: string, child: ChildProcessWithoutNullStreams, socket: Socket) {
+    this.#program = program;
     this.#child = child;
     this.#socket = socket;
     this.#lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -42,20 +45,18 @@ export class SteppingTerminal {
   }
 
   /** @param words of the command line; a host is added, behind its prefixes */
-  static async start(
-    [program = '', ...first]: readonly string[],
-    words: readonly string[],
-    prefixes = '',
-  ): Promise<SteppingTerminal> {
+  static async start(command: readonly string[], words: readonly string[], prefixes = ''): Promise<SteppingTerminal> {
+    const [program = '', ...first] = command;
     const server = createServer();
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const connected = once(server, 'connection');
     const child = spawn(program, [...first, ...words, `${prefixes}127.0.0.1:${port}`]);
-    const [socket] = await connected;
+    const name = nameOfProgram(command);
+    const [socket] = await awaited(name, 'a connection with its host', connected, () => child.kill('SIGKILL'));
     server.close();
-    return new SteppingTerminal(child, socket);
+    return new SteppingTerminal(name, child, socket);
   }
 
   say(bytes: Uint8Array): void {
@@ -68,7 +69,7 @@ export class SteppingTerminal {
     this.#asked = FIRST_OPTION + ((this.#asked + 1) % OPTIONS);
     this.say(Buffer.concat([bytes, Buffer.of(IAC, DO, this.#asked)]));
     const refusal = Buffer.of(IAC, WONT, this.#asked).toString('hex');
-    while (!this.#sent.endsWith(refusal)) await once(this.#socket, 'data');
+    await this.#sends(`the refusal of option ${this.#asked}`, () => this.#sent.endsWith(refusal));
     return this.#sent.slice(before, -refusal.length);
   }
 
@@ -85,8 +86,8 @@ export class SteppingTerminal {
     this.#child.stdin.write(`${action}\n`);
     let answer = '';
     for (let line = ''; line !== 'ok' && line !== 'error'; answer += `${line}\n`) {
-      const { value, done } = await this.#lines.next();
-      if (done) throw new Error(`${action} was not answered`);
+      const { value, done } = await this.#owes(`an answer to ${action}`, this.#lines.next());
+      if (done) throw new Error(`${this.#program} has ended without an answer to ${action}`);
       line = value.replace(/^(.* 0x0) \d+\.\d{3}$/, '$1').replace(/ C\([^)]*\) /, ' C ');
     }
     return answer;
@@ -96,7 +97,7 @@ export class SteppingTerminal {
   async askHost(action: string, says: Uint8Array | 'nothing more'): Promise<string> {
     const before = this.#sent.length;
     const answer = this.ask(action);
-    while (this.#sent.length === before) await once(this.#socket, 'data');
+    await this.#sends(`something for ${action}`, () => this.#sent.length > before);
     if (says === 'nothing more') this.#socket.end();
     else this.say(says);
     return answer;
@@ -115,14 +116,22 @@ export class SteppingTerminal {
   /** The next record that is sent, in hexadecimal. */
   async sentUnasked(): Promise<string> {
     const before = this.#sent.length;
-    while (!this.#sent.slice(before).endsWith(END_OF_RECORD)) await once(this.#socket, 'data');
+    await this.#sends('a record', () => this.#sent.slice(before).endsWith(END_OF_RECORD));
     return this.#sent.slice(before);
   }
 
   async end(): Promise<void> {
     const over = once(this.#child, 'close');
     this.#child.stdin.end('Quit\n');
-    await over;
+    await this.#owes('its end after Quit', over);
     this.#socket.destroy();
+  }
+
+  async #sends(what: string, isThere: () => boolean): Promise<void> {
+    while (!isThere()) await this.#owes(`sending ${what}`, once(this.#socket, 'data'));
+  }
+
+  #owes<Found>(what: string, found: Promise<Found>): Promise<Found> {
+    return awaited(this.#program, what, found, () => this.#child.kill('SIGKILL'));
   }
 }

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { expect } from 'chai';
+import { awaited } from '../support/awaited.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 import { withoutTimes } from './raw-host.js';
@@ -120,7 +121,8 @@ describe('TLS beside s3270', () => {
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said.error += text;
     });
-    await once(child, 'close');
+    const what = `the answers to ${actions.join(' ')}`;
+    await awaited(child.program, what, once(child, 'close'), () => child.abandon());
     return { output: withoutTimes(said.output, port).trimEnd().split('\n'), error: said.error };
   }
   const real = programOf(['s3270']);

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 import { transcriptOf } from './transcript.js';
@@ -64,7 +65,9 @@ async function toldBy([program, ...first]: readonly string[], words: readonly st
     told += text;
   });
   const over = once(child, 'close');
-  const [socket] = await connected;
+  const name = nameOfProgram([program ?? '', ...first]);
+  const owes = <Found>(what: string, found: Promise<Found>) => awaited(name, what, found, () => child.kill('SIGKILL'));
+  const [socket] = await owes('a connection with its host', connected);
   server.close();
   socket.on('error', () => undefined);
   // a terminal, and its first screen
@@ -73,10 +76,10 @@ async function toldBy([program, ...first]: readonly string[], words: readonly st
     const refusal = Buffer.of(0xff, 0xfc, option);
     socket.write(Buffer.of(0xff, 0xfd, option));
     for (let sent = Buffer.of(); !sent.includes(refusal); )
-      sent = Buffer.concat([sent, (await once(socket, 'data'))[0]]);
+      sent = Buffer.concat([sent, (await owes(`a refusal of option ${option}`, once(socket, 'data')))[0]]);
   }
   child.kill();
-  await over;
+  await owes('its end', over);
   socket.destroy();
   return told;
 }

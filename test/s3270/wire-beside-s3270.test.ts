@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
+import { awaited, nameOfProgram } from '../support/awaited.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { needS3270 } from '../support/s3270.js';
@@ -37,6 +38,7 @@ class WatchedConnection {
     readonly host: Socket,
     readonly script: Socket,
     readonly lines: AsyncIterator<string>,
+    readonly owes: <Found>(what: string, found: Promise<Found>) => Promise<Found>,
     readonly end: () => Promise<void>,
   ) {
     host
@@ -47,22 +49,26 @@ class WatchedConnection {
   }
 
   /** @param words PORT in them is the host's, or the proxy's */
-  static async start([program = '', ...first]: readonly string[], words: readonly string[], target: string) {
+  static async start(command: readonly string[], words: readonly string[], target: string) {
+    const [program = '', ...first] = command;
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const named = (text: string) => text.replace('PORT', String((server.address() as AddressInfo).port));
     const port = await freePort();
     const child = spawn(program, [...first, ...words.map(named), '-scriptport', String(port)], { stdio: 'ignore' });
+    const owes = <Found>(what: string, found: Promise<Found>) =>
+      awaited(nameOfProgram(command), what, found, () => child.kill('SIGKILL'));
     const connected = once(server, 'connection');
-    const [connecting, asking] = [await scriptAt(port), await scriptAt(port)];
+    const scripts = Promise.all([scriptAt(port), scriptAt(port)]);
+    const [connecting, asking] = await owes('its script port', scripts);
     connecting.resume().write(`Connect(${named(target)})\n`);
-    const [host] = (await connected) as [Socket];
+    const [host] = (await owes('a connection with its host', connected)) as [Socket];
     server.close();
     const lines = createInterface({ input: asking })[Symbol.asyncIterator]();
-    return new WatchedConnection(host, asking, lines, async () => {
+    return new WatchedConnection(host, asking, lines, owes, async () => {
       const closed = once(child, 'close');
       child.kill();
-      await closed;
+      await owes('its end', closed);
       for (const socket of [host, connecting, asking]) socket.destroy();
     });
   }
@@ -71,7 +77,8 @@ class WatchedConnection {
   async say(digits: string): Promise<string> {
     const option = (++this.#asked).toString(16);
     this.host.write(Buffer.from(`${digits}${IAC_DO}${option}`.replaceAll(' ', ''), 'hex'));
-    while (!this.#sent.endsWith(`${IAC_WONT}${option}`)) await once(this.host, 'data');
+    while (!this.#sent.endsWith(`${IAC_WONT}${option}`))
+      await this.owes(`a refusal of option ${option}`, once(this.host, 'data'));
     const sent = this.#sent.slice(this.#told, -IAC_WONT.length - option.length);
     this.#told = this.#sent.length;
     return sent;
@@ -82,7 +89,7 @@ class WatchedConnection {
     this.script.write(`${action}\n`);
     let answer = `${action}\n`;
     for (let line = ''; line !== 'ok' && line !== 'error'; answer += `${line}\n`) {
-      const { value, done } = await this.lines.next();
+      const { value, done } = await this.owes(`an answer to ${action}`, this.lines.next());
       if (done) throw new Error(`${action} was not answered`);
       line = value.replace(/^(.* 0x0) \d+\.\d{3}$/, '$1');
     }

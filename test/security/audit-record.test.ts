@@ -70,7 +70,7 @@ describe('changes in the audit trail', () => {
   });
 
   it('have an entry for each thing that they bring along', async () => {
-    const group = { ...entry, what: 'group.added', subject: 'group OPS' };
+    const group = { ...entry, what: 'group.added' as const, subject: 'group OPS' };
     await new AuditTrail({ file }).record(entry, async () => {}, [group]);
     expect((await linesOf()).map(({ what, stage }) => `${what} ${stage}`)).to.deep.equal([
       'user.changed intended',

@@ -16,7 +16,7 @@ const moduleUrl = new URL('../../src/security/audit-trail.js', import.meta.url).
 const ROTATE_BYTES = 2_000;
 const DAY = 24 * 3_600_000;
 const newYear = Date.UTC(2027, 0, 1);
-const note = (subject: string) => ({ who: 'anna', from: '192.0.2.1', what: 'test.noted', subject });
+const note = (subject: string) => ({ who: 'anna', from: '192.0.2.1', what: 'data.backedUp' as const, subject });
 
 describe('an audit trail of several files', () => {
   let folder: string;
@@ -45,7 +45,7 @@ describe('an audit trail of several files', () => {
   }
   const subjects = async (appending: AuditTrail) =>
     (await appending.latest(MOST_LATEST_LINES))
-      .filter(({ what }) => what === 'test.noted')
+      .filter(({ what }) => what === 'data.backedUp')
       .map(({ subject }) => subject);
   const countdown = (from: number) => Array.from({ length: from }, (_, at) => `${from - at}`);
 
@@ -109,7 +109,7 @@ describe('an audit trail of several files', () => {
           '-e',
           `import { AuditTrail } from '${moduleUrl}'; const [file, name] = process.argv.slice(1);
           const trail = new AuditTrail({ file, rotateBytes: ${ROTATE_BYTES} });
-          const note = (number) => trail.note({ who: name, from: 'test', what: 'number', subject: String(number) });
+          const note = (number) => trail.note({ who: name, from: 'test', what: 'data.backedUp', subject: String(number) });
           ${code}`,
           file,
           name,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import type { AuditEntry, AuditLine } from '../../src/security/audit-entry.js';
+import type { AuditKind } from '../../src/security/audit-kinds.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { verifyAuditTrail } from '../../src/security/audit-verification.js';
 import { needCommand } from '../support/need.js';
@@ -105,7 +106,7 @@ describe('audit trail', () => {
       await trail().append({
         who: hostile,
         from: hostile,
-        what: hostile,
+        what: hostile as AuditKind,
         subject: hostile,
         after: { [hostile]: hostile },
       });
@@ -153,7 +154,12 @@ describe('audit trail', () => {
     });
 
     it('takes texts of 1,000 characters, and cuts one of 1,001', async () => {
-      await trail().append({ who: 'w'.repeat(1001), from: 'f'.repeat(1000), what: '\0'.repeat(5000), subject: '' });
+      await trail().append({
+        who: 'w'.repeat(1001),
+        from: 'f'.repeat(1000),
+        what: '\0'.repeat(5000) as AuditKind,
+        subject: '',
+      });
       expect((await parsed())[0]).to.include({ who: `${'w'.repeat(999)}…`, from: 'f'.repeat(1000), subject: '' });
     });
 

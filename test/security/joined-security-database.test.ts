@@ -20,6 +20,10 @@ const local: SecurityDatabase = {
   },
   findUser: async (name) => localUsers.find((user) => user.name.toLowerCase() === name.toLowerCase()),
   findGroup: async (name) => ['house', 'WRITERS'].find((group) => group.toLowerCase() === name.toLowerCase()),
+  identityOf: async (kind, name) => {
+    const names = kind === 'group' ? ['house', 'WRITERS'] : localUsers.map((user) => user.name);
+    return names.find((one) => one.toLowerCase() === name.toLowerCase()) && `local ${kind}`;
+  },
   users: async () => localUsers,
   groups: async () => ['house', 'WRITERS'],
 };
@@ -76,6 +80,12 @@ describe('users of a file and of a directory', () => {
     expect(await joined.findGroup('writers')).to.equal('WRITERS');
     expect(await joined.findGroup('nightshift')).to.equal('Nightshift');
     expect(await joined.findGroup('none')).to.equal(undefined);
+    expect(await joined.identityOf('group', 'writers')).to.equal('local group');
+    expect(await joined.identityOf('group', 'nightshift')).to.equal(await directory.identityOf('group', 'Nightshift'));
+    expect(await joined.identityOf('user', 'ALICE')).to.equal('local user');
+    expect(await joined.identityOf('user', 'bob')).to.equal(await directory.identityOf('user', 'bob'));
+    expect(await joined.identityOf('user', 'alice@example.org')).to.equal(undefined);
+    expect(await joined.identityOf('group', 'none')).to.equal(undefined);
   });
 
   it('lets users of the file in while the directory is gone', async () => {

@@ -179,6 +179,27 @@ describe('users of a directory server (slapd)', () => {
       expect((await database.findUser('alice'))?.groups).to.deep.equal(['admins', 'operators', 'writers']);
     });
 
+    it('tells the entries of users and groups apart by what the server gave them', async () => {
+      const database = opened();
+      const identities = [
+        await database.identityOf('user', 'alice'),
+        await database.identityOf('user', 'bob'),
+        await database.identityOf('group', 'writers'),
+        await database.identityOf('group', 'Nightshift'),
+      ];
+      expect(new Set(identities).size).to.equal(4);
+      for (const identity of identities) {
+        // RFC 4530: a UUID; RFC 4512, section 3.4.1: a generalized time
+        expect(identity)
+          .to.match(/"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"/)
+          .and.match(/"\d{14}Z"/);
+      }
+      expect(await database.identityOf('user', 'ALICE')).to.equal(identities[0]);
+      expect(await opened().identityOf('group', 'WRITERS')).to.equal(identities[2]);
+      expect(await database.identityOf('user', 'nobody')).to.equal(undefined);
+      expect(await database.identityOf('group', 'people')).to.equal(undefined);
+    });
+
     it('finds groups in any case, and no others', async () => {
       const database = opened();
       expect(await database.findGroup('NIGHTSHIFT')).to.equal('Nightshift');

@@ -42,6 +42,9 @@ class OneUser implements SecurityDatabase {
   async findGroup() {
     return undefined;
   }
+  async identityOf() {
+    return this.user?.name;
+  }
   async users() {
     return [];
   }

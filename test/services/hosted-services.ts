@@ -91,6 +91,7 @@ export class HostedServices {
             ? new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 })
             : openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 5_000, signal }, handler),
       }),
+      audit: { record: (_, make) => make() },
       log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
     });
     const calls = new ServiceCalls({ screens, services, pools: new Map([[definition.name, pool]]) });
@@ -111,7 +112,7 @@ export class HostedServices {
     const definition = this.calls.definitions.get(service);
     const read = readParameters(definition?.parameters ?? new Map(), parameters);
     if (read.kind === 'faults') throw new Error(JSON.stringify(read.faults));
-    return this.calls.call({ service, values: read.values, caller, signal });
+    return this.calls.call({ service, values: read.values, caller, by: { who: caller, from: 'test' }, signal });
   }
 
   async stop(graceMilliseconds = 5_000): Promise<void> {

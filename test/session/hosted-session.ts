@@ -5,6 +5,7 @@ import { allFunctions, type HostSessionOptions } from '../../src/host/host-sessi
 import { readAs, soundValue } from '../../src/read-outcome.js';
 import { findTerminalModel } from '../../src/screen/screen-size.js';
 import type { BrowserSession } from '../../src/session/browser-session.js';
+import type { SessionScenarios } from '../../src/session/session-scenarios.js';
 import { SessionService } from '../../src/session/session-service.js';
 import type { Submission, SubmittedValue } from '../../src/session/submit.js';
 import { recordingLog } from '../line/recording-log.js';
@@ -20,6 +21,7 @@ export interface HostedOptions {
   readonly awayMilliseconds?: number;
   readonly sessionsPerAddress?: number;
   readonly runScenario?: () => Promise<undefined>;
+  readonly scenarios?: Partial<SessionScenarios>;
 }
 
 /** 3270 data for a TN3270E terminal that is bound. */
@@ -117,6 +119,7 @@ export class HostedSessions {
         run: async () => options.runScenario?.(),
         valuesOf: () => undefined,
         userResponded: () => undefined,
+        ...options.scenarios,
       },
       rules: { transfer: async () => undefined, record: (_, make) => make() },
       parameter: () => undefined,

@@ -14,6 +14,7 @@ import { AuditTrail } from '../../src/security/audit-trail.js';
 import { DocumentOutput } from '../../src/spool/document-output.js';
 import { DocumentSpool } from '../../src/spool/document-spool.js';
 import { HostPrinter } from '../../src/spool/host-printer.js';
+import { defaultForm } from '../../src/spool/print-form.js';
 import { PrintedFolder } from '../../src/spool/printed-folder.js';
 import { MemorySpoolStore } from '../../src/spool/spool-store.js';
 import { recordingLog } from '../line/recording-log.js';
@@ -130,6 +131,43 @@ describe('a printer of a host', () => {
     expect(printer.trouble).to.include('spool');
     await spool.read(spool.list()[0]?.number ?? 0);
     expect(await host.print('PRT', job('FOURTH'))).to.deep.equal(PRINTED);
+  });
+
+  it('warns once that its spool is nearly full, says what to do, and warns again after there was room', async () => {
+    const small = new DocumentSpool({
+      limits: { documents: 5, bytes: 1_000_000, milliseconds: 1_000_000 },
+      store: new MemorySpoolStore(),
+    });
+    const session = { ...options.session, deviceNames: ['NEARLY'] };
+    const output = new DocumentOutput({ printer: 'NEARLY', form: defaultForm, folder: undefined });
+    const beside = { session, spool: small, output, measures: noMeasures };
+    const nearly = new HostPrinter({ ...options, ...beside, name: 'NEARLY' });
+    nearly.start();
+    await eventually(() => (nearly.state === 'connected' ? true : undefined));
+    const warnings = () =>
+      lines.filter(({ printer, level }) => printer === 'NEARLY' && level === 40).map(({ msg }) => msg);
+    const print = async () => expect(await host.print('NEARLY', job('A'))).to.deep.equal(PRINTED);
+    try {
+      for (let document = 1; document <= 3; document++) await print();
+      expect([nearly.trouble, nearly.unopenedShare, warnings()]).to.deep.equal([undefined, 0.6, []]);
+      await print();
+      expect(nearly.trouble).to.equal(
+        'its spool is 80 % full of documents that nobody has opened: open them in the terminal, or raise spool.documents or spool.mebibytes of the printer',
+      );
+      expect(warnings()).to.deep.equal(['the spool of a printer is nearly full']);
+      await print();
+      expect(nearly.trouble).to.equal(
+        'its spool is full of documents that nobody has opened, and no document is accepted: open them in the terminal, or raise spool.documents or spool.mebibytes of the printer',
+      );
+      expect(warnings()).to.deep.equal(['the spool of a printer is nearly full', 'a printer is not ready']);
+      expect(await host.print('NEARLY', job('A'))).to.deep.equal(NOT_READY);
+      for (const { number } of small.list()) await small.read(number);
+      expect(nearly.trouble).to.equal(undefined);
+      for (let document = 1; document <= 4; document++) await print();
+      expect(warnings()).to.have.length(3);
+    } finally {
+      await nearly.stop();
+    }
   });
 
   it('connects again where the host has ended the session, and where it is not there', async () => {

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { awaited } from './awaited.js';
 import { eventually } from './eventually.js';
 import { freePort } from './free-port.js';
 
@@ -40,7 +41,8 @@ export class Hercules {
     const file = join(folder, 'hercules.cnf');
     writeFileSync(file, `${configuration.join('\n')}\n`);
     const child = spawn('hercules', ['-d', '-f', file], { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] });
-    await eventually(() => listens(port));
+    const listening = eventually(() => listens(port));
+    await awaited('hercules', `a console at port ${port}`, listening, () => child.kill('SIGKILL'));
     return new Hercules(port, child, folder);
   }
 

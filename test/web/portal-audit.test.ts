@@ -93,6 +93,19 @@ describe('the page of the audit trail', () => {
     expect(refused.at(-1)).to.deep.include({ who: BERT.name, after: { role: 'user' } });
   });
 
+  it('shows how many repeats an entry stands for, and when they were', async () => {
+    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl`, now: () => Date.UTC(2027, 0, 1, 9, 30) });
+    const opened = { who: 'DORA', from: '192.0.2.9', what: 'document.opened', subject: 'printer P1' } as const;
+    for (let time = 0; time < 42; time++) await trail.note({ ...opened, after: { document: 7 } });
+    await trail.settle();
+    const period = 'from 2027-01-01 09:30:00 UTC to 2027-01-01 09:30:00 UTC';
+    expect(await shown('who=DORA'))
+      .to.include('document: 7')
+      .and.include(`41 more, ${period}`);
+    const csv = await operator.get('/audit/export?format=csv&who=DORA');
+    expect(csv.text).to.include('""more"":41,""first"":""2027-01-01T09:30:00.000Z""');
+  });
+
   it('shows the last entry, as a verification takes it', async () => {
     const [, sequence = '', hash = ''] = /(\d+):([0-9a-f]{64})/.exec(await shown('')) ?? [];
     const file = `${site.folder}/data/audit.jsonl`;
@@ -189,7 +202,7 @@ describe('the page of the audit trail', () => {
 
   it('reads a long trail in parts, the newest first', async () => {
     const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl` });
-    const note = (subject: string) => trail.note({ who: 'x', from: 'y', what: 'test.noted', subject });
+    const note = (subject: string) => trail.note({ who: 'x', from: 'y', what: 'data.backedUp', subject });
     const needle = note('needle');
     for (let at = 0; at < 22_000; at += 1_000) {
       await Promise.all(Array.from({ length: 1_000 }, (_, number) => note(`${at + number}`)));
@@ -201,9 +214,9 @@ describe('the page of the audit trail', () => {
     const next = await operator.get(older.replaceAll('&amp;', '&'));
     expect(textOf(next.text)).to.include('needle').and.not.include('No entries.');
     // an export has all of them, each line as it stands in the trail
-    const { text } = await operator.get('/audit/export?format=jsonl&what=test.noted');
+    const { text } = await operator.get('/audit/export?format=jsonl&what=data.backedUp');
     const written = auditText(site).trimEnd().split('\n');
-    const noted = written.filter((line) => line.includes('"what":"test.noted","subject"'));
+    const noted = written.filter((line) => line.includes('"what":"data.backedUp","subject"'));
     expect(text === `${noted.reverse().join('\n')}\n`).to.equal(true);
     expect(noted).to.have.length(22_001);
   });

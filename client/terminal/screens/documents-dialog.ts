@@ -1,4 +1,4 @@
-import type { DocumentFacts, DocumentSource } from '../document-source.js';
+import type { DocumentFacts, DocumentSource, SpoolFacts } from '../document-source.js';
 import { button, make, openDialog } from '../macros/dialog.js';
 import { userLocale } from '../words/locale.js';
 import { words } from '../words/words.js';
@@ -19,12 +19,9 @@ export async function openDocuments(source: DocumentSource): Promise<void> {
     show(words('documents.listing'));
     if (hadFocus) close.focus();
     try {
-      const found = await source.list();
-      if (found.length === 0) show(words('documents.none'));
-      else {
-        show('');
-        place.replaceChildren(table(found, source));
-      }
+      const { documents, spool } = await source.list();
+      show(documents.length === 0 ? words('documents.none') : spoolText(spool));
+      if (documents.length > 0) place.replaceChildren(table(documents, source));
     } catch {
       show(words('documents.unknown'), true);
     }
@@ -37,6 +34,12 @@ export async function openDocuments(source: DocumentSource): Promise<void> {
   });
   await list();
   await closed;
+}
+
+/** Empty while there is room. */
+function spoolText({ percent, isNearlyFull }: SpoolFacts): string {
+  if (!isNearlyFull) return '';
+  return percent < 100 ? words('documents.nearlyFull', { percent }) : words('documents.full');
 }
 
 function table(documents: readonly DocumentFacts[], source: DocumentSource): HTMLElement {

@@ -36,6 +36,10 @@ export const englishDialogs = {
   'documents.new': 'new',
   'documents.cut': 'incomplete',
   'documents.none': 'Nothing has been printed yet, or it is no longer kept.',
+  'documents.nearlyFull':
+    'The printer is {percent} % full of documents that nobody has opened. Open them, or it will accept no more.',
+  'documents.full':
+    'The printer is full of documents that nobody has opened and accepts no more. Open documents to make room.',
   'documents.unknown': 'The documents could not be listed. Try again.',
   'documents.listing': 'Asking the server for the documents …',
   'documents.again': 'Try again',

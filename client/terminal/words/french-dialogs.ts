@@ -34,6 +34,10 @@ export const frenchDialogs = {
   'documents.new': 'nouveau',
   'documents.cut': 'incomplet',
   'documents.none': 'Rien n’a encore été imprimé, ou ce n’est plus conservé.',
+  'documents.nearlyFull':
+    'L’imprimante est pleine à {percent} % de documents que personne n’a ouverts. Ouvrez-les, sinon elle n’en acceptera plus.',
+  'documents.full':
+    'L’imprimante est pleine de documents que personne n’a ouverts et n’en accepte plus. Ouvrez des documents pour faire de la place.',
   'documents.unknown': 'Les documents n’ont pas pu être listés. Réessayez.',
   'documents.listing': 'Les documents sont demandés au serveur…',
   'documents.again': 'Réessayer',

@@ -34,6 +34,10 @@ export const germanDialogs = {
   'documents.new': 'neu',
   'documents.cut': 'unvollständig',
   'documents.none': 'Es wurde noch nichts gedruckt, oder es wird nicht mehr aufbewahrt.',
+  'documents.nearlyFull':
+    'Der Drucker ist zu {percent} % mit Dokumenten gefüllt, die niemand geöffnet hat. Öffnen Sie sie, sonst nimmt er keine weiteren an.',
+  'documents.full':
+    'Der Drucker ist voll mit Dokumenten, die niemand geöffnet hat, und nimmt keine weiteren an. Öffnen Sie Dokumente, um Platz zu schaffen.',
   'documents.unknown': 'Die Dokumente konnten nicht aufgelistet werden. Versuchen Sie es noch einmal.',
   'documents.listing': 'Der Server wird nach den Dokumenten gefragt …',
   'documents.again': 'Noch einmal versuchen',

@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { create, Parser, type ReadEntry } from 'tar';
+import { makePrivateFolder } from '../../private-path.js';
 import {
   type BackedUpFile,
   type BackupManifest,
@@ -175,7 +176,7 @@ class Unpacking {
     }
     this.#taken += 1;
     const place = join(this.#folder, expected.path);
-    await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(place));
     this.#file = { ...expected, handle: await open(place, 'wx', 0o600), hash: createHash('sha256') };
   }
 

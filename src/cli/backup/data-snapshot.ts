@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
+import { makePrivateFolder } from '../../private-path.js';
 import { headPath } from '../../security/audit-head.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { fileLockBounds, withFileLock } from '../../security/file-lock.js';
@@ -128,7 +129,7 @@ async function copyOpen(
   folder: string,
 ): Promise<Copied> {
   const place = join(folder, path);
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
+  await makePrivateFolder(dirname(place));
   const bytes = path.endsWith('.jsonl') ? await wholeLines(from, size) : size;
   const hash = createHash('sha256');
   const to = await open(place, 'w', 0o600);

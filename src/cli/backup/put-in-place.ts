@@ -1,5 +1,6 @@
-import { chown, lstat, mkdir, readdir, rename } from 'node:fs/promises';
+import { chown, lstat, readdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { makePrivateFolder } from '../../private-path.js';
 import { syncFolder } from '../../security/sync-folder.js';
 import type { DataPlace } from './data-places.js';
 
@@ -21,7 +22,7 @@ export async function putInPlace(places: readonly DataPlace[], folder: string): 
     for (const { path, name } of places) {
       const exchange: Exchange = { place: path, kept: `${path}.before-${time}`, hadOld: false, hasNew: false };
       done.push(exchange);
-      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      await makePrivateFolder(dirname(path));
       if (await isThere(exchange.kept)) throw new Error(`${exchange.kept} already exists`);
       if (await isThere(path)) {
         await rename(path, exchange.kept);

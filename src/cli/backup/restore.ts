@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
+import { makePrivateFolder } from '../../private-path.js';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
 import { counted } from '../check/print-diagnostics.js';
 import { commandLineActor } from '../command-line-actor.js';
@@ -57,7 +58,7 @@ export function restoreCommand(finish: Finish): Command {
 async function unpackInto(file: string, folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => []);
   if (names.length > 0) throw new Error(`${folder} is not empty`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(folder);
   const manifest = await unpackBackup(file, folder, { check: (found) => checkRoom(found, folder) });
   process.stdout.write(`${printableText(folder)}: ${wordsOf(manifest)}\n`);
 }
@@ -67,7 +68,7 @@ async function restore(configuration: Configuration, file: string, whileServing:
   if (!whileServing) await refuseWhileServing(data);
   const places = dataPlaces(configuration);
   const beside = dirname(data);
-  await mkdir(beside, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(beside);
   const folder = await mkdtemp(besides(data, 'restore-')).catch((error: Error) => {
     throw new Error(
       `${beside} must be writable, so that the old and the new folder can change places (or use --into): ${error.message}`,
@@ -90,7 +91,7 @@ async function restore(configuration: Configuration, file: string, whileServing:
     };
     const sha256 = await hashOfFile(file);
     const manifest = await unpackBackup(file, folder, { check });
-    await mkdir(join(folder, 'data'), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(join(folder, 'data'));
     const audit = new AuditTrail({ file: join(folder, 'data', AUDIT_TRAIL_NAME) });
     const after = { made: manifest.made, version: manifest.version, files: manifest.files.length, sha256 };
     await audit.note({ ...commandLineActor(), what: 'data.restored', subject: basename(file), after });

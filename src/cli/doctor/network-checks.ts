@@ -6,6 +6,7 @@ import { openSecurityDatabase } from '../../config/open-security-database.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { messageOf } from '../../error-message.js';
 import { type HostAddress, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { probeStartTls } from '../../host/start-tls-probe.js';
 import { soundValue } from '../../read-outcome.js';
 import { portHolder } from '../serve/port-holder.js';
 import { type Finding, findingsOf } from './finding.js';
@@ -72,14 +73,19 @@ export async function checkReachable(configuration: Configuration): Promise<read
   for (const [name, host] of hosts) {
     if (host.simulated) continue;
     const seconds = Math.min(host.connectSeconds, MOST_SECONDS);
-    checks.push(checkTarget('host', name, host.address, seconds, () => hostTlsOf(host)));
+    const kind = host.startTls === 'required' ? 'startTls' : 'firstByte';
+    checks.push(checkTarget('host', name, host.address, seconds, () => hostTlsOf(host), kind));
   }
   for (const { name, site, tls, limits } of outboundLines) {
     const finding = findingsOf('service', name);
     if (site === undefined)
       checks.push(Promise.resolve(finding.ok('scenarios name the service: there is none to ask')));
     else {
-      const tlsOf = () => (tls === undefined ? undefined : tls.ca === undefined ? {} : { ca: readPemFile(tls.ca) });
+      const tlsOf = () =>
+        tls && {
+          ...(tls.ca === undefined ? {} : { ca: readPemFile(tls.ca) }),
+          ...(tls.ciphers === undefined ? {} : { ciphers: tls.ciphers }),
+        };
       checks.push(checkTarget('service', name, site, Math.min(limits.connectSeconds, MOST_SECONDS), tlsOf));
     }
   }
@@ -92,12 +98,14 @@ async function checkTarget(
   address: string,
   seconds: number,
   tlsOf: () => HostTlsOptions | undefined,
+  begins: 'firstByte' | 'startTls' = 'firstByte',
 ): Promise<Finding> {
   const { ok, fault } = findingsOf(check, about);
   try {
     const { host, port } = soundValue(readServiceAddress(address));
     const tls = tlsOf();
-    return ok(`${address} answers${await secured({ host, port }, tls, seconds)}`);
+    const words = await (begins === 'startTls' ? securedByStartTls : secured)({ host, port }, tls, seconds);
+    return ok(`${address} answers${words}`);
   } catch (error) {
     return fault(
       messageOf(error),
@@ -120,6 +128,17 @@ async function secured(address: HostAddress, tls: HostTlsOptions | undefined, se
   const words = connection.secured;
   connection.destroy();
   return words === undefined ? '' : ` with ${words}`;
+}
+
+async function securedByStartTls(address: HostAddress, tls: HostTlsOptions = {}, seconds: number): Promise<string> {
+  const connectMilliseconds = seconds * 1_000;
+  const { signal } = new AbortController();
+  const words = await probeStartTls({
+    connect: (handler) => openHostConnection({ address, connectMilliseconds, signal }, handler),
+    startTls: (connection, stop) => connection.startTls(tls, stop, connectMilliseconds),
+    milliseconds: connectMilliseconds,
+  });
+  return ` with ${words}, begun by STARTTLS`;
 }
 
 /** The directory server, asked for a user as a sign-on would ask. */

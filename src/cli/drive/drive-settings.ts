@@ -5,6 +5,7 @@ import type { HostTlsOptions } from '../../host/host-connection.js';
 import { nearestName } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
+import { cipherStringFault } from '../../tls-ciphers.js';
 
 /** What `sallyport drive` may be told about the session; docs/drive.md describes every member. */
 export interface DriveSettings {
@@ -13,7 +14,7 @@ export interface DriveSettings {
   readonly deviceNames: readonly string[];
   readonly tls: HostTlsOptions | undefined;
   readonly tn3270e: boolean;
-  readonly startTls: boolean;
+  readonly startTls: boolean | 'required';
   readonly numericLock: boolean;
   readonly blankFill: boolean;
   readonly margin: boolean;
@@ -49,7 +50,7 @@ const types: Readonly<Record<string, readonly string[]>> = {
   lu: ['string'],
   tls: ['boolean', 'object'],
   tn3270e: ['boolean'],
-  startTls: ['boolean'],
+  startTls: ['boolean', 'string'],
   numericLock: ['boolean'],
   blankFill: ['boolean'],
   margin: ['boolean'],
@@ -64,17 +65,29 @@ const tlsTypes: Readonly<Record<string, readonly string[]>> = {
   cert: ['string'],
   key: ['string'],
   serverName: ['string'],
+  ciphers: ['string'],
 };
 
 function faultOf(given: Given): string | undefined {
-  const { connectSeconds = 1, tls } = given;
+  const { connectSeconds = 1, tls, startTls } = given;
   return (
     wrongMember(given, types) ??
     (typeof tls === 'object' && tls !== null ? wrongMember(tls as Given, tlsTypes) : undefined) ??
+    (typeof startTls === 'string' && startTls !== 'required'
+      ? `startTls: expected true, false or "required"`
+      : undefined) ??
+    cipherFaultOf(tls) ??
     (Number(connectSeconds) > 0 && Number(connectSeconds) <= LONGEST_CONNECT_SECONDS
       ? undefined
       : `connectSeconds: more than 0 and at most ${LONGEST_CONNECT_SECONDS}`)
   );
+}
+
+/** Of settings whose members have the right types. */
+function cipherFaultOf(tls: unknown): string | undefined {
+  const { ciphers } = Object(tls) as { readonly ciphers?: string };
+  const fault = ciphers === undefined ? undefined : cipherStringFault(ciphers);
+  return fault === undefined ? undefined : `tls.ciphers: ${fault}`;
 }
 
 function wrongMember(given: Given, known: Readonly<Record<string, readonly string[]>>): string | undefined {
@@ -110,7 +123,7 @@ function settingsOf(given: Given): ReadOutcome<DriveSettings> {
     deviceNames,
     tls: tls.value,
     tn3270e: given.tn3270e !== false,
-    startTls: given.startTls !== false,
+    startTls: given.startTls === 'required' ? 'required' : given.startTls !== false,
     numericLock: given.numericLock === true,
     blankFill: given.blankFill !== false,
     margin: given.margin !== false,
@@ -123,7 +136,7 @@ function settingsOf(given: Given): ReadOutcome<DriveSettings> {
 function tlsOptionsOf(given: unknown): ReadOutcome<HostTlsOptions | undefined> {
   if (given === undefined || given === false) return readAs(undefined);
   if (given === true) return readAs({});
-  const { verify, ca, cert, key, serverName } = given as Readonly<Record<string, string | undefined>> & {
+  const { verify, ca, cert, key, serverName, ciphers } = given as Readonly<Record<string, string | undefined>> & {
     readonly verify?: boolean;
   };
   try {
@@ -133,6 +146,7 @@ function tlsOptionsOf(given: unknown): ReadOutcome<HostTlsOptions | undefined> {
       ...(cert === undefined ? {} : { cert: readPemFile(cert) }),
       ...(key === undefined ? {} : { key: readPemFile(key) }),
       ...(serverName === undefined ? {} : { serverName }),
+      ...(ciphers === undefined ? {} : { ciphers }),
     });
   } catch (error) {
     return readFault(`tls: ${(error as Error).message}`);

@@ -15,6 +15,7 @@ export function settingsConversation(
   leavesAtOnce = false,
 ): Conversation {
   const { tls, connectSeconds, startTls } = settings;
+  const fromFirstByte = startTls === 'required' ? undefined : tls;
   const conversation = new Conversation(
     {
       model: settings.model,
@@ -26,9 +27,15 @@ export function settingsConversation(
       environment: new Map(settings.user === '' ? [] : [['USER', settings.user]]),
       connect: (handler, signal) =>
         openHostConnection(
-          { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds: connectSeconds * 1_000, signal },
+          {
+            address,
+            ...(fromFirstByte && { tls: fromFirstByte }),
+            connectMilliseconds: connectSeconds * 1_000,
+            signal,
+          },
           handler,
         ),
+      requiresStartTls: startTls === 'required',
       startTls: startTls
         ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
         : undefined,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { installedVersion } from '../../config/installation.js';
 import { didYouMean } from '../../nearest-name.js';
+import { usualFileMode } from '../../private-path.js';
 import type { SecurityDatabase } from '../../security/security-database.js';
 import { counted } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
@@ -155,8 +156,10 @@ async function writeFiles(
   for (const [path, text] of paths) {
     try {
       await rm(path, { force: true });
-      await writeFile(path, text, { flag: 'wx' });
-      if (path.endsWith('.sh')) await chmod(path, EXECUTABLE);
+      const isExecutable = path.endsWith('.sh');
+      await writeFile(path, text, { flag: 'wx', mode: usualFileMode() });
+      // as the umask lets others read it
+      if (isExecutable) await chmod(path, EXECUTABLE & (usualFileMode() | 0o111));
     } catch (error) {
       throw new GenerateError(`${path} cannot be written: ${(error as Error).message}`);
     }

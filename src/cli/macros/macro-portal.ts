@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
+import { TLS_CIPHERS } from '../../tls-ciphers.js';
 import { printableText } from '../printable-text.js';
 import { httpFailureWords } from '../request/http-failure-words.js';
 import { readReason, readReturnCode } from './macro-reply.js';
@@ -133,6 +134,7 @@ export class MacroPortal {
       const request = (url.protocol === 'https:' ? https : http).request(
         url,
         {
+          ciphers: TLS_CIPHERS,
           method,
           agent: false,
           signal,

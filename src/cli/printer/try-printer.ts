@@ -93,6 +93,7 @@ class TriedPrinter {
   #ended(): Promise<string> {
     const { settings, address, associate, silenceMilliseconds } = this.#trial;
     const { tls, connectSeconds, startTls } = settings;
+    const fromFirstByte = startTls === 'required' ? undefined : tls;
     const connectMilliseconds = connectSeconds * 1_000;
     return new Promise((resolve) => {
       const tried = this;
@@ -105,9 +106,10 @@ class TriedPrinter {
           tn3270e: settings.tn3270e,
           connect: (handler, signal) =>
             openHostConnection(
-              { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds, signal },
+              { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds, signal },
               handler,
             ),
+          requiresStartTls: startTls === 'required',
           startTls: startTls
             ? (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS)
             : undefined,

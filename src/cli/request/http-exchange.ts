@@ -1,6 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
+import { TLS_CIPHERS } from '../../tls-ciphers.js';
 import { httpFailureWords } from './http-failure-words.js';
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024;
@@ -52,6 +53,7 @@ export function exchange(
     const request = (url.protocol === 'https:' ? https : http).request(
       url,
       {
+        ciphers: TLS_CIPHERS,
         method,
         agent: false,
         signal,

@@ -49,7 +49,7 @@ export async function runProgram(
     };
     const child = spawn(program, parameters, { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe', 'pipe'] });
     const actions = child.stdio[3] as unknown as Duplex;
-    answerLines(script, { input: actions, output: actions }).then((isClosed) => isClosed && child.kill());
+    answerLines(script, { input: actions, output: actions }).then((end) => end === 'action' && child.kill());
     child.stdin.on('error', () => undefined);
     child.stdin.end(input ?? '');
     let output = '';

@@ -1,11 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { finished } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
+import { type ForeignRequest, foreignRequest } from '../../line/foreign-request.js';
 import { failure, HttpAnswers, type ScriptResponse } from '../../s3270/http-answers.js';
 import { isSameSecret } from '../../s3270/same-secret.js';
 import { Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
+import { terminalOnly } from '../../s3270/terminal-only.js';
 import { left, listenAt, MOST_SCRIPTS, type OpenPort, type ScriptAddress } from './script-port.js';
 
 const MOST_BODY_BYTES = 1 << 20;
@@ -20,7 +22,9 @@ export async function openHttpPort(
   address: ScriptAddress,
   cookie: string | undefined,
 ): Promise<OpenPort> {
-  const script = new Script(terminal, 'httpd');
+  // whoever reaches the port gets the terminal; programs and files of the user need the cookie
+  const tools = cookie === undefined ? terminalOnly(terminal.tools) : terminal.tools;
+  const script = new Script(terminal, 'httpd', { tools });
   const answers = new HttpAnswers(terminal, script);
   /** On their way to those who have asked. */
   const answered = new Set<ServerResponse>();
@@ -92,20 +96,24 @@ async function respond(request: IncomingMessage, answers: HttpAnswers, guard: Gu
     return { ...failure(400, 'Missing hostname.'), isLast: true };
   }
   const refused = refusalOf(request, guard);
-  if (refused !== undefined) return failure(403, refused);
+  if (refused !== undefined) return { ...failure(403, refused), isLast: true };
   const body = await bodyOf(request);
   if (body === undefined) return { ...failure(413, `A body has at most ${MOST_BODY_BYTES} bytes.`), isLast: true };
   const { method = 'GET', url = '/', headers } = request;
   return answers.answer({ method, target: url, contentType: headers['content-type'] ?? '', body });
 }
 
+const refusals: Readonly<Record<ForeignRequest, string>> = {
+  otherName: 'Unknown host name.',
+  otherSite: 'Request of another site.',
+};
+
 /** A page of another site must not act on the terminal, whatever name it has given to this machine. */
-function refusalOf({ headers }: IncomingMessage, { cookie, host }: Guard): string | undefined {
-  const name = (headers.host ?? '').replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
-  if (isIP(name) === 0 && name !== 'localhost' && name !== host && name !== '') return 'Unknown host name.';
-  if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return 'Request of another site.';
+function refusalOf(request: IncomingMessage, { cookie, host }: Guard): string | undefined {
+  const foreign = foreignRequest(request, host);
+  if (foreign !== undefined) return refusals[foreign];
   if (cookie === undefined) return undefined;
-  const given = cookieOf(headers.cookie ?? '');
+  const given = cookieOf(request.headers.cookie ?? '');
   if (given === undefined) return `Missing ${COOKIE} cookie.`;
   return isSameSecret(given, cookie) ? undefined : `Invalid ${COOKIE} cookie.`;
 }

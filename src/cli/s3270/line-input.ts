@@ -5,6 +5,15 @@ import { StringDecoder } from 'node:string_decoder';
 const MOST_WAITING_CHARACTERS = 65_536;
 const MOST_WAITING_LINES = 1_000;
 
+interface LineInputOptions {
+  /** A longer line ends the input. */
+  readonly mostCharacters: number;
+  /** Whether a last line without an end is no line. */
+  readonly isCutLeftOut: boolean;
+  /** Judges the first line that is not blank; one that is refused ends the input, and so does its beginning. */
+  readonly isRefused?: ((line: string, isWhole: boolean) => boolean) | undefined;
+}
+
 /** The lines of a stream, which waits while many are carried out. Node's readline takes 30 KiB for as many sessions as wait for a line. */
 export class LineInput {
   readonly #stream: Readable;
@@ -15,17 +24,22 @@ export class LineInput {
   #waitingCharacters = 0;
   #begun = '';
   #isOver = false;
+  /** Undefined once the first line was judged. */
+  #judge: LineInputOptions['isRefused'];
+  #wasRefused = false;
   #changed: () => void = () => undefined;
 
-  /**
-   * @param mostCharacters a longer line ends the input
-   * @param isCutLeftOut whether a last line without an end is no line
-   */
-  constructor(stream: Readable, mostCharacters: number, isCutLeftOut: boolean) {
+  constructor(stream: Readable, { mostCharacters, isCutLeftOut, isRefused }: LineInputOptions) {
     this.#stream = stream;
     this.#isCutLeftOut = isCutLeftOut;
     this.#mostCharacters = mostCharacters;
+    this.#judge = isRefused;
     stream.on('data', this.#take).once('end', this.#ended).once('close', this.#ended);
+  }
+
+  /** Whether the first line was refused: no line was given, and none will be. */
+  get wasRefused(): boolean {
+    return this.#wasRefused;
   }
 
   /** Undefined: no line comes any more. */
@@ -54,6 +68,7 @@ export class LineInput {
     const [rest = '', ...further] = (typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)).split('\n');
     const lines = [this.#begun + rest, ...further];
     this.#begun = lines.pop() ?? '';
+    if (this.#refusesFirst(lines)) return;
     for (const line of lines) this.#push(line.endsWith('\r') ? line.slice(0, -1) : line);
     if (this.#begun.length > this.#mostCharacters) {
       this.close();
@@ -64,6 +79,20 @@ export class LineInput {
       this.#stream.pause();
     this.#changed();
   };
+
+  /** @param lines that have their ends */
+  #refusesFirst(lines: readonly string[]): boolean {
+    const judge = this.#judge;
+    if (judge === undefined) return false;
+    const first = lines.find((line) => line.trim() !== '');
+    if (first !== undefined) this.#judge = undefined;
+    if (!judge(first ?? this.#begun, first !== undefined)) return false;
+    this.#wasRefused = true;
+    this.#begun = '';
+    this.#lines = [];
+    this.close();
+    return true;
+  }
 
   #push(line: string): void {
     this.#lines.push(line);

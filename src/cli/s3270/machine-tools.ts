@@ -1,8 +1,9 @@
-import { appendFileSync, closeSync, existsSync, openSync } from 'node:fs';
+import { appendFileSync, closeSync, openSync } from 'node:fs';
 import { appendFile, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { HostTrace } from '../../host/host-trace.js';
+import { makePrivateFile } from '../../private-path.js';
 import { ActionError } from '../../s3270/action-error.js';
 import type { ScriptTools } from '../../s3270/script-tools.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
@@ -85,6 +86,7 @@ export function machineTools(
       }
     },
     runProgram: (terminal, words, input) => runProgram(terminal, { words, input, cookie: cookie() }, caller),
+    checkNamedFile: () => undefined,
     setPort: (terminal, name, text) => ports.set(terminal, name, text),
     tell: (text) => caller.error.write(text),
     userAndHost: `${caller.environment.USER || '(unknown)'} @ ${hostname()}`,
@@ -110,9 +112,16 @@ export function machineTools(
     temporaryFile: (name, kind) => {
       const start = join(tmpdir(), `${name}.${caller.processId}`);
       const end = kind === undefined ? '' : `.${kind}`;
-      let file = `${start}${end}`;
-      for (let count = 1; existsSync(file); count++) file = `${start}-${count}${end}`;
-      return file;
+      for (let count = 0; ; count++) {
+        const file = `${start}${count === 0 ? '' : `-${count}`}${end}`;
+        try {
+          // the folder is everybody's: a name that is taken, also by a link, is left alone
+          makePrivateFile(file);
+          return file;
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw fileError(file, error);
+        }
+      }
     },
   };
 }

@@ -105,7 +105,7 @@ async function serve(
 /** A terminal whose trace cannot be written is one all the same. */
 function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
   try {
-    terminal.trace(ownTraceFile(terminal));
+    terminal.trace(ownTraceFile(terminal, terminal.tools));
   } catch (failure) {
     error.write(`${(failure as Error).message}\n`);
     terminal.trace(undefined);

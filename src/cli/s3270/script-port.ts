@@ -1,8 +1,10 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
+import { listenPrivately } from '../../private-path.js';
 import { MOST_LINE_CHARACTERS, Script } from '../../s3270/script.js';
 import type { ScriptedTerminal } from '../../s3270/scripted-terminal.js';
+import { isForeignLine } from './foreign-line.js';
 import { LineInput } from './line-input.js';
 import { systemErrorWords } from './system-error-words.js';
 
@@ -33,14 +35,19 @@ interface Lines {
   readonly output: Writable;
   /** Whether the last line must have its end, lest half of one is carried out. */
   readonly isCutLeftOut?: boolean;
+  /** Judges the first line: one that is refused ends the input, and nothing is answered. */
+  readonly isRefused?: (line: string, isWhole: boolean) => boolean;
 }
 
 /**
  * Answers line after line, until the script is over. A line that is too long ends it.
- * @returns whether it was an action that has ended it
+ * @returns whether an action has ended it, its input, or a first line that was refused
  */
-export async function answerLines(script: Script, { input, output, isCutLeftOut = false }: Lines): Promise<boolean> {
-  const lines = new LineInput(input, MOST_LINE_CHARACTERS, isCutLeftOut);
+export async function answerLines(
+  script: Script,
+  { input, output, isCutLeftOut = false, isRefused }: Lines,
+): Promise<'action' | 'input' | 'refusal'> {
+  const lines = new LineInput(input, { mostCharacters: MOST_LINE_CHARACTERS, isCutLeftOut, isRefused });
   script.queue = output;
   output.on('error', () => lines.close());
   let began = performance.now();
@@ -60,7 +67,8 @@ export async function answerLines(script: Script, { input, output, isCutLeftOut 
   if (rest !== undefined) output.write(rest);
   lines.close();
   script.close();
-  return isClosed;
+  if (lines.wasRefused) return 'refusal';
+  return isClosed ? 'action' : 'input';
 }
 
 function drained(output: Writable): Promise<void> {
@@ -75,11 +83,18 @@ function drained(output: Writable): Promise<void> {
   });
 }
 
-async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<void> {
+/** @returns whether it was a script: the requests of web pages are none */
+async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<boolean> {
   socket.on('error', () => socket.destroy());
-  await answerLines(new Script(terminal, 's3sock', cookie), { input: socket, output: socket, isCutLeftOut: true });
+  const lines = { input: socket, output: socket, isCutLeftOut: true, isRefused: isForeignLine };
+  const end = await answerLines(new Script(terminal, 's3sock', { cookie }), lines);
+  if (end === 'refusal') {
+    socket.destroy();
+    return false;
+  }
   socket.end();
   socket.destroySoon();
+  return true;
 }
 
 export interface OpenPort {
@@ -102,8 +117,12 @@ interface ScriptPort extends OpenPort {
   readonly once: Promise<void>;
 }
 
-/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on */
+/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on, which is this user's alone */
 export async function listenAt(server: Server, address: ScriptAddress | { readonly path: string }): Promise<number> {
+  if ('path' in address) {
+    await listenPrivately(server, address.path);
+    return (server.address() as AddressInfo).port;
+  }
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(address, () => resolve());
@@ -130,7 +149,10 @@ export async function openScriptPort(
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    serve(terminal, socket, cookie).finally(first);
+    serve(terminal, socket, cookie).then(
+      (isScript) => isScript && first(),
+      () => first(),
+    );
   });
   server.maxConnections = isOnce ? 1 : MOST_SCRIPTS;
   const port = await listenAt(server, address);

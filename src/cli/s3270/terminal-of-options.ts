@@ -8,6 +8,7 @@ import { openHostConnection } from '../../host/host-connection.js';
 import { HostConnectionError } from '../../host/host-connection-error.js';
 import { type HostProxy, proxyTypes, readProxy } from '../../host/host-proxy.js';
 import { rawLine } from '../../host/raw-line.js';
+import { makePrivate, PRIVATE_FILE } from '../../private-path.js';
 import { soundValue } from '../../read-outcome.js';
 import { ActionError } from '../../s3270/action-error.js';
 import { listedCodePageName } from '../../s3270/code-page-list.js';
@@ -173,7 +174,13 @@ function kindOf(toggles: Toggles): TerminalKind {
   };
 }
 
-/** The cookie of a file; where there is none yet, a new one is written that nobody else may read. @throws Error */
+/** The mode that s3270 4.6 gives to the cookie file, also to one that was open to others. */
+const COOKIE_FILE = 0o400;
+
+/**
+ * The cookie of a file, which nobody else may read from then on. If there is none yet, a new one is written.
+ * @throws Error if the file cannot be read or written, or belongs to another user
+ */
 export function cookieOf(name: string, folder: string): string | undefined {
   if (name === '') return undefined;
   const file = resolve(folder, name);
@@ -183,8 +190,13 @@ export function cookieOf(name: string, folder: string): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  if (text !== '') return text;
-  const cookie = randomBytes(16).toString('hex');
-  writeFileSync(file, cookie, { mode: 0o600 });
+  const cookie = text || randomBytes(16).toString('hex');
+  if (text === '') {
+    writeFileSync(file, '', { mode: PRIVATE_FILE });
+    // one that was there, and empty, may be open to others
+    makePrivate(file);
+    writeFileSync(file, cookie);
+  }
+  makePrivate(file, COOKIE_FILE);
   return cookie;
 }

@@ -1,5 +1,6 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '../../private-path.js';
 
 /** In the data folder: which process serves the configuration. */
 const NAME = 'server.json';
@@ -13,7 +14,7 @@ interface ServingProcess {
 
 /** Notes that this process serves. */
 export async function noteServing(data: string): Promise<void> {
-  await mkdir(data, { recursive: true, mode: 0o700 });
+  await makePrivateFolder(data);
   const own: ServingProcess = { pid: process.pid, started: await startOf(process.pid) };
   await writeFile(join(data, NAME), JSON.stringify(own), { mode: 0o600 });
 }

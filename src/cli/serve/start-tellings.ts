@@ -3,6 +3,7 @@ import type { Configuration } from '../../config/configuration.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import { listenAddress } from '../../line/line-opening-error.js';
 import type { Log } from '../../log.js';
+import { privacyFault } from '../../private-path.js';
 import { exitCodes } from '../exit-codes.js';
 import { noteServing, servingProcess } from './running-server.js';
 
@@ -13,6 +14,8 @@ export function tellListeners(listeners: readonly Listener[], aboutUsers: string
 
 /** The note of one that is there stays: without it neither `reload` nor `restore` would know of that server. */
 export async function noteServingProcess({ data }: Configuration, log: Log): Promise<void> {
+  const fault = await privacyFault(data);
+  if (fault !== undefined) log.warn({ data }, `the data folder holds secrets, and ${fault}`);
   const other = await servingProcess(data);
   if (other !== undefined && other !== process.pid)
     return log.warn({ data, process: other }, 'another server has the same data folder: give this one its own');

@@ -1,9 +1,10 @@
-import { link, mkdir, open, readdir, readFile, rm, utimes } from 'node:fs/promises';
+import { link, open, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import { FileMacroStore } from '../../macro/file-macro-store.js';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
 import type { CopiedName, CopiedRow } from '../../postgresql/copied-tables.js';
+import { makePrivateFolder } from '../../private-path.js';
 import { hashOf } from '../../security/audit-entry.js';
 import { archivesOf } from '../../security/audit-files.js';
 import { headPath, writeHead } from '../../security/audit-head.js';
@@ -40,7 +41,7 @@ export class CopiedFiles {
     const all: CopiedRow[] = [];
     for await (const row of rows) all.push(row);
     if (all.length === 0) return;
-    await mkdir(this.#configuration.data, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#configuration.data);
     await this[name].write(all);
   }
 
@@ -85,7 +86,7 @@ export class CopiedFiles {
     read: () => this.#settings(),
     write: async (rows: readonly CopiedRow[]) => {
       const folder = this.#inData(SETTINGS_NAME);
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makePrivateFolder(folder);
       for (const { user, text } of rows) await replaceFile(join(folder, `${user}.json`), Buffer.from(`${text}`, 'hex'));
     },
   };
@@ -105,7 +106,7 @@ export class CopiedFiles {
       if (top === undefined) throw new Error('there are macros, and the configuration names no folder for them');
       for (const { level, name, number, current, modified, bytes } of rows) {
         const folder = level === 'global' ? join(top, 'global') : join(top, `${level}`, `${name}`);
-        await mkdir(folder, { recursive: true, mode: 0o700 });
+        await makePrivateFolder(folder);
         const file = join(folder, `macros.${number}.json`);
         await replaceFile(file, Buffer.from(`${bytes}`, 'hex'));
         await utimes(file, new Date(), new Date(Number(modified)));
@@ -193,7 +194,7 @@ export class CopiedFiles {
   /** As it is read: a trail may be larger than memory. */
   async #writeAudit(rows: AsyncIterable<CopiedRow>): Promise<void> {
     const file = this.#inData(AUDIT_TRAIL_NAME);
-    await mkdir(this.#configuration.data, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#configuration.data);
     let last: string | undefined;
     async function* lines(): AsyncGenerator<string> {
       let piece = '';
@@ -233,7 +234,7 @@ export class CopiedFiles {
   /** The file may be in a folder of its own. */
   async #changeUsers(change: Partial<SecurityDocument>): Promise<void> {
     const file = this.#configuration.security.database;
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(file));
     const { document } = await readSecurityFile(file);
     await writeSecurityFile(file, { ...document, ...change });
   }

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs';
 import { appendFile, constants, type FileHandle, open, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { usualFileMode } from '../../private-path.js';
 import { replaceFile } from '../../security/replace-file.js';
 
-const USUAL_MODE = 0o644;
 const LEAST_READ = 65_536;
 
 /**
@@ -54,8 +54,9 @@ export async function checkReceivingFile(file: string): Promise<void> {
 /** Keeps a file that was received: under its name there is the whole of it, or what was there before. */
 export async function writeTransferredFile(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void> {
   await checkReceivingFile(file);
-  if (how === 'append') await appendFile(file, bytes, { mode: USUAL_MODE });
-  else await replaceFile(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), USUAL_MODE);
+  const mode = usualFileMode();
+  if (how === 'append') await appendFile(file, bytes, { mode });
+  else await replaceFile(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), mode);
 }
 
 export async function isFileThere(file: string): Promise<boolean> {

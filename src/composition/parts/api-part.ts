@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
-import { readSteps } from '../../config/load-services.js';
 import type { EntryPointDefinition } from '../../entry-point/entry-point.js';
 import type { SharedStores } from '../../postgresql/shared-stores.js';
 import { FileIdempotencyStore, IDEMPOTENCY_NAME } from '../../services/file-idempotency-store.js';
@@ -9,6 +8,7 @@ import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { SiteServices } from '../../web/http/client-site.js';
 import { OwnSessions } from '../../web/services/own-sessions.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { PostedSteps } from './posted-steps.js';
 import type { ServicesPart } from './services-part.js';
 
 /** What services over HTTP need besides the services: answers that are kept, and sessions of programs. */
@@ -43,7 +43,7 @@ export class ApiPart implements Part {
       screens,
       idempotency: this.#idempotency,
       ownSessions: this.#ownSessions,
-      readSteps: (document) => readSteps(document, screens),
+      steps: new PostedSteps(screens),
     };
   }
 

@@ -8,6 +8,7 @@ import { InternalLine, type PassedOn } from '../../cluster/internal-line.js';
 import type { ClusterTls, NodeAddress } from '../../cluster/node-address.js';
 import type { KnownNode, NodeReport, NodeStore } from '../../cluster/node-store.js';
 import { type FoundNode, OtherNodes } from '../../cluster/other-nodes.js';
+import type { Seal } from '../../cluster/seal.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { readServiceAddress } from '../../config/network-address.js';
@@ -20,6 +21,7 @@ import type { LiveSessions } from '../../operation/live-session.js';
 import type { NodeFigures, NodeList } from '../../operation/node-list.js';
 import type { NodeLoad } from '../../operation/node-load.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { sealsOf } from './internal-line-seals.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
 /** How often a node says that it is there. */
@@ -68,6 +70,7 @@ export class ClusterPart implements Part, NodeList {
   readonly #settings: Settings;
   readonly #ground: ClusterGround;
   readonly #lines: InternalLine[] = [];
+  readonly #seals: Seal[] = [];
   #known: readonly KnownNode[] = [];
   /** When `known` was read; what is said of silence there is older by the time since. */
   #readAt = Number.NEGATIVE_INFINITY;
@@ -91,6 +94,7 @@ export class ClusterPart implements Part, NodeList {
     if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
     const tls = internalLine && tlsOf(internalLine.tls);
     this.#tls = tls;
+    const seals = sealsOf(workerFolder, store);
     this.others = new OtherNodes(
       {
         find: (code) => this.#find(code),
@@ -100,19 +104,24 @@ export class ClusterPart implements Part, NodeList {
       },
       tls,
       nodePatience,
+      seals,
     );
     const { log, passedOn, mostSessions } = ground;
-    const line = (address: NodeAddress, ofLine: ClusterTls | undefined) =>
+    const line = (address: NodeAddress, ofLine: ClusterTls | undefined) => {
+      const seal = seals[address.kind];
+      this.#seals.push(seal);
       this.#lines.push(
         new InternalLine({
           address,
           tls: ofLine,
+          seal,
           mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
           log,
           passedOn,
           loadOf: (code) => this.#toldLoad(code, node, address.kind),
         }),
       );
+    };
     if (workerFolder !== undefined) line(socketOf(workerFolder, node), undefined);
     if (internalLine !== undefined) line({ kind: 'https', ...listenOf(internalLine) }, tls);
   }
@@ -159,6 +168,7 @@ export class ClusterPart implements Part, NodeList {
 
   /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
   async start(): Promise<void> {
+    for (const seal of this.#seals) await seal.begin();
     for (const line of this.#lines) await line.start();
     this.#watchCertificates();
     const { store } = this.#ground;
@@ -262,7 +272,7 @@ export class ClusterPart implements Part, NodeList {
   #onThisMachine(): readonly string[] {
     const { workerFolder } = this.#settings;
     const files = workerFolder === undefined ? [] : readdirSync(workerFolder);
-    return files.map((file) => file.replace(SOCKET, ''));
+    return files.filter((file) => file.endsWith(SOCKET)).map((file) => file.slice(0, -SOCKET.length));
   }
 
   /** Whoever cannot read who is there knows nothing of anybody's silence. */

@@ -99,8 +99,7 @@ function watchBrowser(session: BrowserSession, watcher: ScreenWatcher, name: str
   });
   return {
     get image() {
-      // what scenarios walk through is not for the user, and so for nobody
-      if (!session.hasScenario) shown = conversation.image;
+      if (!session.isHidden) shown = conversation.image;
       return shown;
     },
     leave: () => {

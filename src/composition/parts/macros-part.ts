@@ -55,7 +55,7 @@ export class MacrosPart implements Part {
     const { database, audit } = this.#security.users;
     this.#service = new MacroService({
       store: this.#store,
-      keys: new DirectoryKeys(this.#shared?.directoryKeys ?? new MemoryDirectoryKeyStore()),
+      keys: new DirectoryKeys(this.#shared?.directoryKeys ?? new MemoryDirectoryKeyStore(), database),
       database,
       audit,
       measures: this.#measures,

@@ -33,6 +33,13 @@ interface SharedPrinter {
   readonly output: DocumentOutput;
 }
 
+interface PrinterState {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** Of its spool; undefined: there is none. */
+  readonly unopenedShare: number | undefined;
+}
+
 /** The printers of hosts: those that are there as long as the server is, and those of terminal sessions. */
 export class PrintersPart implements Part, SitePrinters {
   readonly name = 'printers';
@@ -81,8 +88,12 @@ export class PrintersPart implements Part, SitePrinters {
     });
   }
 
-  get states(): readonly { readonly name: string; readonly isConnected: boolean }[] {
-    return [...this.#shared].map(([name, { printer }]) => ({ name, isConnected: printer.state === 'connected' }));
+  get states(): readonly PrinterState[] {
+    return [...this.#shared].map(([name, { printer }]) => ({
+      name,
+      isConnected: printer.state === 'connected',
+      unopenedShare: printer.unopenedShare,
+    }));
   }
 
   async start(): Promise<void> {
@@ -90,6 +101,7 @@ export class PrintersPart implements Part, SitePrinters {
     for (const [name, definition] of this.#printers) {
       const output = outputOf(name, definition);
       this.#outputs.set(name, output);
+      await this.#removeHalfWritten(name, output);
       if (definition.associate) continue;
       const spool = definition.groups.length === 0 ? undefined : await this.#openSpool(name, definition);
       const session = this.#sessionOptions(definition, undefined);
@@ -129,6 +141,16 @@ export class PrintersPart implements Part, SitePrinters {
     if (spool === undefined) return undefined;
     const { groups } = definition;
     return new SessionPrinter({ name, spool, output, groups, logicalUnit: () => printer?.logicalUnit });
+  }
+
+  /** A folder that cannot be read is told by the first document. */
+  async #removeHalfWritten(printer: string, output: DocumentOutput): Promise<void> {
+    try {
+      for (const file of await output.removeHalfWritten())
+        this.#log.info({ printer, file }, 'a half-written file of a killed process was removed');
+    } catch (error) {
+      this.#log.warn({ printer, err: error }, 'half-written files cannot be removed');
+    }
   }
 
   /** @throws Error where one is none */
@@ -207,10 +229,12 @@ export class PrintersPart implements Part, SitePrinters {
   ): PrinterSessionOptions | undefined {
     const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noTerminalWishes);
     if (options?.kind !== 'read') return undefined;
-    const { connect, startTls, tn3270e, keepAlive, negotiationMilliseconds, codePage } = options.value;
+    const { connect, startTls, requiresStartTls, tn3270e, keepAlive, negotiationMilliseconds, codePage } =
+      options.value;
     return {
       connect,
       startTls,
+      requiresStartTls,
       tn3270e,
       keepAlive,
       negotiationMilliseconds,

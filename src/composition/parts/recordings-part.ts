@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
-import { checkServiceTexts } from '../../config/load-services.js';
 import { rowTexts } from '../../conversation/displayed-text.js';
 import { differences, isScreen } from '../../conversation/screen-definition.js';
 import type { WalkedSession } from '../../conversation/walked-session.js';
@@ -9,19 +8,16 @@ import type { SharedStores } from '../../postgresql/shared-stores.js';
 import type { ScreenImage } from '../../screen/screen-image.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import { DRAFTS_NAME, FileDraftStore } from '../../services/file-draft-store.js';
-import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
-import type { ServiceDefinition } from '../../services/service-definition.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import { wordsOfWalk } from '../../services/words-of-walk.js';
-import type { CheckedTexts, SiteRecordings, TrialEnd } from '../../web/recordings/recording-ports.js';
+import type { CheckedTexts, SiteRecordings, TrialEnd, Trier } from '../../web/recordings/recording-ports.js';
+import { type Orderer, WorkThreads } from '../../work-threads.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
 import { ServicePlanner } from './service-planner.js';
 import { type RunningConfiguration, ServicePublisher } from './service-publisher.js';
-
-/** Faults told at once. */
-const MOST_FAULTS = 100;
+import { textsCheck, trialPreparation } from './service-texts-work.js';
 
 /** What becomes of recordings: their checks, trials and drafts. */
 export class RecordingsPart implements Part {
@@ -53,15 +49,15 @@ export class RecordingsPart implements Part {
     const { audit } = this.#security.users;
     const [folder, running, log] = [this.#folder, this.#running, this.#log];
     const publishing =
-      folder === undefined ? undefined : new ServicePublisher({ folder, planner: this.#planner, running, audit, log });
+      folder === undefined
+        ? undefined
+        : new ServicePublisher({ folder, planner: this.#planner, check, running, audit, log });
     return { check, walk, drafts: this.#drafts, publishing, audit };
   }
 
   async start(): Promise<void> {}
 
-  stop(): Promise<void> {
-    return this.#planner.close();
-  }
+  async stop(): Promise<void> {}
 
   async replace({ servicesFolder }: Configuration): Promise<Replacement> {
     return {
@@ -74,55 +70,27 @@ export class RecordingsPart implements Part {
   }
 }
 
-function check(texts: ServiceTexts): CheckedTexts {
-  const loaded = checkServiceTexts(texts);
-  const faults = loaded.reports.flatMap(({ diagnostics }) => diagnostics).slice(0, MOST_FAULTS);
-  const service = soundService(loaded);
-  return {
-    faults,
-    service: service && {
-      name: service.name,
-      pool: service.pool,
-      parameters: [...service.parameters].map(([name, { type, secret, required }]) => ({
-        name,
-        type,
-        isSecret: secret,
-        isRequired: required,
-      })),
-    },
-  };
-}
-
-function soundService({ reports, services }: ReturnType<typeof checkServiceTexts>): ServiceDefinition | undefined {
-  const isFaulty = reports.some(({ diagnostics }) => diagnostics.some(({ severity }) => severity === 'error'));
-  return isFaulty ? undefined : [...services.values()][0];
+function check({ screens, service }: ServiceTexts, orderer: Orderer): Promise<CheckedTexts> {
+  return WorkThreads.ofUsers.run(textsCheck, { screens, service }, orderer);
 }
 
 async function walk(
   texts: ServiceTexts,
   values: Readonly<Record<string, unknown>>,
   session: WalkedSession,
-  signal: AbortSignal,
+  { address, signal }: Trier,
 ): Promise<TrialEnd> {
-  const loaded = checkServiceTexts(texts);
-  const service = soundService(loaded);
-  if (service === undefined) return { kind: 'notBegun', reasons: ['It has errors: check it first.'] };
-  if (service.work.kind !== 'steps') {
-    return { kind: 'notBegun', reasons: ['A service made of a scenario is not tried here.'] };
-  }
-  const read = readParameters(service.parameters, values);
-  if (read.kind === 'faults') {
-    return { kind: 'notBegun', reasons: read.faults.map(({ pointer, message }) => `${pointer.slice(1)}: ${message}`) };
-  }
-  const { steps } = service.work;
-  const { screens } = loaded;
+  const prepared = await WorkThreads.ofUsers.run(trialPreparation, { texts, values }, { address, signal });
+  signal.throwIfAborted();
+  if (prepared.kind === 'notBegun') return prepared;
+  const { steps, screens } = prepared;
   const first = (steps[0]?.at ?? []).flatMap((name) => screens.get(name) ?? []);
   const { image } = session;
   if (!session.isSettled || !first.some((screen) => isScreen(screen, image))) {
     const differs = first.flatMap((screen) => differences(screen, image).map((words) => `${screen.name}: ${words}`));
     return { kind: 'notBegun', reasons: ['The session must stand on the first screen.', ...differs] };
   }
-  const outcome = await runSteps({ session, screens, steps, values: read.values, signal });
+  const outcome = await runSteps({ session, screens, steps, values: prepared.values, signal });
   return endOf(outcome, session.image);
 }
 

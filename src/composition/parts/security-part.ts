@@ -11,7 +11,6 @@ import { BearerTokens } from '../../security/bearer-tokens.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../security/failure-limit.js';
 import { MemorySignOnStore } from '../../security/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../security/memory-try-store.js';
-import { RefusedActs } from '../../security/refused-acts.js';
 import { SignOnAudit } from '../../security/sign-on-audit.js';
 import { SignOnRegistry, type SignOnTimes } from '../../security/sign-on-registry.js';
 import { SignOnService } from '../../security/sign-on-service.js';
@@ -50,8 +49,6 @@ export class SecurityPart implements Part {
   readonly #terminalSettings: SettingsStore;
   readonly #measures: Measures;
   #users: OpenedUsers | undefined;
-  #signOnAudit: SignOnAudit | undefined;
-  #refusedActs: RefusedActs | undefined;
   #portal: PortalSecurity | undefined;
   #keeping: AuditKeeping | undefined;
   #ofPortal: SiteSecurity | undefined;
@@ -147,13 +144,8 @@ export class SecurityPart implements Part {
       onLost: (error) =>
         log.error({ err: error }, 'a refused sign-on or a sign-off could not be recorded in the audit trail'),
     });
-    this.#signOnAudit = signOnAudit;
-    const refusedActs = new RefusedActs(audit, (error) =>
-      log.error({ err: error }, 'how many further requests were refused could not be recorded in the audit trail'),
-    );
-    this.#refusedActs = refusedActs;
     const { store: users, hasDirectoryServer } = this.#users;
-    this.#portal = { users, administration, tokens: this.#users.tokens, audit, refusedActs, hasDirectoryServer };
+    this.#portal = { users, administration, tokens: this.#users.tokens, audit, hasDirectoryServer };
     const service = new SignOnService(database, limit, { today: now, measures: this.#measures, audit: signOnAudit });
     const userSessions = new UserSessions(service, this.#tellOthers);
     this.#userSessions = userSessions;
@@ -179,8 +171,11 @@ export class SecurityPart implements Part {
   async stop(): Promise<void> {
     clearInterval(this.#reviews);
     clearTimeout(this.#reviewSoon);
-    await this.#signOnAudit?.stop();
-    await this.#refusedActs?.stop();
+    await this.#users?.audit
+      .settle()
+      .catch((error: unknown) =>
+        this.#log.error({ err: error }, 'the numbers of repeated audit entries could not be recorded'),
+      );
     await this.#keeping?.stop();
     await this.#users?.close();
   }

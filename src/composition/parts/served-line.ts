@@ -1,21 +1,23 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { addressGroupOf } from '../../address-group.js';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { FairTurns } from '../../fair-turns.js';
 import { readTlsFiles } from '../../line/http-server.js';
 import { InboundLine, type LineRequestListener } from '../../line/inbound-line.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
+import { noteUnderWay } from '../../line/requests-under-way.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
 import type { Measures } from '../../measures.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
-import { addressGroupOf } from '../../session/address-group.js';
 import type { SessionService } from '../../session/session-service.js';
 import type { TraceTaps } from '../../trace-taps.js';
 import type { ClientSite } from '../../web/http/client-site.js';
 import { refusalsOf } from '../../web/http/error-response.js';
 import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
-import { plainAddress } from '../../web/http/request-sender.js';
+import { clientOf, noteSender, plainAddress } from '../../web/http/request-sender.js';
 import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 
 interface LineGround {
@@ -217,13 +219,22 @@ export class ServedLine {
     return this.#line.stop(0);
   }
 
-  /** Answers a request that another node has passed on, as one of its own. */
+  /** Answers a request that another node has passed on, as one of its own, in the turn of its client. */
   answerPassedOn(request: IncomingMessage, response: ServerResponse): void {
     this.#requests++;
-    const answered = (async () => this.application(request, response))();
-    answered.catch((error: unknown) => {
-      this.#ground.log.error({ line: this.name, err: error }, 'a request failed');
-      response.destroy();
+    const client = clientOf(request);
+    FairTurns.ofClients.start(client, () => {
+      // the other node has gone meanwhile
+      if (response.destroyed) return true;
+      const end = FairTurns.ofClients.underWay(client);
+      noteUnderWay(request, end);
+      response.once('close', end);
+      const answered = (async () => this.application(request, response))();
+      answered.catch((error: unknown) => {
+        this.#ground.log.error({ line: this.name, err: error }, 'a request failed');
+        response.destroy();
+      });
+      return true;
     });
   }
 
@@ -281,6 +292,10 @@ export class ServedLine {
       clientOf: (remoteAddress) => {
         const address = plainAddress(remoteAddress);
         return proxies.has(address) ? undefined : addressGroupOf(address);
+      },
+      clientOfRequest: (request) => {
+        noteSender(request, proxies);
+        return clientOf(request);
       },
     });
   }

@@ -6,6 +6,7 @@ import { messageOf } from '../../error-message.js';
 import { ServiceError } from '../../errors.js';
 import type { Log } from '../../log.js';
 import type { Replaced } from '../../operation/reload-outcome.js';
+import type { AuditEntry } from '../../security/audit-entry.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import { withFileLock } from '../../security/file-lock.js';
 import { replaceFile } from '../../security/replace-file.js';
@@ -17,6 +18,8 @@ import type {
   ServicePublishing,
   ServiceTexts,
 } from '../../services/service-publishing.js';
+import type { SiteRecordings } from '../../web/recordings/recording-ports.js';
+import type { Orderer } from '../../work-threads.js';
 import type { MadePlan, PlanOrder } from './service-plan.js';
 import type { ServicePlanner } from './service-planner.js';
 
@@ -31,6 +34,8 @@ export interface RunningConfiguration {
 interface Needs {
   readonly folder: string;
   readonly planner: ServicePlanner;
+  /** Throws if the check of a draft exceeds its limits. */
+  readonly check: SiteRecordings['check'];
   readonly running: RunningConfiguration;
   readonly audit: AuditRecord;
   readonly log: Log;
@@ -48,13 +53,16 @@ export class ServicePublisher implements ServicePublishing {
     return this.#needs.running.latest().pools.map(({ name }) => name);
   }
 
-  async plan(draft: ServiceTexts, wish: PublicationWish): Promise<PublicationPlan> {
+  async plan(draft: ServiceTexts, wish: PublicationWish, orderer: Orderer): Promise<PublicationPlan> {
+    await this.#needs.check(textsOf(draft), orderer);
     const { tag, screens, replaced, faults, offeredBy } = await this.#make(draft, wish);
     return { tag, screens, replaced, faults, offeredBy };
   }
 
   async publish(publication: Publication): Promise<PublicationEnd> {
     const { folder, log } = this.#needs;
+    // a plan has no time limit, as the folder may be large: a draft that takes too long is refused here
+    await this.#needs.check(textsOf(publication.draft), { address: publication.from });
     try {
       return await withFileLock(join(folder, SCREENS_FILE), () => this.#publishLocked(publication));
     } catch (error) {
@@ -73,7 +81,13 @@ export class ServicePublisher implements ServicePublishing {
       const detail = `There is a service ${wish.name} already, in ${plan.replaced.file}.`;
       throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
     }
-    const entry = { who, from, what: 'service.published', subject: wish.name, after: told(plan, draft, wish) };
+    const entry: AuditEntry = {
+      who,
+      from,
+      what: 'service.published',
+      subject: wish.name,
+      after: told(plan, draft, wish),
+    };
     await this.#needs.audit.record(entry, () => this.#write(plan));
     return this.#takeOver();
   }
@@ -113,12 +127,16 @@ export class ServicePublisher implements ServicePublishing {
     const { pools, entryPoints } = this.#needs.running.latest();
     return {
       folder: this.#needs.folder,
-      draft: { screens: draft.screens, service: draft.service },
+      draft: textsOf(draft),
       wish: { name, pool, replaces, screens },
       pools: pools.map((one) => ({ name: one.name, home: one.home, signOn: one.signOn, signOff: one.signOff })),
       entryPoints: entryPoints.map((one) => ({ name: one.name, services: one.services })),
     };
   }
+}
+
+function textsOf({ screens, service }: ServiceTexts): ServiceTexts {
+  return { screens, service };
 }
 
 function told({ screens, renamed, replaced }: MadePlan, { id, user }: Publication['draft'], { pool }: PublicationWish) {

@@ -4,6 +4,7 @@ import type { ScreenDefinition } from '../../conversation/screen-definition.js';
 import type { Log } from '../../log.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import { soundValue } from '../../read-outcome.js';
+import type { AuditRecord } from '../../security/audit-record.js';
 import { screensOfService } from '../../services/merge-screens.js';
 import type { PoolDefinition } from '../../services/pool-definition.js';
 import type { PoolGround } from '../../services/pooled-session.js';
@@ -43,6 +44,7 @@ interface ServiceGround {
   readonly scenarios: ScenariosPart;
   readonly outbound: OutboundPart;
   readonly sessions: SessionsPart;
+  readonly security: { readonly users: { readonly audit: Pick<AuditRecord, 'record'> } };
 }
 
 /** Services, and the pools of sessions that they are called in. */
@@ -158,7 +160,8 @@ export class ServicesPart implements Part {
     if (sessionHost === undefined) return undefined;
     const host = soundValue(sessionHost.optionsFor(noTerminalWishes));
     const [log, measures] = [this.#log, this.#measures];
-    const pool = new SessionPool({ definition, ground, host, log, before, measures });
+    const { audit } = this.#ground.security.users;
+    const pool = new SessionPool({ definition, ground, host, audit, log, before, measures });
     // what an operator has drained is not begun anew by a change of the configuration
     if (before?.state.isDrained === true) pool.drain();
     return { makeUp, pool };

@@ -17,7 +17,7 @@ const NEGOTIATION_MILLISECONDS = 10_000;
 
 type Connecting = Pick<
   HostSessionOptions,
-  'connect' | 'startTls' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
+  'connect' | 'startTls' | 'requiresStartTls' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
 >;
 
 /** Sessions with the simulated host go through this process, not through the network. */
@@ -41,13 +41,16 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   const { host, port } = soundValue(readServiceAddress(definition.address));
   const address = { host, port };
   const tls = hostTlsOf(definition);
+  const requiresStartTls = definition.startTls === 'required';
+  const fromFirstByte = requiresStartTls ? undefined : tls;
   return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
     connect: (handler, signal) =>
       openHostConnection(
-        { address, ...(tls === undefined ? {} : { tls }), connectMilliseconds: connectSeconds * 1_000, signal },
+        { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds: connectSeconds * 1_000, signal },
         handler,
       ),
     startTls: (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS),
+    requiresStartTls,
     keepAlive: keepAliveSeconds === 0 ? undefined : { milliseconds: keepAliveSeconds * 1_000, by: 'noOperation' },
     negotiationMilliseconds: connectSeconds * 1_000,
     measures,
@@ -58,9 +61,10 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
 export function hostTlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
   if (tls === false) return undefined;
   if (tls === true) return {};
-  const { ca, cert, key, verify } = tls;
+  const { ca, cert, key, verify, ciphers } = tls;
   return {
     verify,
+    ...(ciphers === undefined ? {} : { ciphers }),
     ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
     ...(cert === undefined || key === undefined ? {} : { cert: readPemFile(cert), key: readPemFile(key) }),
   };

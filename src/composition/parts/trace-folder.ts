@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-files.js';
+import { makePrivateFolder } from '../../private-path.js';
 
 const FILE = /^([0-9A-Za-z-]{1,64})\.trace$/;
 /** Of its first line. */
@@ -19,7 +20,7 @@ export class TraceFolder implements TraceFiles {
   }
 
   async begin(name: string): Promise<OpenTrace> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makePrivateFolder(this.#folder);
     const stream = createWriteStream(this.#placeOf(name), { flags: 'wx', mode: 0o600 });
     await new Promise<void>((resolve, reject) => stream.once('open', () => resolve()).once('error', reject));
     let isBroken = false;

@@ -1,8 +1,10 @@
-import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { type PrintForm, printScreen } from '../print-text.js';
+import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { informationOf } from '../terminal-information.js';
+import { MachineAccessError } from '../terminal-only.js';
 
 type Destination = 'string' | 'file' | 'command';
 
@@ -62,7 +64,11 @@ function readWish(parameters: readonly string[]): PrintWish {
   return wish;
 }
 
-async function printText(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+async function printText(
+  terminal: ScriptedTerminal,
+  parameters: readonly string[],
+  { tools }: ScriptCaller,
+): Promise<ActionData> {
   const wish = readWish(parameters);
   if (wish.to === 'file' && wish.target === undefined) throw new ActionError('PrintText(): missing filename');
   const picture = terminal.print();
@@ -73,16 +79,22 @@ async function printText(terminal: ScriptedTerminal, parameters: readonly string
   });
   if (wish.to === 'string') return lines;
   const text = `${lines.join('\n')}\n`;
-  if (wish.to === 'file') await writeFile(terminal, wish, text);
-  else await terminal.tools.runProgram(terminal, wish.target ?? 'lpr', text);
+  if (wish.to === 'file') await writeFile(tools, wish, text);
+  else await tools.runProgram(terminal, wish.target ?? 'lpr', text);
   return undefined;
 }
 
-async function writeFile({ tools }: ScriptedTerminal, { target = '', how }: PrintWish, text: string): Promise<void> {
+async function writeFile(
+  tools: ScriptTools<ScriptedTerminal>,
+  { target = '', how }: PrintWish,
+  text: string,
+): Promise<void> {
   try {
     await tools.writeFile(target, text, how);
   } catch (error) {
-    throw error instanceof ActionError ? new ActionError(`PrintText(): ${error.message}`) : error;
+    throw error instanceof ActionError && !(error instanceof MachineAccessError)
+      ? new ActionError(`PrintText(): ${error.message}`)
+      : error;
   }
 }
 

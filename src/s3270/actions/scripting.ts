@@ -1,4 +1,4 @@
-import { type ActionData, type ActionFamily, type ActionsOutcome, ANY_NUMBER } from '../action.js';
+import { type ActionData, type ActionFamily, type ActionsOutcome, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ProgramEnd } from '../program-end.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
@@ -6,9 +6,9 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 /** Actions of a file, line by line, up to the first that fails. */
 const source: ActionFamily[string] = {
   takes: [1, 1],
-  act: async (terminal, [file = ''], caller): Promise<ActionData> => {
+  act: async (_, [file = ''], caller): Promise<ActionData> => {
     const lines: ActionsOutcome['lines'][number][] = [];
-    for (const line of await terminal.tools.readLines(file)) {
+    for (const line of await caller.tools.readLines(file)) {
       const outcome = await caller.carryOut(line);
       lines.push(...outcome.lines);
       if (!outcome.succeeded) return { lines, succeeded: false };
@@ -17,18 +17,22 @@ const source: ActionFamily[string] = {
   },
 };
 
-async function script(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+async function script(
+  terminal: ScriptedTerminal,
+  parameters: readonly string[],
+  { tools }: ScriptCaller,
+): Promise<ActionData> {
   const flags = parameters.findIndex(
     (parameter) => !/^-(async|noshell|single|nolock|nostdoutredirect)$/i.test(parameter),
   );
   const words = flags < 0 ? [] : parameters.slice(flags);
   if (words.length === 0) throw new ActionError('Script() requires at least one argument');
-  const end = terminal.tools.runProgram(terminal, words);
+  const end = tools.runProgram(terminal, words);
   if (!parameters.slice(0, flags).some((flag) => flag.toLowerCase() === '-async')) return outcomeOf(await end);
   end.then(
     ({ lines, failure }) => {
       if (terminal.isOver) return;
-      terminal.tools.tell([...(lines.length > 0 ? [...lines, ''] : []), failure].map(lineOf).join(''));
+      tools.tell([...(lines.length > 0 ? [...lines, ''] : []), failure].map(lineOf).join(''));
     },
     () => undefined,
   );
@@ -67,7 +71,7 @@ export const scriptingActions: ActionFamily = {
   Echo: { takes: [0, ANY_NUMBER], act: (_, parameters) => [parameters.join(' ')] },
   Execute: {
     takes: [1, 1],
-    act: async (terminal, [command = '']) => outcomeOf(await terminal.tools.runProgram(terminal, command)),
+    act: async (terminal, [command = ''], { tools }) => outcomeOf(await tools.runProgram(terminal, command)),
   },
   Fail: {
     takes: [0, ANY_NUMBER],

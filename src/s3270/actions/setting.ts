@@ -1,14 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { nearestName } from '../../nearest-name.js';
-import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { beginScreenTrace } from '../screen-trace.js';
+import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { type PortName, type ToggleName, Toggles } from '../toggles.js';
 import { ownTraceFile } from './tracing.js';
 
 /** `name`, or `name, value` once or more; without a name all of them. */
-async function set(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+async function set(
+  terminal: ScriptedTerminal,
+  parameters: readonly string[],
+  { tools }: ScriptCaller,
+): Promise<ActionData> {
   const toggles = togglesAsTheyAre(terminal);
   if (parameters.length === 0) return toggles.list();
   const [first = ''] = parameters;
@@ -17,20 +22,24 @@ async function set(terminal: ScriptedTerminal, parameters: readonly string[]): P
   }
   if (parameters.length % 2 !== 0) throw new ActionError(`Set(): '${parameters.at(-1)}' requires a value`);
   for (let at = 0; at < parameters.length; at += 2) {
-    await change('Set', terminal, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
+    await change({ action: 'Set', terminal, tools }, nameOf('Set', parameters[at] ?? ''), parameters[at + 1] ?? '');
   }
   return undefined;
 }
 
 /** `name` turns a switch round; with a value it is `Set`. */
-async function toggle(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+async function toggle(
+  terminal: ScriptedTerminal,
+  parameters: readonly string[],
+  { tools }: ScriptCaller,
+): Promise<ActionData> {
   const toggles = togglesAsTheyAre(terminal);
   const [first = '', value] = parameters;
   if (parameters.length === 0) return toggles.list();
   if (parameters.length > 2) throw new ActionError('Toggle() can only set one value');
   const name = nameOf('Toggle', first);
   if (value === undefined && !Toggles.isSwitch(name)) throw new ActionError(`Toggle(): '${name}' requires a value`);
-  await change('Toggle', terminal, name, value ?? String(!toggles.isOn(name)));
+  await change({ action: 'Toggle', terminal, tools }, name, value ?? String(!toggles.isOn(name)));
   return undefined;
 }
 
@@ -68,7 +77,11 @@ function changeModel(terminal: ScriptedTerminal): void {
 }
 
 /** What a setting does beyond being asked for; it is as before where that cannot be. */
-const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) => void | Promise<void>>>> = {
+const effects: Readonly<
+  Partial<
+    Record<ToggleName, (terminal: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>) => void | Promise<void>>
+  >
+> = {
   alwaysInsert: ({ screen, options, isConnected }) => {
     const { operator } = screen.state;
     operator.alwaysInserts = options.toggles.isOn('alwaysInsert');
@@ -79,7 +92,7 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
     else changeKind(terminal);
     terminal.options.toggles.set('codePage', terminal.kind.codePageName);
   },
-  httpd: (terminal) => openPort(terminal, 'httpd'),
+  httpd: (terminal, tools) => openPort(terminal, tools, 'httpd'),
   insertMode: ({ screen, options }) => {
     screen.state.operator.insertMode = options.toggles.isOn('insertMode');
   },
@@ -89,15 +102,15 @@ const effects: Readonly<Partial<Record<ToggleName, (terminal: ScriptedTerminal) 
   },
   model: changeModel,
   oversize: changeModel,
-  screenTrace: (terminal) => {
+  screenTrace: (terminal, tools) => {
     const isOn = terminal.options.toggles.isOn('screenTrace');
     if (isOn !== (terminal.screenTrace !== undefined))
-      terminal.traceScreens(isOn ? beginScreenTrace(terminal, {}) : undefined);
+      terminal.traceScreens(isOn ? beginScreenTrace(tools, {}) : undefined);
   },
-  scriptPort: (terminal) => openPort(terminal, 'scriptPort'),
-  trace: (terminal) => {
+  scriptPort: (terminal, tools) => openPort(terminal, tools, 'scriptPort'),
+  trace: (terminal, tools) => {
     const isOn = terminal.options.toggles.isOn('trace');
-    terminal.trace(isOn ? (terminal.traceFile ?? ownTraceFile(terminal)) : undefined);
+    terminal.trace(isOn ? (terminal.traceFile ?? ownTraceFile(terminal, tools)) : undefined, tools);
   },
 };
 
@@ -116,12 +129,31 @@ const ofConnections: ReadonlySet<ToggleName> = new Set([
   ...(['keyPasswd', 'startTls', 'termName', 'tlsMaxProtocol', 'tlsMinProtocol', 'verifyHostCert'] as const),
 ]);
 
-async function openPort(terminal: ScriptedTerminal, name: PortName): Promise<void> {
-  const { toggles, tools } = terminal.options;
+/** Files of the machine that are read or written later. */
+const ofFiles: ReadonlySet<ToggleName> = new Set([
+  ...(['caDir', 'caFile', 'certFile', 'chainFile', 'cookieFile', 'hostsFile', 'keyFile', 'traceFile'] as const),
+]);
+
+function namesFile(name: ToggleName, value: string): boolean {
+  return (ofFiles.has(name) && value !== '') || (name === 'keyPasswd' && value.startsWith('file:'));
+}
+
+interface Asking {
+  readonly action: string;
+  readonly terminal: ScriptedTerminal;
+  readonly tools: ScriptTools<ScriptedTerminal>;
+}
+
+async function openPort(
+  terminal: ScriptedTerminal,
+  tools: ScriptTools<ScriptedTerminal>,
+  name: PortName,
+): Promise<void> {
+  const { toggles } = terminal.options;
   toggles.set(name, await tools.setPort(terminal, name, toggles.get(name)));
 }
 
-async function change(action: string, terminal: ScriptedTerminal, name: ToggleName, value: string): Promise<void> {
+async function change({ action, terminal, tools }: Asking, name: ToggleName, value: string): Promise<void> {
   // no model is the one that it is
   if (name === 'model' && value === '') return;
   if (terminal.isConnected && ofConnections.has(name)) {
@@ -129,12 +161,13 @@ async function change(action: string, terminal: ScriptedTerminal, name: ToggleNa
   }
   // whatever its value would be
   if (name === 'lineMode' && !terminal.isInLineMode) throw new ActionError('Can only change lineMode in NVT mode');
+  if (namesFile(name, value)) tools.checkNamedFile(value);
   const { toggles } = terminal.options;
   const before = toggles.get(name);
   const fault = toggles.set(name, value, action);
   if (fault !== undefined) throw new ActionError(fault);
   try {
-    await effects[name]?.(terminal);
+    await effects[name]?.(terminal, tools);
   } catch (error) {
     toggles.set(name, before);
     throw error;

@@ -1,15 +1,16 @@
-import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { beginScreenTrace, screenForms } from '../screen-trace.js';
+import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 /** The file of a trace that none is named for. */
-export function ownTraceFile({ options, tools }: ScriptedTerminal): string {
+export function ownTraceFile({ options }: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>): string {
   return options.toggles.get('traceFile') || tools.temporaryFile('x3trc');
 }
 
 /** `on [, file]`, `off`, or nothing to ask. */
-function trace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
+function trace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {
   // older scripts name what is traced
   const [how, file, ...more] = /^(data|keyboard)$/i.test(parameters[0] ?? '') ? parameters.slice(1) : parameters;
   if (how === undefined) {
@@ -25,13 +26,13 @@ function trace(terminal: ScriptedTerminal, parameters: readonly string[]): Actio
         throw new ActionError('Trace(): Cannot specify filename when tracing is already on');
       }
       if (now !== undefined) return undefined;
-      terminal.trace(file ?? ownTraceFile(terminal));
+      terminal.trace(file ?? ownTraceFile(terminal, tools), tools);
       return undefined;
     }
     case 'off': {
       if (file !== undefined) throw new ActionError("Trace(): Too many arguments for 'off'");
       const before = terminal.traceFile;
-      terminal.trace(undefined);
+      terminal.trace(undefined, tools);
       return before === undefined ? undefined : ['Tracing stopped.'];
     }
     default:
@@ -44,7 +45,7 @@ function fileWords(kind: string, file: string | undefined): string[] {
 }
 
 /** Each screen that is cleared, and the last one, is added to a file. */
-function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]): ActionData {
+function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {
   const [first, ...rest] = parameters;
   const isFile = first !== undefined && !/^(on|off)$/i.test(first);
   const [how, ...named] = isFile ? ['on', ...parameters] : [first, ...rest];
@@ -58,7 +59,7 @@ function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[]):
   switch (how.toLowerCase()) {
     case 'on': {
       if (now !== undefined) throw new ActionError('ScreenTrace(): Screen tracing is already enabled.');
-      const begun = beginScreenTrace(terminal, { form, file });
+      const begun = beginScreenTrace(tools, { form, file });
       terminal.traceScreens(begun);
       return [`Screen tracing is enabled, file: ${begun.file}.`];
     }

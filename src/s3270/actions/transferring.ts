@@ -1,7 +1,8 @@
 import type { FileTransfer, TransferObstacle } from '../../conversation/file-transfer.js';
 import { attributeRules, type FileAttribute } from '../../file-transfer/transfer-rules.js';
-import { type ActionData, type ActionFamily, ANY_NUMBER } from '../action.js';
+import { type ActionData, type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
+import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { soundBuffer } from '../toggles.js';
 import { type TransferKeyword, type TransferWords, transferKeywords } from '../transfer-keywords.js';
@@ -90,7 +91,11 @@ function checkTogether(told: TransferWords, all: TransferWords): void {
     throw new ActionError("Transfer(): Missing or invalid 'Avblock'");
 }
 
-async function transferOf(terminal: ScriptedTerminal, words: TransferWords): Promise<FileTransfer> {
+async function transferOf(
+  terminal: ScriptedTerminal,
+  words: TransferWords,
+  tools: ScriptTools<ScriptedTerminal>,
+): Promise<FileTransfer> {
   const { direction = 'receive', host = 'tso', mode = 'ascii', cr = 'auto', exist = 'keep' } = words;
   const sends = direction === 'send';
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
@@ -126,7 +131,7 @@ async function transferOf(terminal: ScriptedTerminal, words: TransferWords): Pro
     isSpaced: true,
     bufferBytes: number(words.buffersize) ?? soundBuffer(Number(terminal.options.toggles.get('ftBufferSize'))),
     mostBytes: MOST_BYTES,
-    file: sends ? await terminal.tools.readBytes(words.localfile ?? '', MOST_BYTES) : undefined,
+    file: sends ? await tools.readBytes(words.localfile ?? '', MOST_BYTES) : undefined,
   };
 }
 
@@ -136,7 +141,11 @@ const obstacleWords: Readonly<Partial<Record<TransferObstacle, string>>> = {
   locked: 'keyboard locked',
 };
 
-async function transfer(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<ActionData> {
+async function transfer(
+  terminal: ScriptedTerminal,
+  parameters: readonly string[],
+  { tools }: ScriptCaller,
+): Promise<ActionData> {
   if (!terminal.isIn3270Mode) throw new ActionError('Transfer(): Not connected in 3270 mode');
   const told = readKeywords(parameters);
   const all = { ...terminal.options.transferDefaults, ...told };
@@ -145,25 +154,21 @@ async function transfer(terminal: ScriptedTerminal, parameters: readonly string[
   if (named === '') throw new ActionError("Local file '': No such file or directory");
   const { direction = 'receive', hostfile = '', exist = 'keep' } = others;
   // in a folder the file has the name that it has on the host
-  const localfile = (await terminal.tools.isFolder(named)) ? `${named}/${hostfile}` : named;
+  const localfile = (await tools.isFolder(named)) ? `${named}/${hostfile}` : named;
   const words = { ...others, localfile };
   const receives = direction === 'receive';
-  if (receives && exist === 'keep' && (await terminal.tools.isThere(localfile))) {
+  if (receives && exist === 'keep' && (await tools.isThere(localfile))) {
     throw new ActionError('Transfer(): File exists');
   }
-  if (receives) await terminal.tools.checkWritable(localfile);
+  if (receives) await tools.checkWritable(localfile);
   const began = performance.now();
-  const end = await terminal.conversation.transferFile(await transferOf(terminal, words));
+  const end = await terminal.conversation.transferFile(await transferOf(terminal, words, tools));
   if (end.kind === 'failed') {
     const why = (end.obstacle && obstacleWords[end.obstacle]) ?? end.words;
     throw new ActionError(end.reason === 'notStarted' ? `Cannot begin transfer: ${why}` : why);
   }
   if (receives)
-    await terminal.tools.writeBytes(
-      localfile,
-      end.file ?? new Uint8Array(0),
-      exist === 'append' ? 'append' : 'replace',
-    );
+    await tools.writeBytes(localfile, end.file ?? new Uint8Array(0), exist === 'append' ? 'append' : 'replace');
   const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
   return [
     `Transfer complete, ${end.bytes} bytes transferred`,

@@ -93,7 +93,7 @@ export const convertStatement: StatementDefinition = {
       const values = run.variables.values(variable);
       if (values === undefined) return flow.next;
       const work = converting(values, (value) => convert(value, codePage, named));
-      return doneWithValues(values, work, (converted) => {
+      return doneWithValues(run, values, work, (converted) => {
         run.replaceAll(run.variables.storedName(variable), converted);
         return flow.next;
       });

@@ -58,7 +58,7 @@ export const filterStatement: StatementDefinition = {
         else for (const value of kept) run.append(pair.to, value);
         return flow.next;
       };
-      return doneWithValues(values, filtering(run, values, rules, fallback), store);
+      return doneWithValues(run, values, filtering(run, values, rules, fallback), store);
     };
   },
 };

@@ -76,7 +76,7 @@ async function completed(
   mapping: Mapping,
   first: MappingStep,
 ): Promise<MappingOutcome | undefined> {
-  for (let step = first; ; step = await inTurns(upToCall(run, mapping))) {
+  for (let step = first; ; step = await inTurns(upToCall(run, mapping), run.request.names.client?.peer)) {
     if (step.done) return step.value;
     if (step.value === undefined) continue;
     const target = assembly.indexOfLabel(step.value.execute);

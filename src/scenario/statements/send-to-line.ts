@@ -1,3 +1,4 @@
+import { outside } from '../../client-turn.js';
 import { documentEncoding } from '../../document/document-encoding.js';
 import { messageOf } from '../../error-message.js';
 import type { OutboundReply } from '../../outbound/outbound.js';
@@ -50,7 +51,9 @@ async function replyTo(
   const traced = { id: run.request.requestId, secrets: () => secretTexts(run.variables, run.request) };
   try {
     const request = { method, site, path, headers, body, traced };
-    return await run.ports.outbound.call(line, request, milliseconds, run.signal);
+    const { outbound } = run.ports;
+    const { client } = run.request.names;
+    return await outside(client, () => outbound.call(line, request, milliseconds, run.signal));
   } catch (failure) {
     return messageOf(failure);
   }

@@ -1,5 +1,4 @@
 import { codePointCount, firstCodePoints } from '../../code-points.js';
-import { nearestName } from '../../nearest-name.js';
 import type { Tag, TagFamily } from '../tag.js';
 import { Insertion } from './insertion.js';
 
@@ -49,7 +48,7 @@ export const nameTags: TagFamily = {
     compile: (builder, tag) => {
       const [item = '', width, ...others] = tag.parameters ?? [];
       if (!nameItems.has(item) && !symbolItem.test(item)) {
-        const nearest = nearestName(item, nameItems);
+        const nearest = builder.guesses.nearest(item, nameItems);
         const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
         builder.report(tag.offset, `${tag.name}: the item ${item} is not known${hint}`);
         return;

@@ -12,7 +12,7 @@ export class LogTopic implements ConsoleTopic {
   readonly #lines: LastLogLines;
   readonly #turns: FairTurns;
 
-  constructor(lines: LastLogLines, turns = FairTurns.ofThisProcess) {
+  constructor(lines: LastLogLines, turns = FairTurns.ofHosts) {
     this.#lines = lines;
     this.#turns = turns;
   }
@@ -30,7 +30,7 @@ export class LogTopic implements ConsoleTopic {
         if (search === undefined) {
           if (lines.last === after) return undefined;
           search = new LogSearch(lines, filter, after, wake);
-          turns.run(search.goOn);
+          turns.run(search, search.goOn);
         }
         if (!search.isDone) {
           search.isAwaited = true;
@@ -43,7 +43,7 @@ export class LogTopic implements ConsoleTopic {
         return JSON.stringify({ began: lines.began, isCut, rows: found.map(rowOf) });
       },
       close: () => {
-        if (search !== undefined) turns.leave(search.goOn);
+        if (search !== undefined) turns.leave(search, search.goOn);
       },
     };
   }

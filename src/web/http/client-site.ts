@@ -21,7 +21,6 @@ import type { ScenarioService } from '../../scenario/scenario-service.js';
 import type { Actor } from '../../security/audit-entry.js';
 import type { AuditExports } from '../../security/audit-exports.js';
 import type { AuditRecord } from '../../security/audit-record.js';
-import type { RefusedActs } from '../../security/refused-acts.js';
 import type { IdempotencyStore } from '../../services/idempotency-store.js';
 import type { ServiceCalls } from '../../services/service-calls.js';
 import type { StepsReading } from '../../services/service-definition.js';
@@ -35,6 +34,7 @@ import type { SettingsStore } from '../../users/settings-store.js';
 import type { TokenAdministration } from '../../users/token-administration.js';
 import type { UserAdministration } from '../../users/user-administration.js';
 import type { UserStore } from '../../users/user-store.js';
+import type { Orderer } from '../../work-threads.js';
 import type { ConsoleStreams } from '../console/console-streams.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
@@ -78,7 +78,6 @@ export interface Portal extends PortalOperations {
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
-  readonly refusedActs: Pick<RefusedActs, 'note'>;
   /** Whether a directory server has users besides. */
   readonly hasDirectoryServer: boolean;
 }
@@ -90,7 +89,13 @@ export interface SiteServices {
   readonly ownSessions: OwnSessions;
   /** That steps may name. */
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
-  readonly readSteps: (document: unknown) => StepsReading;
+  readonly steps: {
+    /**
+     * @param bytes of the JSON that the document was read from
+     * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+     */
+    read(document: unknown, bytes: number, orderer: Orderer): Promise<StepsReading>;
+  };
 }
 
 /** Where a line listens. */

@@ -7,7 +7,7 @@ import { isAllowedTo } from '../sign-on/resource-permission.js';
 import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
-import { reachedAddress, senderAddress } from './request-sender.js';
+import { clientTurnOf, reachedAddress, senderAddress } from './request-sender.js';
 
 /** What a request was found to lead to. */
 interface RequestedPage {
@@ -57,6 +57,7 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
   const theme = pageTheme(request.incoming);
   return {
     get: (item) => siteItems.get(item)?.(site) ?? items.get(item)?.(site, request, requested),
+    client: clientTurnOf(request.incoming),
     prefixCode: prefixCodeOf(site.sessions.node),
     wordsOf: (variable) => words(variable) ?? theme(variable),
     isUserAllowedTo: (resource) => isAllowedTo(resource, requested.user, site.entryPoint),

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { addressGroupOf } from '../../address-group.js';
+import type { ClientTurn } from '../../client-turn.js';
 import type { CarriedRequest } from '../../cluster/carried-request.js';
 import type { Arrival } from '../../cluster/other-nodes.js';
+import { waitsOutside } from '../../line/requests-under-way.js';
 import type { TrustedProxies } from '../../line/trusted-proxies.js';
 
 /** Where a request comes from: the client, where proxies that are trusted speak for it. */
@@ -30,6 +33,15 @@ export function plainAddress(address: string): string {
 /** Who has sent a request: the client whose address counts for limits, log and audit trail. */
 export function senderAddress(request: IncomingMessage): string {
   return forwarded.get(request)?.address ?? plainAddress(request.socket.remoteAddress ?? '');
+}
+
+/** The participant that a request counts for: the group of its client's address. */
+export function clientOf(request: IncomingMessage): string {
+  return addressGroupOf(senderAddress(request));
+}
+
+export function clientTurnOf(request: IncomingMessage): ClientTurn {
+  return { peer: clientOf(request), waitsOutside: () => waitsOutside(request) };
 }
 
 /** The address of ours that its client has reached. */

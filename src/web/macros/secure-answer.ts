@@ -140,15 +140,22 @@ async function upload(
   { request: { incoming }, requester: { user } }: GrantedRequest,
   admitted: AdmittedUpload,
   { service }: SiteMacros,
-  { level, key }: SecureTarget & { kind: 'upload' },
+  { level, key, fault }: SecureTarget & { kind: 'upload' },
 ): Promise<UploadAnswer> {
   try {
     void service.store;
-    const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
-    // each of the paths has its level
-    if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
-    admitted.checkDirectory(directory);
+    if (fault !== undefined) throw new ServiceError('SVC_ERR_REQUEST_PATH', { detail: fault });
+    const directoryNow = async (): Promise<MacroDirectory> => {
+      const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
+      // each path has its level
+      if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
+      admitted.checkDirectory(directory);
+      return directory;
+    };
+    await directoryNow();
     const { file = Buffer.alloc(0) } = await admitted.read();
+    // the sender decides how long the body takes, and the record may be removed meanwhile
+    const directory = await directoryNow();
     const from = senderAddress(incoming);
     const { after } = await service.write(directory, file, { who: user.name, from });
     return fineAnswer(after);

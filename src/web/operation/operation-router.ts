@@ -9,6 +9,7 @@ import { senderAddress } from '../http/request-sender.js';
 import { repeatedAt } from '../passing/repeated-act.js';
 import { bearerToken, requireScope } from '../services/api-caller.js';
 import { jsonAnswer, problemAnswer } from '../services/problem.js';
+import { addressOf } from '../sign-on/signed-on-user.js';
 import { operationRoutes } from './operation-routes.js';
 
 const OPERATION_SCOPE = 'operation';
@@ -30,7 +31,7 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
     const scope = route.scope ?? OPERATION_SCOPE;
     const isAllowed = scopes.includes(scope);
     if (!isAllowed && route.method === 'POST') {
-      await portal.refusedActs.note(actor, segments.join(' '), { scopes });
+      await portal.audit.note({ ...actor, what: 'operation.refused', subject: segments.join(' '), after: { scopes } });
     }
     requireScope(isAllowed, scope, site);
     const answered = await route.answer({
@@ -67,6 +68,7 @@ async function bearerOf({ security }: ClientSite, incoming: IncomingMessage) {
   const token = bearerToken(incoming);
   const record = token === undefined ? undefined : await security?.tokens.find(token);
   if (record !== undefined) return record;
+  if (token !== undefined) security?.audit.tokenRefused(addressOf(incoming));
   const error = token === undefined ? '' : ', error="invalid_token"';
   const headers = { 'WWW-Authenticate': `Bearer realm="${security?.realm ?? ''}"${error}` };
   throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers });

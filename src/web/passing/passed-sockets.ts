@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { passedHeaders } from '../../cluster/carried-request.js';
 import type { UpgradeAnswer } from '../../cluster/node-line.js';
+import { passedHeaders } from '../../cluster/passed-headers.js';
 import { reasonPhrase } from '../../line/reason-phrase.js';
 import { endWithAnswer } from '../../line/refusal.js';
 import { refusalOf } from './passing-on.js';
@@ -23,13 +23,15 @@ export class PassedSockets {
     }
     if (answer.kind === 'refused') {
       const body = await refusalOf(answer.answer);
-      const refused = headOf(answer.answer, [...passedHeaders(answer.answer), 'Connection', 'close']);
+      const headers = [...passedHeaders(answer.answer, body.length), 'Connection', 'close'];
+      const refused = headOf(answer.answer, headers);
       endWithAnswer(socket, Buffer.concat([refused, body]));
       return;
     }
     this.#sockets.add(socket);
     socket.once('close', () => this.#sockets.delete(socket));
-    socket.write(Buffer.concat([headOf(answer.head, answer.head.rawHeaders), answer.first]));
+    const headers = ['Upgrade', 'websocket', 'Connection', 'Upgrade', ...passedHeaders(answer.head, 'none')];
+    socket.write(Buffer.concat([headOf(answer.head, headers), answer.first]));
     if (head.length > 0) socket.unshift(head);
     for (const [one, other] of [
       [socket, answer.socket],

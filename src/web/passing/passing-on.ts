@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { passedHeaders } from '../../cluster/carried-request.js';
+import { framingOf } from '../../cluster/framing.js';
+import { passedHeaders } from '../../cluster/passed-headers.js';
 import { ServiceError } from '../../errors.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
@@ -94,13 +95,19 @@ function goneFrom(response: ServerResponse): (leave: () => void) => void {
 
 async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: number): Promise<Answer> {
   const status = passed.statusCode ?? 502;
-  const answer = { status, headers: passedHeaders(passed), body: Buffer.alloc(0), isComplete: true };
+  const framing = framingOf(passed.headers);
+  // Node frames answers to clients in chunks by itself; a body of 204 has no length
+  const framed = framing === 'chunked' || status === 204 ? 'none' : framing;
+  const answer = { status, headers: passedHeaders(passed, framed), body: Buffer.alloc(0), isComplete: true };
   if (method === 'HEAD' || status === 204 || status === 304) {
     passed.resume();
     return answer;
   }
   // the edge may have to end the connection behind it
-  if (status >= 400) return { ...answer, body: await refusalOf(passed) };
+  if (status >= 400) {
+    const body = await refusalOf(passed);
+    return { ...answer, headers: passedHeaders(passed, body.length), body };
+  }
   return {
     ...answer,
     stream: (response) => {

@@ -103,6 +103,9 @@ export function auditVariables(entries: readonly AuditLine[] | undefined): PageV
     '$ENTRY-WHAT$': entries.map(({ what, stage }) => `${what}${stage === undefined ? '' : stageWords[stage]}`),
     '$ENTRY-SUBJECT$': entries.map(({ subject }) => subject),
     '$ENTRY-CHANGE$': entries.map(({ what, before, after }) => {
+      const { repeats, rest } = withoutRepeats(after);
+      if (repeats !== undefined)
+        return [changeText(before, rest), repeats].filter((line) => line !== NOTHING_FURTHER).join('\n');
       const text = changeText(before, after);
       return text === NOTHING_FURTHER && what === 'macros.uploaded' ? SAME_FILE : text;
     }),
@@ -111,6 +114,15 @@ export function auditVariables(entries: readonly AuditLine[] | undefined): PageV
 
 /** An intent is shown only where it has no outcome. */
 const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' – no outcome', done: '', failed: ' – failed' };
+
+/** What an entry that stands for several says of their number and their times, and the other facts. */
+function withoutRepeats(after: unknown): { readonly repeats?: string; readonly rest: unknown } {
+  if (typeof after !== 'object' || after === null) return { rest: after };
+  const { more, first, last, ...rest } = after as Readonly<Record<string, unknown>>;
+  if (typeof more !== 'number' || typeof first !== 'string' || typeof last !== 'string') return { rest: after };
+  const repeats = `${more} more, from ${instantText(first)} to ${instantText(last)}`;
+  return { repeats, rest: Object.keys(rest).length === 0 ? undefined : rest };
+}
 
 /** What an entry says became of something, a line for each member: `role: user → operator`. */
 function changeText(before: unknown, after: unknown): string {

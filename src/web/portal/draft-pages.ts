@@ -1,6 +1,8 @@
 import { ServiceError } from '../../errors.js';
+import type { AuditEntry } from '../../security/audit-entry.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
-import type { SiteRecordings } from '../recordings/recording-ports.js';
+import { ordererOf } from '../http/orderer-of-request.js';
+import type { CheckedTexts, SiteRecordings } from '../recordings/recording-ports.js';
 import { confirmation } from './confirmation.js';
 import { redirectTo } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
@@ -26,22 +28,41 @@ export async function draftListPage(request: PortalRequest): Promise<PortalOutco
 
 export async function draftPage(request: PortalRequest): Promise<PortalOutcome> {
   const draft = await draftOf(request);
-  const { check, publishing } = recordingsOf(request);
-  const { faults, service } = check(draft);
+  const { publishing } = recordingsOf(request);
+  const { faults, service, notChecked } = await checked(request, draft);
   const lacksPool = service !== undefined && service.pool === undefined;
   return {
     kind: 'page',
     page: 'DRAFT.HTML',
     variables: {
       ...variablesOf(draft),
-      $FAULT$: faults.map(({ file, line, column, severity, message }) => {
-        return `${file}, line ${line}, column ${column}: ${severity}: ${message}`;
-      }),
+      $FAULT$: [
+        ...notChecked,
+        ...faults.map(({ file, line, column, severity, message }) => {
+          return `${file}, line ${line}, column ${column}: ${severity}: ${message}`;
+        }),
+      ],
       '$LACKS-POOL$': lacksPool ? ['yes'] : undefined,
       '$MAY-PUBLISH$': publishing === undefined || service === undefined ? undefined : ['yes'],
       '$HAS-FOLDER$': publishing === undefined ? undefined : ['yes'],
     },
   };
+}
+
+/** A draft that cannot be checked is shown all the same: somebody must be able to remove it. */
+async function checked(
+  request: PortalRequest,
+  draft: ServiceDraft,
+): Promise<CheckedTexts & { readonly notChecked: readonly string[] }> {
+  try {
+    return {
+      ...(await recordingsOf(request).check(draft, ordererOf(request.request.incoming, request.request.signal))),
+      notChecked: [],
+    };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_CHECK_COMPLEX') throw error;
+    return { faults: [], service: undefined, notChecked: [error.message] };
+  }
 }
 
 export async function draftServiceDownload(request: PortalRequest): Promise<PortalOutcome> {
@@ -67,7 +88,7 @@ export async function draftRemovalPage(request: PortalRequest): Promise<PortalOu
 export async function removeDraft(request: PortalRequest): Promise<PortalOutcome> {
   const { id, name, user } = await draftOf(request);
   const { audit, drafts } = recordingsOf(request);
-  const entry = { ...request.actor, what: 'draft.removed', subject: name, before: { id, storedBy: user } };
+  const entry: AuditEntry = { ...request.actor, what: 'draft.removed', subject: name, before: { id, storedBy: user } };
   await audit.record(entry, async () => {
     if (!(await drafts.remove(id))) throw new ServiceError('SVC_ERR_DRAFT_UNKNOWN');
   });

@@ -144,11 +144,17 @@ async function answerPortal(
 
 /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
 function noteRefused(
-  { refusedActs }: Portal,
+  { audit }: Portal,
   { incoming, target }: ClientRequest<PagePath>,
   { user: { name, role } }: SignedOn,
 ): Promise<void> {
-  return refusedActs.note({ who: name, from: senderAddress(incoming) }, `POST ${target.path}`, { role });
+  return audit.note({
+    who: name,
+    from: senderAddress(incoming),
+    what: 'operation.refused',
+    subject: `POST ${target.path}`,
+    after: { role },
+  });
 }
 
 /** @throws ServiceError SVC_ERR_SIGNON_ROLE, but to those who may see nothing here: they must be able to sign off, to sign on as somebody else */

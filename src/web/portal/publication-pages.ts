@@ -2,6 +2,7 @@ import { ServiceError } from '../../errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import type { MergedScreen, ScreenWish } from '../../services/merge-screens.js';
 import type { PublicationPlan, PublicationWish, ServicePublishing } from '../../services/service-publishing.js';
+import { ordererOf } from '../http/orderer-of-request.js';
 import { draftOf, draftPath, recordingsOf } from './draft-pages.js';
 import { textDifferenceVariables } from './macro-texts.js';
 import { redirectTo } from './portal-paths.js';
@@ -11,10 +12,11 @@ import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route
 export async function publicationPage(request: PortalRequest): Promise<PortalOutcome> {
   const draft = await draftOf(request);
   const publishing = publishingOf(request);
-  const { service } = recordingsOf(request).check(draft);
+  const orderer = ordererOf(request.request.incoming, request.request.signal);
+  const { service } = await recordingsOf(request).check(draft, orderer);
   const { pools } = publishing;
   const wish = wishOf(request, draft, service?.pool ?? onlyOne(pools));
-  const plan = await publishing.plan(draft, wish);
+  const plan = await publishing.plan(draft, wish, orderer);
   return { kind: 'page', page: 'DRAFT-PUBLICATION.HTML', variables: variablesOf(draft, wish, plan, pools) };
 }
 

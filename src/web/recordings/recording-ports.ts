@@ -2,6 +2,7 @@ import type { WalkedSession } from '../../conversation/walked-session.js';
 import type { AuditRecord } from '../../security/audit-record.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
+import type { Orderer } from '../../work-threads.js';
 
 interface TextFault {
   /** `screens.yaml` or `service.yaml`. */
@@ -42,15 +43,24 @@ export type TrialEnd =
       readonly picture: string | undefined;
     };
 
+/** The client whose trial it is. */
+export interface Trier extends Orderer {
+  readonly signal: AbortSignal;
+}
+
 /** What services need that are made of recordings. */
 export interface SiteRecordings {
-  check(texts: ServiceTexts): CheckedTexts;
-  /** Walks the screens in a session, where that stands on the first one. @throws what the signal was aborted with */
+  /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with */
+  check(texts: ServiceTexts, orderer: Orderer): Promise<CheckedTexts>;
+  /**
+   * Walks the screens in a session, where that stands on the first one.
+   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+   */
   walk(
     texts: ServiceTexts,
     values: Readonly<Record<string, unknown>>,
     session: WalkedSession,
-    signal: AbortSignal,
+    trier: Trier,
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
   /** Undefined: there is no services folder. */

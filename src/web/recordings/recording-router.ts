@@ -3,6 +3,7 @@ import Router from '@koa/router';
 import { ServiceError } from '../../errors.js';
 import { isObject } from '../../json-checks.js';
 import { mediaTypeOf } from '../../media-type.js';
+import type { AuditEntry } from '../../security/audit-entry.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -12,6 +13,7 @@ import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
+import { ordererOf } from '../http/orderer-of-request.js';
 import { readRequestBody } from '../http/request-body.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
@@ -81,14 +83,17 @@ async function readRecording(
   return { site, recordings, request, session, values, texts: { screens: text(screens), service: text(service) } };
 }
 
-async function answerCheck({ recordings, texts }: RecordingRequest): Promise<Answer> {
-  return privateJson(200, recordings.check(texts));
+async function answerCheck({ recordings, request, texts }: RecordingRequest): Promise<Answer> {
+  return privateJson(200, await recordings.check(texts, ordererOf(request.incoming, request.signal)));
 }
 
 async function answerTrial({ recordings, texts, values, session, request }: RecordingRequest): Promise<Answer> {
-  const secret = recordings.check(texts).service?.parameters.find(({ isSecret }) => isSecret);
-  if (session.crypto !== undefined && secret !== undefined) {
-    return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+  if (session.crypto !== undefined) {
+    const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
+    const secret = service?.parameters.find(({ isSecret }) => isSecret);
+    if (secret !== undefined) {
+      return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+    }
   }
   if (tried.has(session)) return privateJson(200, notBegun('Another trial is under way in this session.'));
   const over = new AbortController();
@@ -100,11 +105,15 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   session.seen();
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
+    const trier = { ...ordererOf(request.incoming, request.signal), signal };
     return privateJson(
       200,
-      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), signal),
+      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier),
     );
   } catch (error) {
+    if (error instanceof ServiceError && error.description.status !== 500 && !over.signal.aborted) {
+      return privateJson(200, stopped(error));
+    }
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
     return privateJson(
       200,
@@ -122,11 +131,11 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
   if (security === undefined || found === undefined) {
     throw new ServiceError('SVC_ERR_SIGNON_NEEDED', security && { headers: formChallenge(security) });
   }
-  const { service } = recordings.check(texts);
+  const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
   if (service === undefined) throw faulty('It has errors: check it first.');
   const user = found.user.name;
   const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };
-  const entry = {
+  const entry: AuditEntry = {
     who: user,
     from: senderAddress(request.incoming),
     what: 'draft.stored',
@@ -137,6 +146,12 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
     if (!(await recordings.drafts.add(draft))) throw new ServiceError('SVC_ERR_DRAFTS_FULL');
   });
   return privateJson(201, { id: draft.id, name: draft.name });
+}
+
+/** A rule of the transaction ended the trial: in words, and without a picture. */
+function stopped({ description: { message, exposed }, detail }: ServiceError): TrialEnd {
+  const words = exposed && detail !== undefined ? `${message} ${detail}` : message;
+  return { kind: 'stopped', reasons: [words], picture: undefined };
 }
 
 function notBegun(...reasons: readonly string[]): TrialEnd {

@@ -15,6 +15,8 @@ import type { SiteSecurity } from '../sign-on/site-security.js';
 export interface ApiCaller {
   /** The same for the same caller alone, and no secret. */
   readonly key: string;
+  /** For the audit trail. */
+  readonly name: string;
   /** A user; undefined: a program. */
   readonly user: SecurityUser | undefined;
   mayCall(service: string): boolean;
@@ -43,6 +45,7 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
     const { scopes } = record;
     return {
       key: `token ${record.hash}`,
+      name: `token ${record.name}`,
       user: undefined,
       mayCall: (service) => mayCall(scopes, service),
       maySession: scopes.includes('sessions'),
@@ -58,6 +61,7 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
   if (!isServiceUser(user, definition)) throw new ServiceError('SVC_ERR_TOKEN_SCOPE');
   return {
     key: `user ${foldedName(user.name)}`,
+    name: user.name,
     user,
     mayCall: () => true,
     maySession: true,

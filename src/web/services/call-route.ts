@@ -4,6 +4,7 @@ import { readParameters } from '../../services/parameter.js';
 import type { CallOutcome } from '../../services/service-calls.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import type { Answer } from '../http/answer.js';
+import { senderAddress } from '../http/request-sender.js';
 import type { ApiRequest } from './api-request.js';
 import { answerOfCall } from './call-answer.js';
 import { type CallAnswer, idempotencyKeyOf, onceForKey } from './idempotent-call.js';
@@ -54,13 +55,14 @@ function readValues(
 }
 
 async function carryOut(
-  { services, caller, requestId, told }: ApiRequest,
+  { services, caller, incoming, requestId, told }: ApiRequest,
   { name, pool }: ServiceDefinition,
   values: ReadonlyMap<string, string>,
   signal: AbortSignal,
 ): Promise<CallAnswer> {
   told({ service: name, pool, outcome: 'abandoned' });
-  const outcome = await services.calls.call({ service: name, values, caller: caller.key, requestId, signal });
+  const by = { who: caller.name, from: senderAddress(incoming) };
+  const outcome = await services.calls.call({ service: name, values, caller: caller.key, by, requestId, signal });
   const isCarriedOut = !untouched.has(outcome.kind);
   const { answer, end } = answerOfCall(outcome, requestId, caller.maySeeScreens);
   told({ service: name, pool, outcome: end });

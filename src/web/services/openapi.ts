@@ -243,8 +243,9 @@ const sessionPaths = {
         },
       },
       responses: {
-        200: jsonResponse('All of them are done.', {
-          ...shown,
+        200: jsonResponse('All of them are done. A session that they have ended has no screen.', {
+          type: 'object',
+          required: ['extracts'],
           properties: { ...shown.properties, extracts: { type: 'object' } },
         }),
         ...actingProblems,

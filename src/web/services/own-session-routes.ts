@@ -5,6 +5,7 @@ import type { ServiceStep } from '../../services/service-definition.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { noTerminalWishes } from '../../session/session-host.js';
 import type { Answer } from '../http/answer.js';
+import { ordererOf } from '../http/orderer-of-request.js';
 import { requestNames } from '../http/request-names.js';
 import { senderAddress } from '../http/request-sender.js';
 import { scenarioRequest } from '../scenarios/scenario-request.js';
@@ -137,13 +138,9 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
 /** Answers `GET …/sessions/HANDLE/screen`. @throws ServiceError SVC_ERR_SESSION_UNKNOWN */
 export async function showScreen({ services, caller }: ApiRequest, handle: string): Promise<Answer> {
   const session = services.ownSessions.find(caller.key, handle);
-  await withoutScenario(session);
+  await session.visible();
+  refuseIfOver(session);
   return jsonAnswer(200, screenFacts(session));
-}
-
-/** Screens that scenarios walk through are not for the caller. */
-async function withoutScenario(session: BrowserSession): Promise<void> {
-  while (session.hasScenario) await session.settled();
 }
 
 /** What says that no step was taken. */
@@ -163,7 +160,7 @@ export async function takeSteps(request: ApiRequest, handle: string): Promise<An
   if (repeated.size > 0) {
     throw valuesRefused([...repeated].map((pointer) => ({ pointer, message: 'It stands there more than once.' })));
   }
-  const read = services.readSteps(value);
+  const read = await services.steps.read(value, bytes.length, ordererOf(incoming, gone));
   if (read.kind === 'faults') throw valuesRefused(read.faults);
   if (key === undefined) return walked(request, handle, read.steps, gone);
   const carryOut = async () => ({
@@ -183,12 +180,14 @@ function walked(
   return services.ownSessions.acting(caller.key, handle, async (session) => {
     const walked = session.door.walk(senderAddress(incoming));
     const outcome = await runSteps({ session: walked, screens: services.screens, steps, values: new Map(), signal });
-    await withoutScenario(session);
-    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, screen: screenFacts(session) });
-    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, { screen: screenFacts(session) });
+    await session.visible();
+    // the last screen of the host, but not that of a FINAL scenario
+    const isShown = session.isOpen || session.end?.kind === 'hostEnded';
+    const screen = isShown ? { screen: screenFacts(session) } : {};
+    if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, ...screen });
+    if (outcome.kind === 'answered') return outcomeAnswer(outcome, requestId, screen);
     const error = callRefused(outcome, true);
     const members = error instanceof ProblemError ? error.members : {};
-    const screen = session.isOpen ? { screen: screenFacts(session) } : {};
     throw new ProblemError(error.code, { ...members, ...screen }, { headers: error.headers });
   });
 }

@@ -1,13 +1,13 @@
 import { ServiceError } from '../../errors.js';
 import type { SessionPrinter } from '../../spool/session-printer.js';
-import type { DocumentFacts, SpooledDocument } from '../../spool/spooled-document.js';
+import type { SpooledDocument } from '../../spool/spooled-document.js';
 import type { Answer } from '../http/answer.js';
 import { answerPolicy, pagePolicy } from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
-import { visiblePrinterOf } from './session-printing.js';
+import { documentPrinterOf, openDocument } from './session-printing.js';
 import { asPrivate, privateJson, renderedScreen, type SessionVisit } from './session-rendering.js';
 
 /**
@@ -17,18 +17,16 @@ import { asPrivate, privateJson, renderedScreen, type SessionVisit } from './ses
  */
 export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request, requested } = visit;
-  const printer = await visiblePrinterOf(site, session);
-  // whoever may not see its documents learns nothing of them
-  if (printer === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
-  if (prefersJson(request.incoming.headers.accept)) return listAnswer(printer);
-  const facts = askedFor(printer, parameterNamed(request.parameters, 'document'));
+  if (prefersJson(request.incoming.headers.accept)) return listAnswer(await documentPrinterOf(site, session));
   const extension = /\.(PDF|TXT)$/i.exec(requested.page)?.[1]?.toUpperCase();
-  if (extension === undefined && visit.template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const { user } = session.facts;
+  if (extension === undefined && visit.template === undefined) {
+    // users who may not see the documents learn nothing of the pages
+    await documentPrinterOf(site, session);
+    throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  }
   const from = senderAddress(request.incoming);
-  await site.printers.noteOpened({ who: user === '' ? 'nobody signed on' : user, from }, printer.name, facts.number);
-  const document = await printer.open(facts.number);
-  if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  const wanted = parameterNamed(request.parameters, 'document');
+  const { printer, document } = await openDocument({ site, session, from }, wanted);
   const { output } = printer;
   if (extension === 'PDF') return fileAnswer(printer, document, 'pdf', await output.pdf(document, from));
   const text = await output.text(document);
@@ -37,13 +35,6 @@ export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { pdfPages } = page;
   if (pdfPages === undefined) return answer;
   return fileAnswer(printer, document, 'pdf', await output.pdfOfText(document.facts, pdfPages, from));
-}
-
-function askedFor(printer: SessionPrinter, number: string | undefined): DocumentFacts {
-  const facts =
-    number === undefined ? printer.next : printer.list().find((document) => String(document.number) === number);
-  if (facts === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
-  return facts;
 }
 
 function listAnswer(printer: SessionPrinter): Answer {
@@ -59,7 +50,8 @@ function listAnswer(printer: SessionPrinter): Answer {
       isNew: printer.waits(document),
     };
   });
-  return privateJson(200, { printer: printer.name, logicalUnit: printer.logicalUnit, documents });
+  const { name, logicalUnit, spool } = printer;
+  return privateJson(200, { printer: name, logicalUnit, spool, documents });
 }
 
 function fileAnswer(

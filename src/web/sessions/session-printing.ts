@@ -1,5 +1,8 @@
+import { ServiceError } from '../../errors.js';
+import { NOBODY_SIGNED_ON } from '../../security/audit-entry.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import type { SessionPrinter } from '../../spool/session-printer.js';
+import type { SpooledDocument } from '../../spool/spooled-document.js';
 import type { ClientSite } from '../http/client-site.js';
 
 const printers = new WeakMap<BrowserSession, SessionPrinter>();
@@ -13,6 +16,48 @@ export function printerOf(session: BrowserSession): SessionPrinter | undefined {
 export function openPrinter(site: ClientSite, session: BrowserSession, name: string | undefined): void {
   const printer = name === undefined || !session.isOpen ? undefined : site.printers.openFor(name, session);
   if (printer !== undefined) printers.set(session, printer);
+}
+
+/** The client that opens a document, and the part of its site that documents need. */
+interface DocumentVisit {
+  readonly site: Pick<ClientSite, 'security' | 'printers'>;
+  readonly session: BrowserSession;
+  readonly from: string;
+}
+
+/** A document that was opened, and the printer that has it. */
+interface OpenedDocument {
+  readonly printer: SessionPrinter;
+  readonly document: SpooledDocument;
+}
+
+/** @throws ServiceError SVC_ERR_PRINT_UNKNOWN: the session has no printer, or its user may not see the documents */
+export async function documentPrinterOf(
+  site: Pick<ClientSite, 'security'>,
+  session: BrowserSession,
+): Promise<SessionPrinter> {
+  const printer = await visiblePrinterOf(site, session);
+  if (printer === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  return printer;
+}
+
+/**
+ * The only way to the content of a document: its user may see it, and the audit trail has it before it is opened.
+ * @param number of the document; undefined: the next one that waits
+ * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
+ */
+export async function openDocument(
+  { site, session, from }: DocumentVisit,
+  number: string | undefined,
+): Promise<OpenedDocument> {
+  const printer = await documentPrinterOf(site, session);
+  const facts = number === undefined ? printer.next : printer.list().find((one) => String(one.number) === number);
+  if (facts === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  const { user } = session.facts;
+  await site.printers.noteOpened({ who: user === '' ? NOBODY_SIGNED_ON : user, from }, printer.name, facts.number);
+  const document = await printer.open(facts.number);
+  if (document === undefined) throw new ServiceError('SVC_ERR_PRINT_UNKNOWN');
+  return { printer, document };
 }
 
 /** Whether documents wait that the user of a session may open. */

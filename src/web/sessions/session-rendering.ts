@@ -133,6 +133,7 @@ export async function renderedScreen(
   if (template === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const { uses } = template;
   await sessions.prepareCrypto(session, uses.encryptionParameters, uses.publicKeys);
+  await session.visible();
   const screen = session.formScreen();
   const transaction = site.entryPoint.transaction(session.facts.transaction);
   const names = requestNames(site, request, {
@@ -190,6 +191,7 @@ async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
   } = visit;
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
+  await session.visible();
   rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
   const body = Buffer.from(JSON.stringify(screenJson(session, requested.page)));
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
+import { outside } from '../../client-turn.js';
 import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
@@ -16,6 +17,7 @@ import { requestNames } from '../http/request-names.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
 import { MOST_FORM_FIELDS } from '../http/request-parameters.js';
 import type { SessionPath } from '../http/request-path.js';
+import { clientTurnOf } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { submittedForm } from '../http/submitted-form.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
@@ -123,7 +125,8 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
     if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
       throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
     }
-    const outcome = await session.door.submit({ ...submission, key, sessionCode: code, requestNumber: number });
+    const submitted = { ...submission, key, sessionCode: code, requestNumber: number };
+    const outcome = await outside(clientTurnOf(request.incoming), () => session.door.submit(submitted));
     refuse(outcome);
   }
   return (await overAnswer(visit)) ?? sessionAnswer(visit);

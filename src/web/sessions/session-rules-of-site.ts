@@ -1,4 +1,5 @@
 import type { Transaction } from '../../entry-point/transaction.js';
+import { NOBODY_SIGNED_ON } from '../../security/audit-entry.js';
 import type { SessionRules } from '../../session/session-rules.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { Requester } from './user-sessions.js';
@@ -19,7 +20,7 @@ export function sessionRulesOf(
     record: ({ direction, hostFile, bytes, from }, make) =>
       audit.record(
         {
-          who: requester?.user.name ?? 'nobody signed on',
+          who: requester?.user.name ?? NOBODY_SIGNED_ON,
           from,
           what: direction === 'send' ? 'file.sent' : 'file.received',
           subject: `host ${host}`,

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { addressGroupOf } from '../../address-group.js';
 import { ServiceError } from '../../errors.js';
 import type { Role, SecurityUser } from '../../security/security-database.js';
 import type { SignOn } from '../../security/sign-on-registry.js';
-import { addressGroupOf } from '../../session/address-group.js';
 import { senderAddress } from '../http/request-sender.js';
 import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';

@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { ServiceError } from '../../errors.js';
+import { FairTurns } from '../../fair-turns.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
 import { encodeMessage } from '../../screen-protocol/encode-message.js';
@@ -37,6 +38,8 @@ interface SocketSurroundings {
   /** Of the user. */
   readonly language: PageLanguage;
   readonly frames: FrameTrace;
+  /** The participant that the page counts for. */
+  readonly client: string;
 }
 
 /**
@@ -51,6 +54,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #measures: Measures;
   readonly #language: PageLanguage;
   readonly #frames: FrameTrace;
+  readonly #client: string;
   readonly #pages: SocketPages;
   #unwatch: (() => void) | undefined;
   readonly #sent = new SentScreen();
@@ -75,7 +79,7 @@ export class ScreenSocket implements SessionWatcher {
     socket: WebSocket,
     session: BrowserSession,
     code: string,
-    { log, measures, language, frames }: SocketSurroundings,
+    { log, measures, language, frames, client }: SocketSurroundings,
   ) {
     this.#socket = socket;
     this.#session = session;
@@ -84,6 +88,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#measures = measures;
     this.#language = language;
     this.#frames = frames;
+    this.#client = client;
     this.#pages = socketPagesOf(session);
     this.#macros = macroStageOf(session);
     this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
@@ -110,10 +115,11 @@ export class ScreenSocket implements SessionWatcher {
     if (this.#scheduled || !this.#greeted) return;
     // several records that come together are one change
     this.#scheduled = true;
-    setImmediate(() => {
+    FairTurns.ofClients.queue(this.#client, () => {
       this.#scheduled = false;
       this.#tellHost();
       this.#push();
+      return true;
     });
   }
 
@@ -244,8 +250,7 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #push(): void {
-    // what scenarios walk through is not for the user
-    if (this.#sending || !this.#greeted || this.#session.end !== undefined || this.#session.hasScenario) return;
+    if (this.#sending || !this.#greeted || this.#session.isHidden) return;
     const { screen } = this.#session;
     const circumstances = this.#circumstances();
     if (!this.#sent.shows(screen.state.revision, circumstances)) {

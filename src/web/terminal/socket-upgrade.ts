@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { ServiceError } from '../../errors.js';
+import { FairTurns } from '../../fair-turns.js';
 import { endWithAnswer, refusalBytes } from '../../line/refusal.js';
 import { TrustedProxies } from '../../line/trusted-proxies.js';
+import { TurnedInput } from '../../line/turned-input.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
 import type { TraceTaps } from '../../trace-taps.js';
@@ -15,7 +17,7 @@ import { nextRequestId } from '../http/request-id.js';
 import { checkRequestLimits } from '../http/request-limits.js';
 import { isSameOrigin } from '../http/request-origin.js';
 import { parseRequestPath, type SessionPath, splitRequestTarget } from '../http/request-path.js';
-import { arrivalOf, carriedOf, noteSender, senderAddress } from '../http/request-sender.js';
+import { arrivalOf, carriedOf, clientOf, noteSender, senderAddress } from '../http/request-sender.js';
 import { nodeOfSession } from '../passing/node-of-request.js';
 import { PassedSockets } from '../passing/passed-sockets.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
@@ -26,6 +28,8 @@ import { SocketPings } from './socket-pings.js';
 
 /** Bytes of a message: the fields of the largest screen, encrypted, are fewer. */
 const LARGEST_MESSAGE_BYTES = 262_144;
+/** Bytes that are read in one piece: 68 of the shortest messages that ask for something. */
+const MOST_PORTION_BYTES = 1_024;
 /** A page that has not answered to the ping before is gone. */
 const PING_MILLISECONDS = 30_000;
 
@@ -68,6 +72,13 @@ export class SocketUpgrade {
   readonly listener: UpgradeListener = (request, socket, head) => {
     socket.on('error', ignore);
     noteSender(request, this.#proxies);
+    FairTurns.ofClients.start(clientOf(request), () => {
+      if (!socket.destroyed) this.#upgrade(request, socket, head);
+      return true;
+    });
+  };
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     try {
       const path = this.#pathOf(request);
       const { nodes, sessions, line } = this.#site;
@@ -87,12 +98,14 @@ export class SocketUpgrade {
         const { id } = session.session.conversation;
         const frames = new FrameTrace(connection, { taps, line: line.name, requestId: nextRequestId(), session: id });
         const language = languageOf(request);
-        new ScreenSocket(connection, session.session, session.code, { log, measures, language, frames });
+        const client = clientOf(request);
+        inTurnsOf(client, socket);
+        new ScreenSocket(connection, session.session, session.code, { log, measures, language, frames, client });
       });
     } catch (error) {
       this.#refuse(serviceErrorOf(error), request, socket);
     }
-  };
+  }
 
   #refuse(error: ServiceError, request: IncomingMessage, socket: Duplex): void {
     const { line, log } = this.#site;
@@ -131,3 +144,13 @@ export class SocketUpgrade {
 }
 
 function ignore(): void {}
+
+/** Has the messages of a page take turns with everything else that clients send. */
+function inTurnsOf(client: string, socket: Duplex): void {
+  new TurnedInput(socket, FairTurns.ofClients, {
+    peer: () => client,
+    begins: false,
+    portion: ({ length }) => Math.min(length, MOST_PORTION_BYTES),
+    isFull: () => false,
+  });
+}

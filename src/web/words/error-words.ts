@@ -28,6 +28,7 @@ const german: ErrorWords = {
     414: 'Adresse zu lang',
     415: 'Falscher Typ',
     421: 'Falsche Adresse',
+    422: 'Zu komplex',
     429: 'Zu viele Versuche',
     431: 'Kopfzeilen zu groß',
     500: 'Fehler des Servers',
@@ -36,6 +37,7 @@ const german: ErrorWords = {
     504: 'Keine Antwort',
   },
   messages: {
+    SVC_ERR_REQUEST_CONNECTION: 'Der Header Connection nennt einen Header, der den Server erreichen muss.',
     SVC_ERR_REQUEST_PATH: 'Die Adresse ist fehlerhaft.',
     SVC_ERR_REQUEST_ENCODING: 'Die Adresse ist fehlerhaft kodiert.',
     SVC_ERR_REQUEST_METHOD: 'Diese Methode ist hier nicht erlaubt.',
@@ -81,6 +83,8 @@ const german: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
+    SVC_ERR_AUDIT_PACE:
+      'Innerhalb einer Minute wurden zu viele Änderungen verlangt. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_STORE_UNAVAILABLE:
       'Was gespeichert ist, kann im Moment nicht gelesen oder geändert werden. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_MACRO_CONTENT: 'Diese Makrodatei ist fehlerhaft.',
@@ -88,6 +92,8 @@ const german: ErrorWords = {
     SVC_ERR_MACRO_CHANGED: 'Die Makros wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
     SVC_ERR_SETTINGS_CONTENT: 'Diese Einstellungen sind fehlerhaft.',
     SVC_ERR_SETTINGS_CHANGED: 'Die Einstellungen wurden inzwischen geändert. Lesen Sie sie zuerst neu.',
+    SVC_ERR_CHECK_COMPLEX: 'Dieser Text ist zu komplex, um geprüft zu werden. Vereinfachen oder kürzen Sie ihn.',
+    SVC_ERR_CHECK_BUSY: 'Zu viele Texte warten auf ihre Prüfung. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_DRAFTS_FULL:
       'Zu viele Services warten auf die Veröffentlichung. Bitten Sie einen Administrator, sie durchzusehen.',
     SVC_ERR_SESSION_BUSY: 'Eine andere Anfrage benutzt diese Sitzung noch.',
@@ -113,6 +119,7 @@ const french: ErrorWords = {
     414: 'Adresse trop longue',
     415: 'Type incorrect',
     421: 'Adresse incorrecte',
+    422: 'Trop complexe',
     429: 'Trop de tentatives',
     431: 'En-têtes trop volumineux',
     500: 'Erreur du serveur',
@@ -121,6 +128,7 @@ const french: ErrorWords = {
     504: 'Pas de réponse',
   },
   messages: {
+    SVC_ERR_REQUEST_CONNECTION: 'L’en-tête Connection nomme un en-tête qui doit parvenir au serveur.',
     SVC_ERR_REQUEST_PATH: 'L’adresse est incorrecte.',
     SVC_ERR_REQUEST_ENCODING: 'Le codage de l’adresse est incorrect.',
     SVC_ERR_REQUEST_METHOD: 'Cette méthode n’est pas autorisée ici.',
@@ -163,6 +171,7 @@ const french: ErrorWords = {
     SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
     SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
+    SVC_ERR_AUDIT_PACE: 'Trop de modifications ont été demandées en une minute. Veuillez réessayer plus tard.',
     SVC_ERR_STORE_UNAVAILABLE:
       'Ce qui est enregistré ne peut être ni lu ni modifié pour le moment. Veuillez réessayer.',
     SVC_ERR_MACRO_CONTENT: 'Ce fichier de macros est incorrect.',
@@ -170,6 +179,8 @@ const french: ErrorWords = {
     SVC_ERR_MACRO_CHANGED: 'Les macros ont été modifiées entre-temps. Relisez-les d’abord.',
     SVC_ERR_SETTINGS_CONTENT: 'Ces paramètres sont incorrects.',
     SVC_ERR_SETTINGS_CHANGED: 'Les paramètres ont été modifiés entre-temps. Relisez-les d’abord.',
+    SVC_ERR_CHECK_COMPLEX: 'Ce texte est trop complexe pour être vérifié. Simplifiez-le ou raccourcissez-le.',
+    SVC_ERR_CHECK_BUSY: 'Trop de textes attendent d’être vérifiés. Veuillez réessayer.',
     SVC_ERR_DRAFTS_FULL: 'Trop de services attendent d’être publiés. Demandez à un administrateur de les examiner.',
     SVC_ERR_SESSION_BUSY: 'Une autre requête utilise encore cette session.',
     SVC_ERR_SERVICE_BUSY: 'Le serveur est très occupé. Veuillez réessayer.',

@@ -28,6 +28,7 @@ export function directoryKeyStoreContract(what: string, make: () => Promise<Empt
       id,
       holder: 'admin',
       directory: { level: 'group', name: 'SYSPROG' },
+      identity: 'of the first record',
       until: now + LIFE,
     });
 

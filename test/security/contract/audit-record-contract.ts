@@ -13,7 +13,7 @@ export interface EmptyAuditRecord {
 }
 
 const actor = { who: 'anna', from: '192.0.2.1' };
-const note = (subject: string) => ({ ...actor, what: 'test.noted', subject });
+const note = (subject: string) => ({ ...actor, what: 'data.backedUp' as const, subject });
 
 /** What every record of changes does, wherever it keeps them. */
 export function auditRecordContract(what: string, make: () => Promise<EmptyAuditRecord>): void {
@@ -104,6 +104,33 @@ export function auditRecordContract(what: string, make: () => Promise<EmptyAudit
     it('keeps no value under the name of a secret', async () => {
       await audit.note({ ...note('x'), after: { password: 'canary', bindPassword: 'canary', passwordSet: true } });
       expect(JSON.stringify(await audit.latest(1))).to.not.include('canary');
+    });
+
+    it('counts repeats of what changes nothing, and of changes that are refused, and keeps their numbers', async () => {
+      const opened = { ...actor, what: 'document.opened', subject: 'printer P1', after: { document: 7 } } as const;
+      const sent = { ...actor, what: 'file.sent', subject: 'host H', after: { file: 'A' } } as const;
+      const refuse = () => Promise.reject(new Error('the host refuses it'));
+      for (let time = 0; time < 5; time++) await audit.note(opened);
+      for (let time = 0; time < 4; time++) await audit.record(sent, refuse).catch(() => {});
+      const before = await audit.latest(10);
+      expect(before.map(shown)).to.deep.equal([
+        [4, 'intended', 'host H'],
+        [3, 'failed', 'host H'],
+        [1, undefined, 'printer P1'],
+      ]);
+      await audit.settle();
+      const [second, first, ...earlier] = await audit.latest(10);
+      expect(first).to.deep.include({ ...sent, sequence: 5, stage: 'failed', intent: 4, after: first?.after });
+      expect(first?.after).to.include({ failed: 'the host refuses it', more: 3 });
+      expect(second?.after).to.include({ document: 7, more: 4 });
+      const { first: begun, last: ended } = Object(second?.after) as Readonly<Record<string, unknown>>;
+      for (const time of [begun, ended]) expect(time).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+      expect(earlier.map(shown)).to.deep.equal(before.slice(1).map(shown));
+      expect(await audit.state()).to.deep.equal({ fault: undefined, unfinished: [] });
+      await audit.settle();
+      expect(await audit.latest(10)).to.have.length(4);
+      await audit.note(opened);
+      expect(await audit.latest(10)).to.have.length(5);
     });
 
     it('numbers the entries of two processes at once without a gap', async () => {

@@ -58,6 +58,27 @@ export function userStoreContract(what: string, make: () => Promise<EmptyUserSto
       expect((await store.signOn('Anna', '')).kind, 'without a password').to.equal('refused');
     });
 
+    it('gives each record of a user or a group an identity that no record of the same name has had', async () => {
+      const other = await made.beside();
+      expect(await store.identityOf('user', 'ANNA')).to.equal(undefined);
+      expect(await store.identityOf('group', 'OPS')).to.equal(undefined);
+      const seen = new Set<string | undefined>();
+      for (let times = 1; times <= 3; times += 1) {
+        await store.addUser({ ...plain, name: 'ANNA', groups: ['OPS'] }, undefined);
+        const [user, group] = [await store.identityOf('user', 'anna'), await store.identityOf('group', 'ops')];
+        for (const identity of [user, group]) seen.add(identity);
+        expect(seen.size).to.equal(2 * times);
+        await store.changeUser('ANNA', { role: 'operator', groups: ['DEV', 'OPS'] });
+        await store.setPassword('ANNA', PASSWORD);
+        expect(await other.identityOf('user', 'ANNA')).to.equal(user);
+        expect(await other.identityOf('group', 'OPS')).to.equal(group);
+        await store.removeUser('ANNA');
+        await store.removeGroup('OPS');
+        expect(await other.identityOf('user', 'ANNA')).to.equal(undefined);
+        expect(await other.identityOf('group', 'OPS')).to.equal(undefined);
+      }
+    });
+
     it('changes, unlocks and removes; a new password takes the place of the old one', async () => {
       await store.addUser({ ...plain, name: 'ANNA', groups: ['OPS'] }, PASSWORD);
       await store.changeUser('anna', { role: 'operator', groups: ['DEV'], expires: '2099-12-31' });

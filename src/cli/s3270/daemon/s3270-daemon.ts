@@ -1,7 +1,8 @@
-import { chmodSync, mkdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
+import { listenPrivately, makePrivateFolder } from '../../../private-path.js';
 import type { S3270Caller } from '../s3270-caller.js';
 import { type DaemonCall, LONGEST_CALL, readCall } from './daemon-call.js';
 import { encodeFrame, FrameDecoder, frameWriter } from './daemon-frames.js';
@@ -30,18 +31,14 @@ export class S3270Daemon {
 
   /** @throws Error where another daemon runs, or the folder of the socket is not this user's alone */
   static async listen(path: string, serve: Serve, mostCallers = MOST_CALLERS): Promise<S3270Daemon> {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    await makePrivateFolder(dirname(path));
     const fault = folderFault(path);
     if (fault !== undefined) throw new Error(fault);
     if (await answers(path)) throw new Error(`A daemon already listens at ${path}.`);
     // left by one that was killed
     rmSync(path, { force: true });
     const daemon = new S3270Daemon(path, serve, mostCallers);
-    await new Promise<void>((resolve, reject) => {
-      daemon.#server.once('error', reject);
-      daemon.#server.listen(path, resolve);
-    });
-    chmodSync(path, 0o600);
+    await listenPrivately(daemon.#server, path);
     return daemon;
   }
 

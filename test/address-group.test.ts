@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressGroupOf } from '../../src/session/address-group.js';
+import { addressGroupOf } from '../src/address-group.js';
 
 describe('what counts as one client address', () => {
   for (const [address, group] of [

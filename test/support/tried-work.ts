@@ -1,0 +1,12 @@
+import type { ThreadWork } from '../../src/thread-orders.js';
+
+/** Does what it is named after. */
+type TriedWork =
+  | { readonly kind: 'echo'; readonly value: unknown }
+  | { readonly kind: 'loop' | 'grow' | 'end' | 'refuse' }
+  | { readonly kind: 'throw'; readonly secret: string };
+
+export const triedWork: ThreadWork<TriedWork, unknown> = {
+  name: 'tried work',
+  module: new URL('./tried-work-worker.js', import.meta.url),
+};
