@@ -9,6 +9,10 @@ describe('ids of fields in forms', () => {
     expect(addressOfPosition('V0')).to.equal(0);
     expect(addressOfPosition('V0000000')).to.equal(0);
     expect(addressOfPosition('VFFFFFFFF')).to.equal(0xffff_ffff);
+    for (const id of ['V1FFFFFFFF', 'VFFFFFFFFF', `V${'F'.repeat(300)}`]) {
+      expect(addressOfPosition(id), 'beyond every screen').to.equal(0xffff_ffff);
+      expect(addressOfField(id), 'beyond every screen').to.equal(0xffff_ffff);
+    }
   });
 
   it('takes a short P for the name of something else, in the names of fields', () => {
@@ -19,7 +23,7 @@ describe('ids of fields in forms', () => {
   });
 
   it('is nothing else', () => {
-    for (const id of ['', 'V', 'P', 'V1G', 'X1F', ' V1F', 'V1F ', 'V1F\n', 'V-1', 'V0x1F', 'V1FFFFFFFF', 'VV1F']) {
+    for (const id of ['', 'V', 'P', 'V1G', 'X1F', ' V1F', 'V1F ', 'V1F\n', 'V-1', 'V0x1F', 'VV1F']) {
       expect(addressOfPosition(id), id).to.equal(undefined);
     }
   });

@@ -8,6 +8,10 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
 }
 
+function isEncoded({ headers }: IncomingMessage): boolean {
+  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
+}
+
 /** Of a client that went away before all of its body was here. */
 export function clientGone(): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' });
@@ -20,8 +24,8 @@ interface BodyStop {
 }
 
 /**
- * The whole body.
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past the bound, and the error of the stop; the rest is then read and thrown away.
+ * The whole body, as it was sent.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_TYPE for a Content-Encoding other than identity, SVC_ERR_REQUEST_BODY_SIZE past the bound, and the error of the stop; the rest is then read and thrown away.
  *   SVC_ERR_REQUEST_SYNTAX where the client goes away before its end
  */
 export function readRequestBody(request: IncomingMessage, mostBytes: number, stop?: BodyStop): Promise<Buffer> {
@@ -49,6 +53,10 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
       return;
     }
     request.once('error', () => reject(clientGone()));
+    if (isEncoded(request)) {
+      refuse(new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Send it without Content-Encoding.' }));
+      return;
+    }
     if (Number(request.headers['content-length'] ?? 0) > mostBytes) {
       refuseSize();
       return;

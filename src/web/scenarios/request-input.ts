@@ -27,10 +27,6 @@ export interface RequestInput {
  */
 export async function requestInput({ incoming, parameters, body }: ClientRequest): Promise<RequestInput> {
   if (incoming.method !== 'POST' || body === undefined) return { parameters, files: [] };
-  const coding = incoming.headers['content-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Send it without Content-Encoding.' });
-  }
   if (isPlainForm(incoming)) {
     return { parameters: joined(parameters, formFields(incoming, body, MOST_PARAMETERS)), files: [] };
   }

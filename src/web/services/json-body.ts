@@ -37,9 +37,8 @@ export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGES
   if (!hasBody(incoming)) return { bytes: Buffer.alloc(0), value: {}, repeated: new Set() };
   // of what is not looked at, nothing is read
   const bytes = await readRequestBody(incoming, mostBytes);
-  const isEncoded = (incoming.headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity';
-  if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json' || isEncoded) {
-    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json without an encoding.' });
+  if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json') {
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json.' });
   }
   const text = orRefused(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   const repeated = repeatedMembers(text);

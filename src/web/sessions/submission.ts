@@ -32,7 +32,9 @@ export function readSubmission(
   revision: number,
 ): ReadSubmission {
   const named = (declared: (uses: TemplateUses) => string | undefined, usual: string) => {
-    for (const name of [page.uses && declared(page.uses), target && declared(target), usual]) {
+    const ofPage = page.uses && declared(page.uses);
+    // on a page that declares the field, another field may have the usual name
+    for (const name of ofPage === undefined ? [target && declared(target), usual] : [ofPage]) {
       // a button of the same name comes behind the hidden field, and is what was meant
       const value = name === undefined ? undefined : parameters.get(name)?.at(-1);
       if (value !== undefined) return value;
