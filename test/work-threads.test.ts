@@ -58,6 +58,17 @@ describe('threads for work that would hold the event loop', () => {
     });
   }
 
+  it('count the processor time of work, as other programs may keep a thread from running', async () => {
+    const threads = made({ milliseconds: 200 });
+    expect(await threads.run(triedWork, { kind: 'wait', milliseconds: 600 }, anna)).to.equal('waited');
+  });
+
+  it('end work that takes ten times its limit by the clock', async () => {
+    const threads = made({ milliseconds: 20 });
+    const failed = await errorOf(threads.run(triedWork, { kind: 'wait', milliseconds: undefined }, anna));
+    expect(failed).to.include({ code: 'SVC_ERR_CHECK_COMPLEX' });
+  });
+
   it('fail only the work of a thread that ends, and replace it', async () => {
     const threads = made({ threads: 1 });
     const [failed, value] = await Promise.all([

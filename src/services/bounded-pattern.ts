@@ -6,7 +6,7 @@ export const LARGEST_PATTERN = 2_500;
 /** Of all patterns of a service together. */
 export const LARGEST_PATTERNS = 10_000;
 /** Size of each pattern times the longest text that it is matched with, of a service: some 40 ms for a call (25 ns each). */
-export const MOST_PATTERN_WORK = 1_500_000;
+const MOST_PATTERN_WORK = 1_500_000;
 
 type CompiledPattern =
   | { readonly kind: 'pattern'; readonly expression: RE2JS; readonly size: number }
