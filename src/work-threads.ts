@@ -213,7 +213,12 @@ class WorkThread {
     this.#worker.ref();
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#worker.postMessage(order);
+      try {
+        this.#worker.postMessage(order);
+      } catch {
+        // the message of the error quotes the order
+        this.#settle({ kind: 'failed', message: 'the order cannot be copied to a thread', frames: '' });
+      }
     });
   }
 
