@@ -119,7 +119,8 @@ class ServiceBuilder {
     const definition: ParameterDefinition = {
       type,
       description,
-      pattern: this.#pattern([...path, 'pattern'], document.pattern, maxLength),
+      // a file has no pattern, and says so elsewhere
+      pattern: type === 'file' ? undefined : this.#pattern([...path, 'pattern'], document.pattern, maxLength),
       minLength: document.minLength ?? 0,
       maxLength,
       minimum: this.#limit([...path, 'minimum'], document.minimum),
