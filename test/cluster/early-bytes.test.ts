@@ -22,6 +22,7 @@ describe('a connection of the internal line', () => {
   const seal = new Seal(async () => Buffer.alloc(32, 7));
   const served: { readonly url: string; readonly body: string; readonly rawHeaders: readonly string[] }[] = [];
   const upgraded: string[] = [];
+  const counted: string[] = [];
   /** Answers that the test ends itself. */
   const held: ServerResponse[] = [];
   const sockets: Socket[] = [];
@@ -29,13 +30,14 @@ describe('a connection of the internal line', () => {
 
   before(() => seal.begin());
   beforeEach(async () => {
-    for (const list of [served, upgraded, held, logged]) list.length = 0;
+    for (const list of [served, upgraded, counted, held, logged]) list.length = 0;
     line = new InternalLine({
       address: { kind: 'unix', path },
       tls: undefined,
       seal,
       mostConnections: 10,
       log,
+      onRefused: (reason) => counted.push(reason),
       passedOn: {
         request: async (_carried, request: IncomingMessage, response) => {
           const body = await textOf(request);
@@ -156,6 +158,7 @@ describe('a connection of the internal line', () => {
     await connection.whole();
     expect(urls()).to.deep.equal(['/hold']);
     expect(refusals()).to.deep.equal([EARLY]);
+    expect(counted).to.deep.equal(['early']);
   });
 
   for (const method of ['GET', 'HEAD']) {
@@ -204,6 +207,7 @@ describe('a connection of the internal line', () => {
     expect(served).to.deep.equal([]);
     // a flood fills no log: the first one is told, the others are counted
     expect(refusals()).to.deep.equal([UNSEALED]);
+    expect(counted).to.deep.equal(forged.map(() => 'seal'));
   });
 
   it('upgrades what a node has sealed as an upgrade, with nothing behind the head', async () => {
