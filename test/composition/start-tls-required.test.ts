@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { eventually } from '../support/eventually.js';
@@ -90,12 +90,16 @@ directories: { D: . }
   it('is a fault for drive', async () => {
     const since = heard.length;
     const args = [commandScript, 'drive', '127.0.0.1', String(port), '{"startTls":"required"}'];
-    // its input stays open: the host ends it
+    // its input stays open until it has told why the session ended
     const drive = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-    const texts = Promise.all([textOf(drive.stdout), textOf(drive.stderr)]);
-    drive.stdin.on('error', () => {}).write('{"cmd":"text"}\n');
-    expect((await texts).join('')).to.match(/does not begin TLS with STARTTLS, which is required/);
-    drive.stdin.end();
+    let told = '';
+    for (const stream of [drive.stdout, drive.stderr]) stream.on('data', (bytes) => (told += bytes));
+    const ended = once(drive, 'exit');
+    drive.stdin.write('{"cmd":"wait","until":"unlocked","seconds":20}\n');
     await nothingWasSent(since);
+    await eventually(() => /STARTTLS, which is required|error/.test(told) || undefined);
+    drive.stdin.end('{"cmd":"quit"}\n');
+    await ended;
+    expect(told).to.match(/does not begin TLS with STARTTLS, which is required/);
   });
 });
