@@ -4,6 +4,9 @@ type RequestKind = 'page' | 'transaction' | 'session' | 'service' | 'refused';
 /** The states of a host session, as its chart has them. */
 export type HostSessionState = 'connecting' | 'negotiating' | 'connected' | 'closing';
 
+/** Why the internal line ended a connection: no other node sends such bytes. */
+export type InternalRefusal = 'seal' | 'early' | 'certificate' | 'handshake';
+
 /** What happens in sessions with one host. */
 export interface HostMeasures {
   /** A session comes into a state from another one; undefined: it was none before, or is none any more. */
@@ -32,6 +35,7 @@ export interface Measures {
   poolWaited(pool: string, seconds: number): void;
   keyWaited(seconds: number): void;
   documentPrinted(printer: string, outcome: 'printed' | 'cut' | 'failed'): void;
+  internalLineRefused(reason: InternalRefusal): void;
 }
 
 /** For servers that nobody measures. */
@@ -48,6 +52,7 @@ export const noMeasures: Measures = {
   poolWaited: () => {},
   keyWaited: () => {},
   documentPrinted: () => {},
+  internalLineRefused: () => {},
 };
 
 /** @param since of `performance.now()` */

@@ -19,8 +19,8 @@ export interface ThreadOrder {
 }
 
 export type ThreadReply =
-  /** The module is loaded, and the work begins. */
-  | { readonly kind: 'begun' }
+  /** The module is loaded, and the work begins. `thread` is the number that the system has given to it, if it can be read. */
+  | { readonly kind: 'begun'; readonly thread: number | undefined }
   /** Serialized as `node:v8` does. */
   | { readonly kind: 'done'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge' }

@@ -2,6 +2,7 @@ import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from './errors.js';
 import { answerTo, type ThreadOrder, type ThreadReply } from './thread-orders.js';
+import { ownThread } from './thread-time.js';
 
 parentPort?.on('message', async (asked: ThreadOrder) => {
   parentPort?.postMessage(await replyTo(asked));
@@ -11,7 +12,7 @@ async function replyTo({ name, module, order, mostBytes }: ThreadOrder): Promise
   try {
     await import(module);
     const answer = answerTo(name);
-    parentPort?.postMessage({ kind: 'begun' } satisfies ThreadReply);
+    parentPort?.postMessage({ kind: 'begun', thread: ownThread() } satisfies ThreadReply);
     const bytes = serialize(await answer(order));
     return bytes.length > mostBytes ? { kind: 'tooLarge' } : { kind: 'done', bytes };
   } catch (error) {

@@ -4,6 +4,7 @@ import { ServiceError } from './errors.js';
 import { FairQueue } from './fair-queue.js';
 import type { StopSignal } from './stop-signal.js';
 import type { ThreadOrder, ThreadReply, ThreadWork } from './thread-orders.js';
+import { processorTime } from './thread-time.js';
 
 interface WorkThreadsOptions {
   readonly threads: number;
@@ -12,7 +13,7 @@ interface WorkThreadsOptions {
   /** Orders that wait in all, and of one address. */
   readonly waiting: number;
   readonly waitingOfAddress: number;
-  /** Of an order, from when its module is loaded; undefined: no limit. */
+  /** Processor time of an order, from when its module is loaded; undefined: no limit. */
   readonly milliseconds?: number;
   /** Of the heap of a thread; undefined: as much as the process. */
   readonly megabytes?: number;
@@ -29,7 +30,7 @@ export interface Orderer {
   readonly signal?: StopSignal;
 }
 
-/** Of a check of a text that a user sent. */
+/** Processor time of a check of a text that a user sent. */
 const CHECK_SECONDS = 2;
 const MEGABYTES_OF_CHECK = 128;
 /** Reading the largest result takes about 10 ms. */
@@ -39,6 +40,8 @@ export const MOST_CHECKS_WAITING_OF_ADDRESS = 20;
 /** A thread that has had no work for so long ends. */
 const IDLE_MILLISECONDS = 60_000;
 const RETRY_AFTER_SECONDS = 2;
+/** On a busy machine an order may take so many times its limit by the clock. */
+const MOST_TIMES_BY_CLOCK = 10;
 
 /**
  * Threads for work that would hold the event loop. A thread starts when there is work for it. Orders that find no thread wait, and
@@ -145,7 +148,7 @@ function resultOf(end: ThreadEnd): unknown {
     case 'done':
       return deserialize(end.bytes);
     case 'late':
-      throw tooComplex(`It takes longer than ${CHECK_SECONDS} seconds.`);
+      throw tooComplex(`It takes more than ${CHECK_SECONDS} seconds of processor time.`);
     case 'outOfMemory':
       throw tooComplex('It needs too much memory.');
     case 'tooLarge':
@@ -181,7 +184,7 @@ class WorkThread {
       ...(megabytes === undefined ? {} : { resourceLimits: { maxOldGenerationSizeMb: megabytes } }),
     });
     this.#worker.on('message', (reply: ThreadReply) => {
-      if (reply.kind === 'begun') this.#limit();
+      if (reply.kind === 'begun') this.#limit(reply.thread);
       else this.#settle(reply);
     });
     this.#worker.on('error', (error: NodeJS.ErrnoException) => {
@@ -210,18 +213,37 @@ class WorkThread {
     this.#worker.ref();
     return new Promise((resolve) => {
       this.#resolve = resolve;
-      this.#worker.postMessage(order);
+      try {
+        this.#worker.postMessage(order);
+      } catch {
+        // the message of the error quotes the order
+        this.#settle({ kind: 'failed', message: 'the order cannot be copied to a thread', frames: '' });
+      }
     });
   }
 
-  #limit(): void {
+  #limit(thread: number | undefined): void {
     if (this.#milliseconds === undefined) return;
+    const most = this.#milliseconds;
+    const order = this.#resolve;
+    const usedNow = () => (thread === undefined ? undefined : processorTime(thread));
+    const before = usedNow() ?? 0;
+    const latest = performance.now() + MOST_TIMES_BY_CLOCK * most;
+    const look = () => {
+      const now = usedNow();
+      // without the thread's own time, the clock counts
+      const left = Math.min(now === undefined ? 0 : most - (now - before), latest - performance.now());
+      if (left > 0) wait(left);
+      else this.#endLate();
+    };
     // if the event loop was held, the reply may have arrived: it is read first
-    this.#timer = setTimeout(() => setImmediate(() => this.#endLate()), this.#milliseconds);
+    const wait = (milliseconds: number) => {
+      this.#timer = setTimeout(() => setImmediate(() => this.#resolve === order && look()), Math.ceil(milliseconds));
+    };
+    wait(most);
   }
 
   #endLate(): void {
-    if (this.#resolve === undefined) return;
     this.#end = { kind: 'late' };
     this.#terminate();
   }

@@ -1,3 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { serialize } from 'node:v8';
 import { expect } from 'chai';
 import { ServiceError } from '../src/errors.js';
@@ -57,6 +63,39 @@ describe('threads for work that would hold the event loop', () => {
       expect(value).to.equal('next');
     });
   }
+
+  it('count the processor time of work, as other programs may keep a thread from running', async () => {
+    const threads = made({ milliseconds: 200 });
+    expect(await threads.run(triedWork, { kind: 'wait', milliseconds: 600 }, anna)).to.equal('waited');
+  });
+
+  it('end work that takes ten times its limit by the clock', async () => {
+    const threads = made({ milliseconds: 20 });
+    const failed = await errorOf(threads.run(triedWork, { kind: 'wait', milliseconds: undefined }, anna));
+    expect(failed).to.include({ code: 'SVC_ERR_CHECK_COMPLEX' });
+  });
+
+  it('use a thread again, and let the process end, after an order that cannot be copied', async () => {
+    const ofModule = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+    const script = `
+      const { WorkThreads } = await import(${ofModule('../src/work-threads.js')});
+      const { triedWork } = await import(${ofModule('./support/tried-work.js')});
+      const threads = new WorkThreads({ threads: 1, threadsOfAddress: 1, waiting: 1, waitingOfAddress: 1 });
+      const said = (value) =>
+        threads.run(triedWork, { kind: 'echo', value }, { address: 'a' }).catch(({ message }) => message);
+      console.log(await said(() => 'hushX7'));
+      console.log(await said('next'));`;
+    const folder = mkdtempSync(join(tmpdir(), 'work-threads-'));
+    const file = join(folder, 'script.mjs');
+    writeFileSync(file, script);
+    const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const over = once(child, 'close');
+    expect(await text(child.stdout)).to.equal(
+      'work on a thread failed: the order cannot be copied to a thread\nnext\n',
+    );
+    expect(await over).to.deep.equal([0, null]);
+    rmSync(folder, { recursive: true });
+  });
 
   it('fail only the work of a thread that ends, and replace it', async () => {
     const threads = made({ threads: 1 });

@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { checkServerIdentity, type TLSSocket, Server as TlsServer } from 'node:tls';
 import { LogThrottle } from '../line/log-throttle.js';
 import type { Log } from '../log.js';
+import type { InternalRefusal } from '../measures.js';
 import { listenPrivately } from '../private-path.js';
 import { CARRIED_HEADER, type CarriedRequest, carriedIn, OWN_QUESTION, withoutCarried } from './carried-request.js';
 import { framingOf } from './framing.js';
@@ -29,6 +30,8 @@ interface InternalLineOptions {
   /** Each WebSocket has one, and each request under way. */
   readonly mostConnections: number;
   readonly log: Log;
+  /** Told of each connection that is ended: an attack, or a node with another key. */
+  readonly onRefused: (reason: InternalRefusal) => void;
   readonly passedOn: PassedOn;
   /** What a node of this machine says of how much it does, by its code; undefined: there is none of that code. */
   readonly loadOf: (code: string) => Promise<string | undefined>;
@@ -80,12 +83,12 @@ export class InternalLine {
     this.#server.maxConnections = mostConnections;
     this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (connection: Duplex) => {
       if (tls !== undefined && !this.#isNode(connection as TLSSocket, tls.name)) return;
-      const intake = new OneRequestAtATime(connection, () => this.#refused(EARLY, addressOf(connection)));
+      const intake = new OneRequestAtATime(connection, () => this.#refused('early', EARLY, addressOf(connection)));
       this.#connections.set(connection, { intake, isBusy: false });
       connection.once('close', () => this.#connections.delete(connection));
     });
     this.#server.on('tlsClientError', (error, socket) => {
-      this.#refused(error.message, socket.remoteAddress);
+      this.#refused('handshake', error.message, socket.remoteAddress);
       socket.destroy();
     });
     this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
@@ -150,7 +153,7 @@ export class InternalLine {
     const said = await this.#opened(request, false);
     if (socket.destroyed) return;
     if (said === undefined) {
-      this.#refused(UNSEALED, addressOf(socket));
+      this.#refused('seal', UNSEALED, addressOf(socket));
       this.#connections.get(socket)?.intake.release();
       response.writeHead(400, REFUSAL).end();
     } else if (said === OWN_QUESTION) await this.#answer(request, response);
@@ -161,7 +164,7 @@ export class InternalLine {
     const said = await this.#opened(request, true);
     if (socket.destroyed) return;
     if (said === undefined || said === OWN_QUESTION) {
-      this.#refused(UNSEALED, addressOf(socket));
+      this.#refused('seal', UNSEALED, addressOf(socket));
       const headers = REFUSAL.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
       socket.end(`HTTP/1.1 400 Bad Request\r\n${headers}\r\n`);
     } else await this.#options.passedOn.upgrade(said, request, socket, Buffer.alloc(0));
@@ -210,12 +213,13 @@ export class InternalLine {
   #isNode(connection: TLSSocket, name: string): boolean {
     const fault = checkServerIdentity(name, connection.getPeerCertificate());
     if (fault === undefined) return true;
-    this.#refused(fault.message, connection.remoteAddress);
+    this.#refused('certificate', fault.message, connection.remoteAddress);
     connection.destroy();
     return false;
   }
 
-  #refused(reason: string, remoteAddress: string | undefined): void {
+  #refused(kind: InternalRefusal, reason: string, remoteAddress: string | undefined): void {
+    this.#options.onRefused(kind);
     const withheld = this.#refusals.pass(performance.now());
     if (withheld === undefined) return;
     this.#options.log.warn({ reason, remoteAddress, withheld }, 'the internal line has refused a connection');

@@ -93,8 +93,7 @@ export class OneRequestAtATime {
   #endOfPortion(packet: Buffer, from: number): number | undefined {
     if (this.#body === undefined) return this.#endOfHead(packet, from);
     if (!this.#body.isOver) return this.#body.next(packet, from);
-    // the other node may have the whole answer before this node hears that it is sent, but not within one packet
-    if (from > 0 || this.#response?.writableEnded !== true) return undefined;
+    if (from > 0 || !mayBeReceived(this.#response)) return undefined;
     this.#isHeld = true;
     this.#connection.pause();
     return from;
@@ -121,4 +120,13 @@ export class OneRequestAtATime {
     this.#connection.destroy();
     this.#onEarly();
   }
+}
+
+/**
+ * Whether the other node may have the whole answer, though its end is still to come here: an answer with a length, and an answer
+ * without a body, are complete with their last byte. An answer in chunks is complete with the chunk that `end` writes.
+ */
+function mayBeReceived(response: ServerResponse | undefined): boolean {
+  if (response === undefined) return false;
+  return response.writableEnded || (response.headersSent && !response.chunkedEncoding);
 }

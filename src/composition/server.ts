@@ -28,6 +28,7 @@ import { ScreenTopic } from '../web/console/screen-topic.js';
 import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import { Drain } from './drain.js';
+import { sweepHalfWritten } from './half-written-files.js';
 import type { Listener } from './listener.js';
 import { ApiPart } from './parts/api-part.js';
 import { ClusterPart } from './parts/cluster-part.js';
@@ -100,6 +101,7 @@ export async function startServer(
   supervision?: Supervision,
 ): Promise<RunningServer> {
   registerCodePages();
+  await sweepHalfWritten(configuration, log);
   const shared = await openStore(configuration, log);
   const store = new StorePart(configuration, shared);
   const management = new ManagementPart(configuration, log, supervision?.worker);
@@ -162,6 +164,7 @@ export async function startServer(
   const cluster: ClusterPart = new ClusterPart(configuration, {
     store: shared?.nodes,
     log,
+    measures,
     mostSessions: configuration.sessions.limit,
     sessions: () => sessions.service.registry.size,
     liveSessions,

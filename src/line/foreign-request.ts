@@ -4,9 +4,14 @@ import { isIPv4 } from 'node:net';
 /** Why a request is not answered: the page of another site made it, or its page has given this machine another name. */
 export type ForeignRequest = 'otherSite' | 'otherName';
 
+/** All browsers begin their `User-Agent` with it, and no script does unless told to. */
+const BROWSER = /^\s*Mozilla\//i;
+
 /**
  * Judges a request to a server that programs of this machine use without signing on: any web page that its user opens can send requests to it.
  * Browsers name the page in `Sec-Fetch-Site` (Fetch Metadata), `Origin` (Fetch) and `Referer` (RFC 9110); other clients send none of these.
+ * Browsers send `Sec-Fetch-Site` only to loopback names and over TLS, and a page can suppress `Referer`: a request of a browser
+ * that names no page is refused. No page can change the `User-Agent` of an image or a link.
  * A page whose name was pointed to this machine (DNS rebinding) counts as the same site, but its name is in `Host`.
  *
  * @param listensAt host of the address that the server listens at, as its user has written it
@@ -22,7 +27,9 @@ export function foreignRequest(request: IncomingMessage, listensAt: string): For
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return 'otherSite';
   const pages = [headers.origin, headers.referer === undefined ? undefined : originOf(headers.referer)];
-  return pages.every((page) => page === undefined || page === server?.origin) ? undefined : 'otherSite';
+  if (!pages.every((page) => page === undefined || page === server?.origin)) return 'otherSite';
+  const isNamed = site !== undefined || pages.some((page) => page !== undefined);
+  return isNamed || !BROWSER.test(headers['user-agent'] ?? '') ? undefined : 'otherSite';
 }
 
 interface NamedServer {

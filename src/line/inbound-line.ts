@@ -343,9 +343,9 @@ export class InboundLine {
   #closeIdleConnections(): void {
     const now = performance.now();
     const { servesLast = false } = this.#closingOptions;
-    for (const [connection, { latestResponse: response, openSince, idleSince }] of this.#intakes) {
-      // the first request of a new connection is on its way
-      if (response === undefined && now - openSince < FRESH_MILLISECONDS) continue;
+    for (const [connection, { latestResponse: response, openSince, idleSince, isWaiting }] of this.#intakes) {
+      // the first request of a new connection is on its way, or one has come
+      if (isWaiting || (response === undefined && now - openSince < FRESH_MILLISECONDS)) continue;
       const isUntold =
         servesLast && response?.shouldKeepAlive === true && now - (idleSince ?? now) < UNTOLD_MILLISECONDS;
       if (response === undefined || (response.writableFinished && !isUntold)) connection.destroy();

@@ -76,7 +76,13 @@ export class RequestIntake {
 
   /** Since when there has been neither a request nor the start of one (`performance.now()`); undefined before the first answer. */
   get idleSince(): number | undefined {
-    return this.#idleSince;
+    // bytes that wait for their turn have come in time
+    return this.#input.isWaiting ? undefined : this.#idleSince;
+  }
+
+  /** Whether bytes of the client wait for their turn. */
+  get isWaiting(): boolean {
+    return this.#input.isWaiting;
   }
 
   /** Takes a request; `serve` is called when it is its turn. */

@@ -52,6 +52,11 @@ export class TurnedInput {
     connection.prependListener('close', this.#closed);
   }
 
+  /** Whether bytes of the client wait for their turn. */
+  get isWaiting(): boolean {
+    return this.#waitsAs !== undefined;
+  }
+
   /** Reads on, if that is possible again. */
   readonly goOn = (): void => {
     if (!this.#holds || this.#protocol.isFull()) return;

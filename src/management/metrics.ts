@@ -75,6 +75,7 @@ export class Metrics implements Measures {
     poolWaits: histogram('pool_wait_seconds', 'Until a call has a session of its pool, or has none', SECONDS, 'pool'),
     keyWaits: histogram('key_waits_seconds', 'Until a session or a form has its key pair', SECONDS),
     documents: counter('printed_documents_total', 'Documents that hosts have printed', 'printer', 'outcome'),
+    internalRefusals: counter('internal_line_refusals_total', 'Connections that the internal line ended', 'reason'),
     lag: histogram('event_loop_lag_seconds', 'How much later than it should a timer is', SECONDS),
   };
   readonly #hostSessions: Gauge<'host' | 'state'>;
@@ -216,6 +217,10 @@ export class Metrics implements Measures {
 
   documentPrinted(printer: string, outcome: string): void {
     this.#counted.documents.count(printer, outcome);
+  }
+
+  internalLineRefused(reason: string): void {
+    this.#counted.internalRefusals.count(reason);
   }
 
   #gauge(

@@ -1,3 +1,4 @@
+import { isBoundedJson } from '../bounded-json.js';
 import { nameFault } from '../json-checks.js';
 import { areaFault, screensFault } from '../screen/condition-fault.js';
 import type { Area, ScreenChoice } from '../screen/screen-condition.js';
@@ -8,6 +9,9 @@ import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js'
 export const LARGEST_NUMBER = 999_999_999;
 /** Characters of the name of a macro. */
 const LONGEST_NAME = 100;
+
+/** Of a message: a screen has at most 9,920 fields, each a name and a value. */
+const MESSAGE_BOUNDS = { deepest: 32, most: 40_000 };
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -54,6 +58,7 @@ function submitMessage({ i, a, u, f = {}, s, x }: Members): SubmitMessage | unde
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!isBoundedJson(text, MESSAGE_BOUNDS)) return undefined;
   try {
     const message: unknown = JSON.parse(text);
     return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : undefined;

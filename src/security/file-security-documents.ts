@@ -3,8 +3,8 @@ import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import type { Log } from '../log.js';
 import { makePrivateFolder } from '../private-path.js';
-import { abandonedFiles, removeAbandonedFiles } from './abandoned-files.js';
 import { withFileLock } from './file-lock.js';
+import { halfWrittenOf, removeHalfWrittenOf } from './half-written-files.js';
 import type { SecurityDocument } from './security-document.js';
 import type { SecurityDocumentStore } from './security-document-store.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
@@ -27,8 +27,8 @@ export class FileSecurityDocuments implements SecurityDocumentStore {
   async open(): Promise<void> {
     const file = this.#file;
     this.#take(await readSecurityFile(file));
-    if ((await abandonedFiles(file)).length === 0) return;
-    await withFileLock(file, () => removeAbandonedFiles(file)).catch((error: unknown) =>
+    if ((await halfWrittenOf(file)).length === 0) return;
+    await withFileLock(file, () => removeHalfWrittenOf(file)).catch((error: unknown) =>
       this.#log.warn(
         { err: error, file },
         'a partly written file of users cannot be removed; it contains password hashes',
@@ -54,7 +54,7 @@ export class FileSecurityDocuments implements SecurityDocumentStore {
     return withFileLock(file, async () => {
       const { document } = await readSecurityFile(file);
       return work(document, async (after) => {
-        await removeAbandonedFiles(file);
+        await removeHalfWrittenOf(file);
         this.#take(await writeSecurityFile(file, after));
       });
     });

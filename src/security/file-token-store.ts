@@ -3,8 +3,8 @@ import { dirname } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { ServiceError } from '../errors.js';
 import { makePrivateFolder } from '../private-path.js';
-import { removeAbandonedFiles } from './abandoned-files.js';
 import { withFileLock } from './file-lock.js';
+import { removeHalfWrittenOf } from './half-written-files.js';
 import { refusedChange } from './refused-change.js';
 import { replaceFile } from './replace-file.js';
 import { stampOf } from './security-file.js';
@@ -71,7 +71,7 @@ export class FileTokenStore implements TokenStore {
   async #change(work: (tokens: readonly TokenRecord[]) => Promise<void>): Promise<void> {
     await makePrivateFolder(dirname(this.#file));
     await withFileLock(this.#file, async () => {
-      await removeAbandonedFiles(this.#file);
+      await removeHalfWrittenOf(this.#file);
       await work([...(await this.#read()).byHash.values()]);
     });
   }

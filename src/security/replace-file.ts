@@ -1,6 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { temporaryName } from './abandoned-files.js';
+import { temporaryName } from './half-written-files.js';
 import { syncFolder } from './sync-folder.js';
 
 /**

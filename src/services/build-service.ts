@@ -40,6 +40,8 @@ interface BuiltService {
 
 /** Conditions of all screens that one step asks for: they are looked at with every write of the host. */
 const MOST_CONDITIONS = 200;
+/** Columns of all tables of a service: each is read in each row, and the event loop is held meanwhile. */
+const MOST_COLUMNS = 200;
 const DEFAULT_DATE_FORMAT = 'YYYY-MM-DD';
 
 /**
@@ -62,6 +64,7 @@ class ServiceBuilder {
   readonly #guesses = new NameGuesses();
   readonly #near = (name: string, known: Iterable<string>) => this.#guesses.didYouMean(name, known);
   readonly #patterns = new ServicePatterns();
+  #columns = 0;
 
   constructor(screens: ReadonlyMap<string, ScreenDefinition> | undefined, { parameters }: ServiceDocument) {
     this.#screens = screens;
@@ -116,7 +119,8 @@ class ServiceBuilder {
     const definition: ParameterDefinition = {
       type,
       description,
-      pattern: this.#pattern([...path, 'pattern'], document.pattern, maxLength),
+      // a file has no pattern, and says so elsewhere
+      pattern: type === 'file' ? undefined : this.#pattern([...path, 'pattern'], document.pattern, maxLength),
       minLength: document.minLength ?? 0,
       maxLength,
       minimum: this.#limit([...path, 'minimum'], document.minimum),
@@ -348,6 +352,11 @@ class ServiceBuilder {
     }
     this.#faults.push(...rowsFaults(rows, [...path, 'rows', '0'], [...path, 'rows', '1']));
     if (until !== undefined) this.#faults.push(...conditionFaults(until as ScreenCondition, [...path, 'until']));
+    this.#columns += Object.keys(columns).length;
+    if (this.#columns > MOST_COLUMNS) {
+      const words = `the tables of the service up to this one have ${this.#columns} columns together`;
+      this.#error([...path, 'columns'], `${words}: expected at most ${MOST_COLUMNS}`);
+    }
     const typed = Object.entries(columns).map(([name, { column, length, ...type }]) => {
       return [name, { column, length, ...this.#valueType([...path, 'columns', name], type) }] as const;
     });

@@ -1,13 +1,15 @@
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../private-path.js';
+import { removeHalfWritten, writerIn } from '../security/half-written-files.js';
 import { replaceFile } from '../security/replace-file.js';
 import type { SpoolStore, StoredDocument } from './spool-store.js';
 import type { DocumentFacts } from './spooled-document.js';
 
 /** NUMBER.new.jsonl, and NUMBER.opened.jsonl from the time that somebody has opened it. */
 const FILE = /^([1-9]\d{0,14})\.(new|opened)\.jsonl$/;
-const HALF_WRITTEN = /^[1-9]\d{0,14}\.new\.jsonl\.\d+\.new$/;
+const REPLACED = /^[1-9]\d{0,14}\.new\.jsonl$/;
+const writerOf = (name: string) => writerIn(name, (file) => REPLACED.test(file));
 /** Facts, and the line end behind them. */
 const MOST_HEAD_BYTES = 512;
 const MOST_FILES = 10_000;
@@ -34,18 +36,17 @@ export class FileSpoolStore implements SpoolStore {
     report: (file: string) => void,
   ): Promise<{ readonly store: FileSpoolStore; readonly documents: readonly StoredDocument[] }> {
     await makePrivateFolder(folder);
+    await removeHalfWritten(folder, writerOf);
     const names = await readdir(folder);
     if (names.length > MOST_FILES)
       throw new Error(`${folder} has ${names.length} files, of ${MOST_FILES} that it may have`);
     const store = new FileSpoolStore(folder);
     const documents: StoredDocument[] = [];
     for (const name of names) {
-      if (HALF_WRITTEN.test(name)) await rm(join(folder, name), { force: true });
-      else {
-        const document = await store.#documentOf(name);
-        if (document === undefined) report(join(folder, name));
-        else documents.push(document);
-      }
+      if (writerOf(name) !== undefined) continue;
+      const document = await store.#documentOf(name);
+      if (document === undefined) report(join(folder, name));
+      else documents.push(document);
     }
     documents.sort((one, other) => one.facts.number - other.facts.number);
     return { store, documents };

@@ -1,15 +1,10 @@
-import { createHash } from 'node:crypto';
-import { lstat, readdir, rm } from 'node:fs/promises';
-import { hostname } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../private-path.js';
+import { removeHalfWritten, writerMark } from '../security/half-written-files.js';
 import { replaceFile } from '../security/replace-file.js';
 
 const MODE = 0o600;
-/** Marks files of this machine: the folder may be shared, and process numbers of another machine mean nothing here. */
-const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-/** No document takes that long to write: after it a file is left over, whatever process has its writer's number now. */
-const LONGEST_WRITE_MILLISECONDS = 86_400_000;
 /** After the name of the printer: time, number and logical unit of a document, and the machine and process that write it. */
 const HALF_WRITTEN = /^-\d{8}-\d{6}-\d+(?:-[A-Za-z0-9@#$_-]+)?\.(?:pdf|txt|prn)(?:\.([0-9a-f]{8})-(\d{1,10}))?\.part$/;
 
@@ -33,20 +28,11 @@ export class PrintedFolder {
    * that another process is writing, files of other users and files with other names stay.
    * @returns names of the removed files
    */
-  async removeHalfWritten(printer: string): Promise<readonly string[]> {
-    const removed: string[] = [];
-    for (const name of await namesIn(this.#path)) {
+  removeHalfWritten(printer: string): Promise<readonly string[]> {
+    return removeHalfWritten(this.#path, (name) => {
       const found = name.startsWith(printer) ? HALF_WRITTEN.exec(name.slice(printer.length)) : null;
-      if (found === null) continue;
-      const path = join(this.#path, name);
-      const file = await lstat(path).catch(() => undefined);
-      if (file?.isFile() !== true || (process.getuid !== undefined && file.uid !== process.getuid())) continue;
-      const isOld = Date.now() - file.mtimeMs > LONGEST_WRITE_MILLISECONDS;
-      if (!isOld && isBeingWritten(found[1], found[2])) continue;
-      await rm(path, { force: true });
-      removed.push(name);
-    }
-    return removed;
+      return found === null ? undefined : { machine: found[1], process: found[2] };
+    });
   }
 
   /**
@@ -60,31 +46,7 @@ export class PrintedFolder {
       throw new Error(`${this.#path} has ${length} files, of ${this.#mostFiles} that it may have: take some away`);
     for (const { extension, content } of files) {
       const path = join(this.#path, `${name}.${extension}`);
-      await replaceFile(path, content, MODE, `${path}.${MACHINE}-${process.pid}.part`);
+      await replaceFile(path, content, MODE, `${path}.${writerMark()}.part`);
     }
   }
-}
-
-/** Versions that named neither machine nor process have ended. */
-function isBeingWritten(machine: string | undefined, processNumber: string | undefined): boolean {
-  if (machine === undefined || processNumber === undefined) return false;
-  if (machine !== MACHINE) return true;
-  const number = Number(processNumber);
-  return number !== process.pid && isRunning(number);
-}
-
-function isRunning(processNumber: number): boolean {
-  try {
-    process.kill(processNumber, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
-
-async function namesIn(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
 }

@@ -96,6 +96,29 @@ describe('printed documents at the terminal', () => {
     expect(await page.evaluate('document.activeElement.textContent')).to.equal('Close');
   });
 
+  for (const [percent, isNearlyFull, notice] of [
+    [79, false, ''],
+    [80, true, 'The printer is 80 % full of documents that nobody has opened. Open them, or it will accept no more.'],
+    [
+      100,
+      true,
+      'The printer is full of documents that nobody has opened and accepts no more. Open documents to make room.',
+    ],
+  ] as const) {
+    it(`are listed with a notice of a full spool, from 80 % on: ${percent} %`, async () => {
+      await printStatement({ locale: 'en-GB' });
+      const { page } = terminal;
+      const document = { number: 1, name: 'a', printed: '2027-01-01T09:30:00.000Z', pages: 1, isComplete: true };
+      const json = { documents: [{ ...document, isNew: true }], spool: { percent, isNearlyFull } };
+      await page.route(/PrintSvcSession/, (route) => route.fulfill({ json }));
+      await page.getByRole('button', { name: 'All documents' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Printed documents' });
+      await dialog.getByRole('link', { name: 'PDF' }).waitFor();
+      expect(await dialog.locator('[role="status"]').textContent()).to.equal(notice);
+      expect(await dialog.locator('[role="status"]').isVisible()).to.equal(isNearlyFull);
+    });
+  }
+
   it('are told on a phone in the dark, in German, and the list fits', async () => {
     const phone = { locale: 'de-DE', colorScheme: 'dark', viewport: { width: 390, height: 844 } };
     await printStatement(phone, 'Alle Dokumente');

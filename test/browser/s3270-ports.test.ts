@@ -134,6 +134,20 @@ describe('ports of sallyport s3270 and the pages of another site', () => {
     expect(await setting()).to.equal('false');
   });
 
+  it('refuse pages at addresses to which browsers send no Sec-Fetch-Site', async () => {
+    const port = await freePort();
+    const open = spawn(process.execPath, [commandScript, 's3270', '-httpd', `*:${port}`]);
+    const rest = (host: string, text: string) => `http://${host}:${port}/3270/rest/text/${text}`;
+    await eventually(() => fetch(rest('127.0.0.1', 'Query(Cursor)')).catch(() => undefined));
+    for (const what of ['a picture', 'a script', 'fetch that hides the page'] as const) {
+      await page.evaluate(attacks[what]?.(rest('0.0.0.0', 'Set(monoCase,true)')) ?? '');
+      expect(await (await fetch(rest('127.0.0.1', 'Set(monoCase)'))).text(), what).to.equal('false\r\n');
+    }
+    const over = once(open, 'close');
+    open.kill();
+    await over;
+  });
+
   it('refuse a page whose name has become that of this machine', async () => {
     const rebound = await page.goto(`http://${HOST_NAME}:${httpPort}/3270/rest/text/Set(monoCase,true)`);
     expect(rebound?.status()).to.equal(403);

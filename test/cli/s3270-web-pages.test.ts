@@ -79,6 +79,8 @@ describe('ports of sallyport s3270 and web pages', () => {
     'a referer of the same host and another port': () => ['Referer: http://127.0.0.1:1/'],
     'a referer that only begins as the server': (port) => [`Referer: http://127.0.0.1:${port}@other.example/`],
     'a referer that is no address': () => ['Referer: x'],
+    // Sec-Fetch-Site is for loopback names only, and a page can hide its address
+    'the name of a browser, and of no page': () => ['User-Agent: Mozilla/5.0 (X11; Linux x86_64)'],
     'an origin of this server and a referer of another': (port) => [
       `Origin: http://127.0.0.1:${port}`,
       'Referer: http://other.example/',
@@ -121,7 +123,18 @@ describe('ports of sallyport s3270 and web pages', () => {
     ['a script with another loopback address', (port: number) => [`Host: 127.9.9.9:${port}`]],
     ['a script with the loopback address of IPv6', (port: number) => [`Host: [::1]:${port}`]],
     ['a script of HTTP 1.0', () => [], '1.0'],
-    ['the address bar of a browser', (port: number) => [`Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: none']],
+    [
+      'the address bar of a browser',
+      (port: number) => [`Host: 127.0.0.1:${port}`, 'Sec-Fetch-Site: none', 'User-Agent: Mozilla/5.0'],
+    ],
+    [
+      'a page of this server in a browser without Sec-Fetch-Site',
+      (port: number) => [`Host: 127.0.0.1:${port}`, 'User-Agent: Mozilla/5.0', `Referer: http://127.0.0.1:${port}/`],
+    ],
+    [
+      'a script that names itself after a browser',
+      (port: number) => [`Host: [::1]:${port}`, 'User-Agent: x Mozilla/5'],
+    ],
     [
       'a page of this server',
       (port: number) => [
@@ -186,6 +199,8 @@ describe('ports of sallyport s3270 and web pages', () => {
     ['a request line without carriage return', `GET / HTTP/1.1\n${act}`],
     ['a long target', `GET /${'x'.repeat(100_000)} HTTP/1.1\r\n${act}`],
     ['a connection by TLS', `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n${act}`],
+    ['STUN over TCP, as of WebRTC', `\0\x5c\0\x01\0\x48\x21\x12\xa4\x42\n${act}`],
+    ['TURN over TCP, as of WebRTC', `\0\x03\0\x24\x21\x12\xa4\x42${'x'.repeat(12)}\n${act}`],
     ['a connection by TLS, byte by byte', '\x16', '\x03', '\x01', `\n${act}`],
   ]) {
     it(`close a script connection that begins with ${what}`, async () => {

@@ -10,6 +10,7 @@ import type { Framing } from '../../src/cluster/framing.js';
 import { InternalLine } from '../../src/cluster/internal-line.js';
 import { Seal } from '../../src/cluster/seal.js';
 import { recordingLog } from '../line/recording-log.js';
+import { eventually } from '../support/eventually.js';
 
 const SAID = { line: 'L', client: '192.0.2.1', isOverTls: false, reached: '192.0.2.2' };
 
@@ -21,6 +22,7 @@ describe('a connection of the internal line', () => {
   const seal = new Seal(async () => Buffer.alloc(32, 7));
   const served: { readonly url: string; readonly body: string; readonly rawHeaders: readonly string[] }[] = [];
   const upgraded: string[] = [];
+  const counted: string[] = [];
   /** Answers that the test ends itself. */
   const held: ServerResponse[] = [];
   const sockets: Socket[] = [];
@@ -28,18 +30,25 @@ describe('a connection of the internal line', () => {
 
   before(() => seal.begin());
   beforeEach(async () => {
-    for (const list of [served, upgraded, held, logged]) list.length = 0;
+    for (const list of [served, upgraded, counted, held, logged]) list.length = 0;
     line = new InternalLine({
       address: { kind: 'unix', path },
       tls: undefined,
       seal,
       mostConnections: 10,
       log,
+      onRefused: (reason) => counted.push(reason),
       passedOn: {
         request: async (_carried, request: IncomingMessage, response) => {
           const body = await textOf(request);
           served.push({ url: request.url ?? '', body, rawHeaders: request.rawHeaders });
-          if (request.url?.startsWith('/hold')) {
+          if (request.url?.startsWith('/whole')) {
+            // the last byte is sent, and the answer ends later: an answer that is read from a file
+            held.push(response);
+            response.writeHead(200, { 'Content-Length': '5' });
+            if (request.method === 'HEAD') response.flushHeaders();
+            else response.write('whole');
+          } else if (request.url?.startsWith('/hold')) {
             held.push(response);
             response.write('begun');
           } else response.end(`answer to ${request.url}`);
@@ -149,7 +158,26 @@ describe('a connection of the internal line', () => {
     await connection.whole();
     expect(urls()).to.deep.equal(['/hold']);
     expect(refusals()).to.deep.equal([EARLY]);
+    expect(counted).to.deep.equal(['early']);
   });
+
+  for (const method of ['GET', 'HEAD']) {
+    it(`keeps the next request until an answer has ended whose bytes are all sent: ${method}`, async () => {
+      const connection = await opened();
+      await connection.send(head('/whole', { method }));
+      await connection.until(method === 'HEAD' ? '\r\n\r\n' : 'whole');
+      // the other node has the whole answer and may use the connection again
+      const socket = held[0]?.req.socket;
+      const before = socket?.bytesRead ?? 0;
+      await connection.send(head('/second'));
+      await eventually(async () => (socket?.destroyed || (socket?.bytesRead ?? 0) > before ? true : undefined));
+      expect(urls()).to.deep.equal(['/whole']);
+      for (const response of held) response.end();
+      await connection.until('answer to /second');
+      expect(urls()).to.deep.equal(['/whole', '/second']);
+      expect(refusals()).to.deep.equal([]);
+    });
+  }
 
   it('says nothing but 400 to a request without a seal, or with the seal of another one', async () => {
     const unsealed = encodeURIComponent(JSON.stringify(SAID));
@@ -179,6 +207,7 @@ describe('a connection of the internal line', () => {
     expect(served).to.deep.equal([]);
     // a flood fills no log: the first one is told, the others are counted
     expect(refusals()).to.deep.equal([UNSEALED]);
+    expect(counted).to.deep.equal(forged.map(() => 'seal'));
   });
 
   it('upgrades what a node has sealed as an upgrade, with nothing behind the head', async () => {

@@ -27,6 +27,7 @@ describe('the internal line', () => {
       seal,
       mostConnections: 10,
       log,
+      onRefused: () => {},
       passedOn: { ...nothing, ...passedOn },
       loadOf: async (code) => (code === 'a' ? '{"sessions":7}' : undefined),
     });

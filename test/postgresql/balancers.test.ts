@@ -8,6 +8,13 @@ import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { changedConfiguration, isInstalled, LOOPBACK, RealProxies } from '../support/real-proxy.js';
 import { SignOnClient } from '../support/sign-on-client.js';
+import {
+  FORGED_ADDRESS,
+  plainRequests,
+  SMUGGLED_PAGE,
+  sendSmuggled,
+  smuggledRequests,
+} from '../support/smuggled-request.js';
 import { ADMINISTRATOR, ClusterOfTwo, type Node } from './cluster-of-two.js';
 import { ask, upload } from './portal-requests.js';
 
@@ -69,8 +76,12 @@ describe('a balancer in front of two servers whose database is gone', () => {
   }
 
   /** @returns where the lines of that kind are reached, which are the same at both servers */
-  async function inFront(balancer: (typeof BALANCERS)[number], line: 'client' | 'portal'): Promise<string> {
-    const folder = join(cluster.folder, `${balancer}-${line}`);
+  async function inFront(
+    balancer: (typeof BALANCERS)[number],
+    line: 'client' | 'portal',
+    of = 'trouble',
+  ): Promise<string> {
+    const folder = join(cluster.folder, `${balancer}-${line}-${of}`);
     mkdirSync(folder);
     const [port = 0] = await freePorts(1);
     const start = { HAProxy: startHaproxy, nginx: startNginx }[balancer];
@@ -82,6 +93,37 @@ describe('a balancer in front of two servers whose database is gone', () => {
   }
 
   for (const balancer of BALANCERS) {
+    it(`passes no request in the body of another one on: ${balancer}`, async function () {
+      need(this, isInstalled(balancer.toLowerCase()), `${balancer} is not installed`);
+      const client = await inFront(balancer, 'client', 'smuggling');
+      const port = Number(new URL(client).port);
+      for (const node of nodes) {
+        const browser = new CookieClient(node.client);
+        const action = await browser.open('/TERMINAL.HTML+TSO');
+        const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+        // by the path, the balancer knows the node; the cookie is read by the node, which passes the request on
+        for (const path of [
+          action,
+          `${action.slice(action.indexOf('/', 1), action.indexOf('++'))}++$UseCookieSession$`,
+        ]) {
+          for (const smuggled of smuggledRequests) {
+            for (const _ of nodes) {
+              expect(await sendSmuggled(port, smuggled, path, cookie), `${smuggled.name} ${path}`).to.equal(400);
+            }
+          }
+          for (const { name, plain } of plainRequests) {
+            expect(await sendSmuggled(port, { name, bytes: plain }, path, cookie), `${name} ${path}`).to.equal(400);
+          }
+          const reply = await fetch(client + path, { headers: { Cookie: cookie, Accept: 'application/json' } });
+          expect(reply.status, path).to.equal(200);
+        }
+      }
+      for (const node of nodes) {
+        expect(node.log()).to.not.include(FORGED_ADDRESS);
+        expect(node.log()).to.not.include(SMUGGLED_PAGE.slice(1));
+      }
+    });
+
     it(`has what servers say of it reach users: ${balancer}`, async function () {
       need(this, isInstalled(balancer.toLowerCase()), `${balancer} is not installed`);
       const [client, portal] = [await inFront(balancer, 'client'), await inFront(balancer, 'portal')];

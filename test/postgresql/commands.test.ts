@@ -66,7 +66,9 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     expect(await migrate()).to.deep.equal({ code: 0, stdout: `The schema has version ${NEWEST} now.\n`, stderr: '' });
     expect((await migrate()).stdout).to.equal(`The schema has version ${NEWEST} already.\n`);
     await database.run(
-      'drop table sallyport.node_news, sallyport.node_sessions, sallyport.nodes; update sallyport.schema_version set version = 1',
+      `drop table sallyport.node_news, sallyport.node_sessions, sallyport.nodes, sallyport.cluster_key;
+      alter table sallyport.users drop column id; alter table sallyport.directory_keys drop column identity;
+      update sallyport.schema_version set version = 1`,
     );
     expect((await doctor())?.detail)
       .to.include('version 1')

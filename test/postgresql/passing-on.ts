@@ -18,6 +18,7 @@ import { askInternal } from './internal-line.js';
 
 /** Requests that may be under way with one node. */
 const MOST_REQUESTS = 256;
+const BATCH = 16;
 
 /** What reaches one server of a cluster and is for the other one. */
 export function itPassesOn(running: () => RunningCluster): void {
@@ -123,28 +124,31 @@ export function itPassesOn(running: () => RunningCluster): void {
     const { browser, action } = await begun(b);
     const { port } = new URL(a.client);
     const sockets: Socket[] = [];
-    let isOver = false;
-    const hold = (at: number) => {
-      if (isOver) return;
+    const answers: string[] = [];
+    const hold = () => {
       const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
-      sockets[at] = socket;
-      socket.write(`POST ${action} HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\npf`);
-      // on a busy machine one may come too late
-      socket.resume().once('close', () => hold(at));
+      sockets.push(socket);
+      let answer = '';
+      socket.on('data', (bytes) => {
+        answer += bytes;
+        if (answer.endsWith('}')) answers.push(answer);
+      });
+      socket.write(`POST ${action} HTTP/1.1\r\nHost: x\r\nAccept: application/json\r\nContent-Length: 9\r\n\r\npf`);
     };
     try {
-      for (let at = 0; at < MOST_REQUESTS; at++) hold(at);
-      const answer = await eventually(async () => {
-        const reply = await at(a, browser).get(action);
-        // on a busy machine a connection between the nodes may come too late
-        const isLate = reply.status === 503 && errorOf(reply.text) === 'SVC_ERR_NODE_UNREACHABLE';
-        return reply.status === 200 || isLate ? undefined : reply;
-      });
-      expect([answer.status, errorOf(answer.text)]).to.deep.equal([503, 'SVC_ERR_SERVICE_BUSY']);
+      while (sockets.length < MOST_REQUESTS) {
+        for (let at = 0; at < BATCH; at++) hold();
+        // the handshakes of a batch are over before the next one begins; behind the last batch it would be one too many
+        if (sockets.length < MOST_REQUESTS) expect((await at(a, browser).get(action)).status).to.equal(200);
+      }
+      hold();
+      const [answer = ''] = await eventually(async () => (answers.length > 0 ? answers : undefined));
+      expect(answer).to.match(/^HTTP\/1\.1 503 /);
+      expect(errorOf(answer.slice(answer.indexOf('{')))).to.equal('SVC_ERR_SERVICE_BUSY');
+      expect(answers).to.have.length(1);
       // its own sessions do not suffer
       await begun(a);
     } finally {
-      isOver = true;
       for (const socket of sockets) socket.destroy();
     }
     await eventually(async () => ((await at(a, browser).get(action)).status === 200 ? true : undefined));

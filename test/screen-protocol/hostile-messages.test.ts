@@ -34,6 +34,16 @@ describe('what is no message of the screen protocol', () => {
   describe('from a page', () => {
     const submit = (members: object) => decodePageMessage(JSON.stringify({ k: 'k', i: 1, a: 'ENTER', ...members }));
 
+    it('is a text that is nested too deeply, or has too many values: JSON.parse takes long for it', () => {
+      const nested = (depth: number) => `{"k":"q","z":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
+      // the object, its names and values, the array and its elements
+      const many = (count: number) => `{"k":"q","z":[${'0,'.repeat(count - 6)}0]}`;
+      for (const text of [nested(32), many(40_000)]) expect(decodePageMessage(text)).to.include({ k: 'q' });
+      for (const text of [nested(33), nested(130_000), many(40_001)]) {
+        expect(decodePageMessage(text)).to.equal(undefined);
+      }
+    });
+
     it('is a submit without a number that can be, or one too large', () => {
       expect(submit({ i: LARGEST_NUMBER })).to.include({ i: 999_999_999 });
       for (const i of [LARGEST_NUMBER + 1, -1, 1.5, '1', null, [1]]) expect(submit({ i }), `${i}`).to.equal(undefined);

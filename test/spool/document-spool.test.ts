@@ -102,13 +102,13 @@ describe('DocumentSpool', () => {
     await first.spool.read(1);
     for (const name of readdirSync(path)) expect(statSync(join(path, name)).mode & 0o777, name).to.equal(0o600);
     expect(statSync(path).mode & 0o777).to.equal(0o700);
-    writeFileSync(join(path, '3.new.jsonl.77.new'), '{"number":3');
+    writeFileSync(join(path, '3.new.jsonl.4194305.new'), '{"number":3');
     writeFileSync(join(path, '4.new.jsonl'), '{"number":4');
     writeFileSync(join(path, '5.new.jsonl'), `${JSON.stringify(facts(6))}\n`);
     mkdirSync(join(path, 'folder'));
     const { spool, strange } = await reopen();
     expect(strange.sort()).to.deep.equal(['4.new.jsonl', '5.new.jsonl', 'folder'].map((name) => join(path, name)));
-    expect(readdirSync(path)).not.to.include('3.new.jsonl.77.new');
+    expect(readdirSync(path)).not.to.include('3.new.jsonl.4194305.new');
     expect(spool.list()).to.deep.equal([facts(2), facts(1)]);
     expect([spool.hasRoom, spool.lastNumber]).to.deep.equal([true, 2]);
     // the first one was opened, and makes room

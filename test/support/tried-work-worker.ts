@@ -8,6 +8,9 @@ answerOrders(triedWork, (order) => {
       return order.value;
     case 'loop':
       for (;;);
+    case 'wait':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.milliseconds);
+      return 'waited';
     case 'grow': {
       const grown: unknown[][] = [];
       for (;;) grown.push(new Array(10_000).fill({}));

@@ -4,7 +4,9 @@ import type { ThreadWork } from '../../src/thread-orders.js';
 type TriedWork =
   | { readonly kind: 'echo'; readonly value: unknown }
   | { readonly kind: 'loop' | 'grow' | 'end' | 'refuse' }
-  | { readonly kind: 'throw'; readonly secret: string };
+  | { readonly kind: 'throw'; readonly secret: string }
+  /** Without processor time, as of a thread that others keep from running. */
+  | { readonly kind: 'wait'; readonly milliseconds: number | undefined };
 
 export const triedWork: ThreadWork<TriedWork, unknown> = {
   name: 'tried work',

@@ -16,6 +16,7 @@ import { expect } from 'chai';
 import { LARGEST_SERVICE_BYTES } from '../../src/config/load-services.js';
 import { AuditTrail } from '../../src/security/audit-trail.js';
 import { FileTokenStore } from '../../src/security/file-token-store.js';
+import { temporaryName } from '../../src/security/half-written-files.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { TokenAdministration } from '../../src/users/token-administration.js';
 import { draft } from '../services/contract/draft-store-contract.js';
@@ -282,7 +283,7 @@ pools:
     const screens = join(services, 'screens.yaml');
     chmodSync(screens, 0o640);
     const before = written();
-    const inTheWay = join(services, `balance-of.yaml.${process.pid}.new`);
+    const inTheWay = temporaryName(join(services, 'balance-of.yaml'));
     mkdirSync(inTheWay);
     const { status, text } = await publish(path, { 'SCREEN:ACCT': 'replace' });
     expect([status, text.includes('Nothing was published')]).to.deep.equal([503, true]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { appendFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -66,7 +66,8 @@ describe('one address that asks for more than its share', function () {
       `  ${name}: { role: user, groups: [], password: "scrypt$${work}$${salt}$${hash}" }\n`;
     // a 24th of the work of a hash of ours: the test need not wait that long for the guesses
     const users = user('GUESSED', '4096$8$1') + user('SLOW', '16384$8$8');
-    appendFileSync(join(site.folder, 'data', 'security.yaml'), users);
+    const file = join(site.folder, 'data', 'security.yaml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^users:\n/m, `users:\n${users}`));
     const url = `${site.clientUrl}/w2h/user/macros.json`;
     const [slow, greedy, honest] = [new Asking(url), new Asking(url), new Asking(url)];
     // these two take longer than the guesses take to come in, and as many as are looked at side by side

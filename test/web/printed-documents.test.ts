@@ -45,10 +45,11 @@ describe('printed documents of a session', () => {
   before(async () => {
     site = await startSessionSite({
       hosts: 'MENU: { simulated: true, start: MENU }',
-      printers: `DESK: { host: MENU, associate: true }`,
+      printers: `DESK: { host: MENU, associate: true }\n  FEW: { host: MENU, associate: true, spool: { documents: 5 } }`,
       transactions: [
         'MENU: { applicationType: 1, application: MENU, printer: DESK }',
         'PLAIN: { applicationType: 1, application: MENU }',
+        'FEW: { applicationType: 1, application: MENU, printer: FEW }',
       ].join('\n      '),
       furtherPages: {
         'LAID-OUT.LST': LAID_OUT,
@@ -112,6 +113,27 @@ describe('printed documents of a session', () => {
     expect(shown, shown.slice(-400)).to.include('was printed');
     await post(session, 'PF3', []);
   }
+
+  it('are listed with how full the spool is of documents that nobody has opened', async () => {
+    const session = await begin('FEW');
+    const spool = async () =>
+      ((await (await get(session, 'x', 'Print', 'application/json')).json()) as { spool: unknown }).spool;
+    const told: unknown[] = [await spool()];
+    for (let printed = 0; printed < 5; printed++) {
+      await printStatement(session, 'S');
+      told.push(await spool());
+    }
+    expect(told).to.deep.equal([
+      { percent: 0, isNearlyFull: false },
+      { percent: 20, isNearlyFull: false },
+      { percent: 40, isNearlyFull: false },
+      { percent: 60, isNearlyFull: false },
+      { percent: 80, isNearlyFull: true },
+      { percent: 100, isNearlyFull: true },
+    ]);
+    expect((await get(session, 'x.txt', 'Print')).status).to.equal(200);
+    expect(await spool()).to.deep.equal({ percent: 80, isNearlyFull: true });
+  });
 
   it('are there once the host has printed them, as text, in a page and as PDF; waiting until they were opened', async function () {
     const session = await begin('MENU');

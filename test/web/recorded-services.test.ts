@@ -150,6 +150,26 @@ describe('requests of terminals for services that were recorded', () => {
     expect(drafts()).to.have.length(20);
   });
 
+  it('are refused if their JSON is nested too deeply or has too many values', async () => {
+    const page = await open();
+    // within the body and the values
+    const nested = (depth: number): unknown => Array.from({ length: depth - 2 }).reduce((inner) => [inner], 1);
+    const counted = async (count: number) => {
+      // the body, its four names and values, and a name and a value of each
+      const members = Array.from({ length: (count - 9) / 2 }, (_, at) => [`p${at}`, '']);
+      return post('try', page, { values: Object.fromEntries(members) });
+    };
+    expect((await post('try', page, { values: { user: nested(32) } })).value).to.deep.equal({
+      kind: 'notBegun',
+      reasons: ['user: Expected text.'],
+    });
+    expect((await counted(999)).status).to.equal(200);
+    for (const refused of [await post('try', page, { values: { user: nested(33) } }), await counted(1_001)]) {
+      expect(refused.value).to.include({ code: 'SVC_ERR_RECORDING_CONTENT' });
+      expect(refused.value.message).to.include('at most 1000 values and names, at most 32 arrays and objects');
+    }
+  });
+
   it('are refused from other sites, without the session, its cookie or the right method, and in other forms', async () => {
     const page = await open();
     // the session belongs to the browser that has its cookie

@@ -18,7 +18,7 @@ export interface DataFile {
 /** Locks, half-written files and the note of the process that serves: nothing that another server should have. */
 const passing = [
   /\.lock(\.[\w-]+)*$/,
-  /\.\d+\.new$/,
+  /\.(?:[0-9a-f]{8}-)?\d+\.new$/,
   /^\.macros-[0-9a-f]{16}\.tmp$/,
   /^server\.json$/,
   /^lost\+found$/,

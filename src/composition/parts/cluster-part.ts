@@ -17,6 +17,7 @@ import { ServiceError } from '../../errors.js';
 import { CertificateWatch } from '../../line/certificate-watch.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
+import type { Measures } from '../../measures.js';
 import type { LiveSessions } from '../../operation/live-session.js';
 import type { NodeFigures, NodeList } from '../../operation/node-list.js';
 import type { NodeLoad } from '../../operation/node-load.js';
@@ -44,6 +45,7 @@ type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder' | '
 interface ClusterGround {
   readonly store: NodeStore | undefined;
   readonly log: Log;
+  readonly measures: Pick<Measures, 'internalLineRefused'>;
   readonly mostSessions: number;
   readonly sessions: () => number;
   /** Those of this server, for the consoles of others. */
@@ -106,7 +108,7 @@ export class ClusterPart implements Part, NodeList {
       nodePatience,
       seals,
     );
-    const { log, passedOn, mostSessions } = ground;
+    const { log, measures, passedOn, mostSessions } = ground;
     const line = (address: NodeAddress, ofLine: ClusterTls | undefined) => {
       const seal = seals[address.kind];
       this.#seals.push(seal);
@@ -117,6 +119,7 @@ export class ClusterPart implements Part, NodeList {
           seal,
           mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
           log,
+          onRefused: (reason) => measures.internalLineRefused(reason),
           passedOn,
           loadOf: (code) => this.#toldLoad(code, node, address.kind),
         }),

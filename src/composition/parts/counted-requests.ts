@@ -18,5 +18,6 @@ export function withRequestsCounted(measures: Measures, count: () => void): Meas
     poolWaited: (...told) => measures.poolWaited(...told),
     keyWaited: (...told) => measures.keyWaited(...told),
     documentPrinted: (...told) => measures.documentPrinted(...told),
+    internalLineRefused: (...told) => measures.internalLineRefused(...told),
   };
 }

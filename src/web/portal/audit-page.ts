@@ -104,10 +104,9 @@ export function auditVariables(entries: readonly AuditLine[] | undefined): PageV
     '$ENTRY-SUBJECT$': entries.map(({ subject }) => subject),
     '$ENTRY-CHANGE$': entries.map(({ what, before, after }) => {
       const { repeats, rest } = withoutRepeats(after);
-      if (repeats !== undefined)
-        return [changeText(before, rest), repeats].filter((line) => line !== NOTHING_FURTHER).join('\n');
-      const text = changeText(before, after);
-      return text === NOTHING_FURTHER && what === 'macros.uploaded' ? SAME_FILE : text;
+      const change = changeText(before, rest);
+      const text = change === NOTHING_FURTHER && what === 'macros.uploaded' ? SAME_FILE : change;
+      return repeats === undefined ? text : [text, repeats].filter((line) => line !== NOTHING_FURTHER).join('\n');
     }),
   };
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import Router from '@koa/router';
+import { isBoundedJson } from '../../bounded-json.js';
 import { ServiceError } from '../../errors.js';
 import { isObject } from '../../json-checks.js';
 import { mediaTypeOf } from '../../media-type.js';
@@ -27,6 +28,8 @@ import type { SiteRecordings, TrialEnd } from './recording-ports.js';
 const JSON_TYPE = 'application/json';
 /** Both texts and the values of a trial, as JSON may write them. */
 const LARGEST_BODY_BYTES = 512 * 1024;
+/** Of the body: a trial has 100 parameters, whose values are texts. */
+const RECORDING_BOUNDS = { deepest: 32, most: 1_000 } as const;
 const TRIAL_MILLISECONDS = 60_000;
 
 /** Sessions that a service is tried in. */
@@ -166,9 +169,16 @@ function text(value: unknown): string {
 }
 
 function parsed(body: Buffer): Readonly<Record<string, unknown>> {
+  const text = body.toString('utf8');
+  if (!isBoundedJson(text, RECORDING_BOUNDS)) {
+    const { deepest, most } = RECORDING_BOUNDS;
+    throw faulty(
+      `Expected at most ${most} values and names, at most ${deepest} arrays and objects within one another.`,
+    );
+  }
   let value: unknown;
   try {
-    value = JSON.parse(body.toString('utf8'));
+    value = JSON.parse(text);
   } catch {
     throw faulty('It is no JSON.');
   }
