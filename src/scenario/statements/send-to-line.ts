@@ -20,12 +20,13 @@ export async function sendToLine(
 ): Promise<string | undefined> {
   const { log } = run.ports;
   const logged = { requestId: run.request.requestId, module: run.moduleName, outboundLine: line };
-  const reply = await replyTo(run, line, optionsName, maxTimeHundredths);
-  if (typeof reply === 'string') {
-    log.warn({ ...logged, reason: reply }, 'outbound call failed');
-    return reply;
+  const ended = await callLine(run, line, optionsName, maxTimeHundredths);
+  if (ended.kind === 'failed') {
+    const { reason } = ended;
+    log.warn({ ...logged, reason }, 'outbound call failed');
+    return reason;
   }
-  const { status, body, contentType } = reply;
+  const { status, body, contentType } = ended.reply;
   if (status >= 300) log.info({ ...logged, status }, 'outbound call answered with an error status');
   const { fileIn, returnCode } = run.httpOptions.get(optionsName.toUpperCase()) ?? {};
   if (returnCode !== undefined) run.replace(returnCode, String(status));
@@ -33,19 +34,22 @@ export async function sendToLine(
   return undefined;
 }
 
-/** @returns the reply, or why there is none */
-async function replyTo(
+type CallEnd =
+  | { readonly kind: 'answered'; readonly reply: OutboundReply }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+async function callLine(
   run: ScenarioRun,
   line: string,
   optionsName: string,
   maxTimeHundredths: number | undefined,
-): Promise<OutboundReply | string> {
+): Promise<CallEnd> {
   const options = run.httpOptions.get(optionsName.toUpperCase());
-  if (options === undefined) return `no OPTION$ FOR-HTTP has set ${optionsName}`;
+  if (options === undefined) return failed(`no OPTION$ FOR-HTTP has set ${optionsName}`);
   const { fileOut, method, site, path, headers } = options;
   const out = fileOut === undefined ? undefined : run.valueOf(fileOut);
   if (fileOut !== undefined && out === undefined)
-    return `the variable ${fileOut} that holds the request does not exist`;
+    return failed(`the variable ${fileOut} that holds the request does not exist`);
   const body = out === undefined ? undefined : bytesOf(out, run.outputEncoding);
   const milliseconds = maxTimeHundredths === undefined ? undefined : maxTimeHundredths * 10;
   const traced = { id: run.request.requestId, secrets: () => secretTexts(run.variables, run.request) };
@@ -53,8 +57,13 @@ async function replyTo(
     const request = { method, site, path, headers, body, traced };
     const { outbound } = run.ports;
     const { client } = run.request.names;
-    return await outside(client, () => outbound.call(line, request, milliseconds, run.signal));
+    const reply = await outside(client, () => outbound.call(line, request, milliseconds, run.signal));
+    return { kind: 'answered', reply };
   } catch (failure) {
-    return messageOf(failure);
+    return failed(messageOf(failure));
   }
+}
+
+function failed(reason: string): CallEnd {
+  return { kind: 'failed', reason };
 }
