@@ -66,7 +66,7 @@ export class AuditTally {
     this.#startWindow();
     const kind = this.#kindOf(entry, isOfUnknown);
     const counted = this.#countedIn(kind, entry, isOfUnknown ? ofUnknown(bounds) : bounds);
-    return counted === undefined ? this.#write(kind, entry) : this.#count(kind, counted, entry);
+    return typeof counted === 'function' ? this.#write(kind, entry, counted) : this.#count(kind, counted, entry);
   }
 
   /** Writes the numbers of what was counted. Rejects if not all of them are on disk. */
@@ -118,8 +118,8 @@ export class AuditTally {
     return made;
   }
 
-  /** Where the entry is counted. Undefined: it is to be written. */
-  #countedIn(kind: Kind, entry: AuditEntry, bounds: TallyBounds): Counted | undefined {
+  /** Where the entry is counted. A function: the entry is to be written; the function takes it back if that fails. */
+  #countedIn(kind: Kind, entry: AuditEntry, bounds: TallyBounds): Counted | (() => void) {
     const { who, from, what, subject, before, after } = entry;
     const key = JSON.stringify([what, who, from, subject, before, after]);
     const client = addressGroupOf(from);
@@ -141,15 +141,16 @@ export class AuditTally {
     const ofAlike = alike ?? { key, entry, written: 0, repeats: new AuditRepeats() };
     kind.actors.set(actorKey, ofActor);
     kind.alike.set(key, ofAlike);
-    kind.written++;
-    ofActor.written++;
-    ofAlike.written++;
-    return undefined;
+    const count = (more: number) => {
+      for (const one of [kind, ofActor, ofAlike]) one.written += more;
+    };
+    count(1);
+    return () => count(-1);
   }
 
-  #write(kind: Kind, entry: AuditEntry): Promise<void> {
+  #write(kind: Kind, entry: AuditEntry, takeBack: () => void = () => {}): Promise<void> {
     const written = this.#ground.write(entry);
-    kind.latest = written.catch(() => {});
+    kind.latest = written.catch(takeBack);
     return written;
   }
 

@@ -261,8 +261,8 @@ describe('the tally of audit entries', () => {
     }
     await Promise.all(jobs);
     await trail.settle();
-    // 30 + 1 documents, 10 + 1 sign-ons, 1 + 1 programs, 2 for each of 20 files
-    expect((await trail.latest(1))[0]?.sequence).to.equal(31 + 11 + 2 + 40);
-    expect(statSync(file).size).to.be.lessThan(40_000);
+    // 30 + 1 documents, 10 + 1 sign-ons, 1 + 1 programs, 2 for each of 60 files
+    expect((await trail.latest(1))[0]?.sequence).to.equal(31 + 11 + 2 + 120);
+    expect(statSync(file).size).to.be.lessThan(60_000);
   });
 });
