@@ -86,6 +86,11 @@ export const errorCatalogue = {
     message: 'The screen has changed, so the key was not pressed. Nothing was sent to the host.',
     exposed: true,
   },
+  SVC_ERR_SUBMIT_REVISION: {
+    status: 400,
+    message: 'X-Svc-Revision must be the revision of a screen of this session.',
+    exposed: true,
+  },
   SVC_ERR_SUBMIT_FIELD: { status: 400, message: 'A field does not accept the value sent for it.', exposed: true },
   SVC_ERR_SUBMIT_KEY: { status: 400, message: 'This page does not accept the attention key.', exposed: true },
   SVC_ERR_SUBMIT_NUMBER: {

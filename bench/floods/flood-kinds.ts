@@ -64,7 +64,8 @@ export const floodKinds: Readonly<Record<string, FloodKind>> = {
     words: 'WebSocket keys, 100 sockets',
     connections: 100,
     manner: 'frames',
-    bytes: () => Buffer.concat(Array.from({ length: 30 }, (_, at) => frame(`{"k":"k","i":${at + 1},"a":"PF12"}`))),
+    bytes: () =>
+      Buffer.concat(Array.from({ length: 30 }, (_, at) => frame(`{"k":"k","i":${at + 1},"a":"PF12","y":1}`))),
   },
   pages: { words: 'pipelined pages', connections: 200, manner: 'pipelined', bytes: () => get('/CLIWHOST.HTML') },
   scenarios: { words: 'pipelined scenarios', connections: 200, manner: 'pipelined', bytes: () => get(SCENARIO) },

@@ -105,7 +105,7 @@ export class ScreenLoad {
   }
 
   #press(page: Page): void {
-    const message = `{"k":"k","i":${++page.number},"a":"ENTER","u":94,"f":{"V000005E":"FIND RATE0001"}}`;
+    const message = `{"k":"k","i":${++page.number},"a":"ENTER","y":1,"u":94,"f":{"V000005E":"FIND RATE0001"}}`;
     page.sent = nowMicroseconds();
     page.socket.send(message);
   }

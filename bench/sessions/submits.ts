@@ -110,6 +110,6 @@ async function bySocket(url: string, page: BegunSession): Promise<Submit> {
     new Promise((resolve) => {
       tell = resolve;
       const key = wrapped === undefined ? {} : { s: wrapped };
-      socket.send(JSON.stringify({ k: 'k', i: number, a: 'ENTER', u: 94, f: fields, ...key }));
+      socket.send(JSON.stringify({ k: 'k', i: number, a: 'ENTER', y: 1, u: 94, f: fields, ...key }));
     });
 }

@@ -104,7 +104,7 @@ export async function countUpdates(url: string): Promise<UpdateFigures> {
       const [address = 0, attribute = 0] = inputs[Number(at)] ?? [];
       values[idOf(address + 1)] = (attribute & HIDDEN) === HIDDEN ? encryptTriple(sessionKey.key, text) : text;
     }
-    socket.send(JSON.stringify({ k: 'k', i: ++number, a: key, f: values, s: sessionKey.wrapped }));
+    socket.send(JSON.stringify({ k: 'k', i: ++number, a: key, y: 1, f: values, s: sessionKey.wrapped }));
     for (let waited = 0; !isFree; waited++) {
       if (waited > 500) throw new Error(`no answer at ${name}`);
       await wait(10);

@@ -8,6 +8,8 @@ interface Information {
   readonly online: boolean;
   readonly ended: string | undefined;
   readonly lock: LockCode;
+  /** The server has said that it has the last key. */
+  readonly isConfirmed: boolean;
   readonly insertMode: boolean;
   readonly typedAhead: number;
   readonly row: number;
@@ -24,13 +26,20 @@ interface Information {
 }
 
 /** Sign and words for the state of the keyboard. */
-export function keyboardWords({ lock, online, ended }: Information): readonly [sign: string, words: string] {
+export function keyboardWords(information: Information): readonly [sign: string, words: string] {
+  const { lock, online, ended } = information;
   if (ended !== undefined) return ['X', ended];
   if (!online) return ['X COMM', words('information.notConnected')];
   if (lock === 0) return ['', ''];
-  if (lock === 1) return ['X SYSTEM', words('information.system')];
+  if (lock === 1) return ['X SYSTEM', waitingWords(information)];
   if (lock === 2) return ['X WAIT', words('information.wait')];
   return operatorErrorWords(lock);
+}
+
+function waitingWords({ isConfirmed, waitSeconds }: Information): string {
+  if (isConfirmed) return words('information.system');
+  // words that come and go with each key would flicker
+  return waitSeconds === 0 ? '' : words('information.unconfirmed');
 }
 
 /** Facts that have a place of their own in the line, with what they are. */

@@ -14,10 +14,12 @@ import type {
   ServerMessage,
   TimeMessage,
   WatchedMessage,
+  WelcomeMessage,
 } from '../../src/screen-protocol/server-message.js';
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
 import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';
 import { HOST_LOST } from './session-ending.js';
+import { words } from './words/words.js';
 
 /** Screens, and what became of submits. */
 export type SessionMessage = ScreenMessage | CarriedOutMessage | RefusalMessage;
@@ -25,6 +27,10 @@ export type SessionMessage = ScreenMessage | CarriedOutMessage | RefusalMessage;
 /** A submit that the server has not answered yet; its fields are encrypted anew each time it is sent. */
 interface WaitingSubmit {
   readonly number: number;
+  /** It may have reached the server. */
+  isSent: boolean;
+  /** The server has said that it has it. */
+  isConfirmed: boolean;
   readonly message: (page: number, number: number) => SubmitMembers;
 }
 
@@ -42,6 +48,8 @@ interface ConnectionListener {
   printed(message: PrintedMessage): void;
   /** The user may transfer files. */
   files(message: FilesMessage): void;
+  /** The server has said that it has what was submitted. */
+  confirmed(): void;
   /** Whether the server can be reached now. */
   online(isOnline: boolean): void;
   /** The session is over. */
@@ -60,6 +68,8 @@ const MOST_FAILURES = 4;
 const PAGE = 'page';
 /** In which a connection that still is one answers. */
 const ANSWER_MILLISECONDS = 3_000;
+/** After which a server that owes an answer is asked whether it is there. */
+const SILENT_MILLISECONDS = 3_000;
 
 /** The socket to the server: comes back by itself, and loses or doubles no submit on the way. */
 export class ServerConnection {
@@ -73,6 +83,8 @@ export class ServerConnection {
   #failures = 0;
   #timer: number | undefined;
   #probe: number | undefined;
+  /** When the server was heard last, or the connection began: a time of `performance.now()`. */
+  #heard = 0;
   #over = false;
   /** What the page shows is not what the server takes it to show. */
   #wantsWhole = false;
@@ -115,8 +127,11 @@ export class ServerConnection {
     const socket = new WebSocket(this.#address);
     let opened = false;
     this.#socket = socket;
+    const giveUp = window.setTimeout(() => socket.close(), LONGEST_DELAY);
     socket.addEventListener('open', () => {
       opened = true;
+      clearTimeout(giveUp);
+      this.#heard = performance.now();
       this.#delay = FIRST_DELAY;
       this.#failures = 0;
       socket.send(
@@ -125,12 +140,14 @@ export class ServerConnection {
     });
     socket.addEventListener('message', ({ data }) => {
       if (this.#socket !== socket) return;
-      clearTimeout(this.#probe);
+      this.#heard = performance.now();
+      this.#endProbe();
       const message = decodeServerMessage(String(data));
       if (message === undefined) this.reconnect();
       else this.#take(message);
     });
     socket.addEventListener('close', () => {
+      clearTimeout(giveUp);
       if (this.#socket !== socket) return;
       this.#socket = undefined;
       this.#listener.online(false);
@@ -143,10 +160,21 @@ export class ServerConnection {
   submit(message: WaitingSubmit['message']): number {
     const number = ++this.#lastNumber;
     this.#remember();
-    const waiting = { number, message };
+    const waiting = { number, isSent: false, isConfirmed: false, message };
     this.#waiting.push(waiting);
     this.#send(waiting);
     return number;
+  }
+
+  /** Whether the server has said of each submit that it has it. */
+  get isConfirmed(): boolean {
+    return this.#waiting.every(({ isConfirmed }) => isConfirmed);
+  }
+
+  /** Called each second while the user waits for an answer: a connection may be gone without having said so. */
+  checkServer(): void {
+    if (this.#probe !== undefined || performance.now() - this.#heard < SILENT_MILLISECONDS) return;
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#startProbe(this.#socket);
   }
 
   /** That of the page. */
@@ -176,17 +204,21 @@ export class ServerConnection {
   close(): void {
     this.#over = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#probe);
+    this.#endProbe();
     this.#socket?.close();
   }
 
   #take(message: ServerMessage): void {
     switch (message.k) {
       case 'w':
-        this.#welcome(message.p, message.i);
+        this.#welcome(message);
         break;
       case 'i':
         this.#listener.host(message);
+        break;
+      case 'g':
+        for (const waiting of this.#waiting) if (waiting.number <= message.i) waiting.isConfirmed = true;
+        this.#listener.confirmed();
         break;
       case 'a':
       case 'r': {
@@ -226,19 +258,20 @@ export class ServerConnection {
     }
   }
 
-  #welcome(page: number, carriedOut: number): void {
+  #welcome({ p: page, i: carriedOut, e, m = '' }: WelcomeMessage): void {
     const isKnown = page === this.#page;
     // what a page before this one sent, and nobody answered
     if (isKnown && this.#waiting.length === 0 && this.#lastNumber > carriedOut) this.#listener.lost();
     this.#page = page;
     if (!isKnown) {
       this.#lastNumber = carriedOut;
-      for (const [at, { message }] of this.#waiting.entries()) {
-        this.#waiting[at] = { number: ++this.#lastNumber, message };
+      this.#giveUpSent();
+      for (const [at, waiting] of this.#waiting.entries()) {
+        this.#waiting[at] = { ...waiting, number: ++this.#lastNumber };
       }
     } else {
       if (this.#waiting.length === 0) this.#lastNumber = Math.max(this.#lastNumber, carriedOut);
-      this.#forgetCarriedOut(carriedOut);
+      this.#forgetCarriedOut(carriedOut, e === undefined ? undefined : { k: 'r', i: carriedOut, e, m });
     }
     this.#remember();
     this.#listener.online(true);
@@ -247,16 +280,26 @@ export class ServerConnection {
   }
 
   /** Their answers were lost with the connection before, and the screen that comes next may be what came of them. */
-  #forgetCarriedOut(last: number): void {
+  #forgetCarriedOut(last: number, refusal: RefusalMessage | undefined): void {
     for (let [first] = this.#waiting; first !== undefined && first.number <= last; [first] = this.#waiting) {
       this.#waiting.shift();
-      this.#listener.message({ k: 'a', i: first.number });
+      this.#listener.message(first.number === last && refusal ? refusal : { k: 'a', i: first.number });
     }
   }
 
-  #send({ number, message }: WaitingSubmit): void {
+  /** The server does not know this page any more, so it cannot tell a submit that it has carried out: none is sent twice. */
+  #giveUpSent(): void {
+    for (let [first] = this.#waiting; first?.isSent === true; [first] = this.#waiting) {
+      this.#waiting.shift();
+      this.#listener.message({ k: 'r', i: first.number, e: '', m: words('connection.unconfirmed') });
+    }
+  }
+
+  #send(waiting: WaitingSubmit): void {
     const page = this.#page;
     if (page === undefined || this.#socket?.readyState !== WebSocket.OPEN) return;
+    const { number, message } = waiting;
+    waiting.isSent = true;
     this.#socket.send(encodeMessage({ k: 'k', i: number, ...message(page, number) }));
   }
 
@@ -292,22 +335,32 @@ export class ServerConnection {
   /** Somebody looks at the page again: after sleep a connection may be gone without having said so. */
   #lookNow(): void {
     if (this.#socket?.readyState === WebSocket.OPEN) {
-      const socket = this.#socket;
-      clearTimeout(this.#probe);
-      this.#probe = window.setTimeout(() => {
-        if (this.#socket !== socket) return;
-        this.#socket = undefined;
-        socket.close();
-        this.#listener.online(false);
-        this.connect();
-      }, ANSWER_MILLISECONDS);
-      this.askTime(false);
+      this.#startProbe(this.#socket);
       return;
     }
     if (this.#over || this.#socket !== undefined) return;
     clearTimeout(this.#timer);
     this.#delay = FIRST_DELAY;
     this.connect();
+  }
+
+  /** Asks something, and takes the connection for lost if nothing is answered. */
+  #startProbe(socket: WebSocket): void {
+    this.#endProbe();
+    this.#probe = window.setTimeout(() => {
+      this.#probe = undefined;
+      if (this.#socket !== socket) return;
+      this.#socket = undefined;
+      socket.close();
+      this.#listener.online(false);
+      this.connect();
+    }, ANSWER_MILLISECONDS);
+    this.askTime(false);
+  }
+
+  #endProbe(): void {
+    clearTimeout(this.#probe);
+    this.#probe = undefined;
   }
 
   /** The number of the page and of its last submit survive a reload; what was submitted does not. */

@@ -11,6 +11,8 @@ export interface TerminalEvents {
   sent(key: string): void;
   /** Text was pasted, as far as there was room for it. */
   pasted(outcome: PasteOutcome): void;
+  /** Text was typed for a screen that is gone. */
+  unsent(text: string): void;
   /** The session has a printer, and document 0, or another, is there to be opened. */
   printed(message: PrintedMessage): void;
   /** The user may transfer files. */
@@ -41,6 +43,10 @@ export class TerminalListeners implements TerminalEvents {
 
   pasted(outcome: PasteOutcome): void {
     for (const listener of this.#listeners) listener.pasted?.(outcome);
+  }
+
+  unsent(text: string): void {
+    for (const listener of this.#listeners) listener.unsent?.(text);
   }
 
   printed(message: PrintedMessage): void {

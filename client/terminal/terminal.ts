@@ -12,6 +12,7 @@ import { MacroLink } from './macro-link.js';
 import { PlayedTerminal } from './macros/model/played-terminal.js';
 import { TRIGGER } from './model/attention-key.js';
 import { BrowserTerminal } from './model/browser-terminal.js';
+import type { SubmittedField } from './model/submission-form.js';
 import { Notices } from './notice.js';
 import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
 import { reloadPlain } from './page-storage.js';
@@ -33,7 +34,9 @@ import { words } from './words/words.js';
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
-  readonly #model = new BrowserTerminal({ attention: (key) => this.#attention(key) });
+  readonly #model = new BrowserTerminal({
+    attention: (key, isTypedAhead) => this.#attention(key, isTypedAhead),
+  });
   readonly view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;
@@ -48,6 +51,8 @@ export class Terminal {
   #message = '';
   #host: HostMessage | undefined;
   #alarms = 0;
+  /** The fields of the last submit. */
+  #submitted: readonly SubmittedField[] = [];
   #lastWords = '';
   readonly #placement: CursorPlacement;
   readonly #wait: HostWait;
@@ -86,7 +91,10 @@ export class Terminal {
     this.#line = new InformationLine(elements.information);
     this.#announcer = new Announcer(elements.announcements);
     this.notices = new Notices(elements.notices, () => this.focus());
-    this.#wait = new HostWait(this, this.notices, () => this.#refresh());
+    this.#wait = new HostWait(this, this.notices, () => {
+      this.#connection.checkServer();
+      this.#refresh();
+    });
     this.#idle = new IdleTime(this, (isUserThere) => this.#connection.askTime(isUserThere));
     const supervision = new Supervision(this, path);
     this.#connection = new ServerConnection(path, {
@@ -100,6 +108,7 @@ export class Terminal {
         this.#host = message;
         this.#refresh();
       },
+      confirmed: () => this.#refresh(),
       online: (isOnline) => {
         this.#online = isOnline;
         if (!isOnline) this.macroLink.lost();
@@ -237,9 +246,11 @@ export class Terminal {
     if (message.k === 'a') {
       this.#model.carriedOut();
     } else if (message.k === 'r') {
-      this.#model.refused();
+      if (message.e === OTHER_SCREEN) this.#model.refusedForScreen(this.#submitted);
+      else this.#model.refused();
       const reason = withFieldLabel(this.#model, message.m);
       this.#say(reason);
+      this.#offerUnsent(reason);
       if (message.e === OTHER_SCREEN) this.#occupant?.refused();
       else this.#occupant?.stop(words('play.refused', { message: reason }));
     } else {
@@ -251,6 +262,7 @@ export class Terminal {
       }
       if (isFirst) this.#model.restore(takeDraft(this.path));
       if (message.o !== undefined) this.#message = message.o;
+      this.#offerUnsent(words('screen.replaced'));
       const isAlarm = this.#model.alarms > this.#alarms;
       if (isAlarm) ringAlarm(this.#elements.screen, this.settings.get('bell'));
       this.#alarms = this.#model.alarms;
@@ -260,6 +272,14 @@ export class Terminal {
     if (message.k !== 'a' && message.k !== 'r') this.#listeners.screen();
     this.#occupant?.notice();
     this.#placeCursor(this.#placement.hasFocus);
+  }
+
+  /** What was typed for a screen that is gone can be pasted. @param reason why it was not sent */
+  #offerUnsent(reason: string): void {
+    const text = this.#model.takeUnsent();
+    if (text === undefined) return;
+    this.#listeners.unsent(text);
+    this.#say(`${reason} ${words('paste.typed')}`);
   }
 
   #send(key: string): void {
@@ -306,7 +326,7 @@ export class Terminal {
   }
 
   /** A key was pressed, or was typed ahead and its turn has come. */
-  #attention(key: string): void {
+  #attention(key: string, isTypedAhead: boolean): void {
     const model = this.#model;
     if (key === TRIGGER) {
       // a key of its own that the protocol does not have
@@ -315,11 +335,14 @@ export class Terminal {
     }
     const { cursor, fields } = model.formFor(key);
     const screens = this.#occupant?.screens;
+    const base = isTypedAhead ? ({ y: 1 } as const) : { r: model.revision };
+    this.#submitted = fields;
     model.submitted(key, true);
     this.#announcer.actedOn();
     this.#listeners.sent(key);
     this.#connection.submit((page, number) => ({
       a: key,
+      ...base,
       u: cursor,
       ...(screens && { x: screens }),
       ...fieldsForServer(fields, this.#encryption, this.code, `${page}.${number}`),
@@ -346,6 +369,7 @@ export class Terminal {
       ended: this.#ended,
       lock: model.revision === undefined ? 0 : model.lock,
       insertMode: model.insertMode,
+      isConfirmed: this.#connection.isConfirmed,
       typedAhead: this.isOver ? 0 : model.typedAhead,
       row: Math.floor(model.cursor / columns) + 1,
       column: (model.cursor % columns) + 1,

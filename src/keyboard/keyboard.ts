@@ -44,6 +44,11 @@ export class Keyboard<Code> {
     return this.#strokes.length;
   }
 
+  /** The characters among the keystrokes that wait. */
+  get textTypedAhead(): string {
+    return this.#strokes.map((stroke) => ('character' in stroke ? stroke.character : '')).join('');
+  }
+
   /** @returns undefined if there is no such key */
   press(key: string): KeyOutcome | undefined {
     if (key === 'Reset') return this.#reset();

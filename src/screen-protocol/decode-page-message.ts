@@ -50,11 +50,21 @@ function isChoice(value: unknown): value is ScreenChoice | undefined {
   return value === undefined || screensFault(value) === undefined;
 }
 
-function submitMessage({ i, a, u, f = {}, s, x }: Members): SubmitMessage | undefined {
+function submitMessage({ i, a, r, y, u, f = {}, s, x }: Members): SubmitMessage | undefined {
   const number = wholeNumber(i);
   if (number === undefined || typeof a !== 'string' || !isFields(f)) return undefined;
   if ((s !== undefined && typeof s !== 'string') || !isChoice(x)) return undefined;
-  return { k: 'k', i: number, a, u: wholeNumber(u), f, s, ...(x && { x }) };
+  return {
+    k: 'k',
+    i: number,
+    a,
+    r: wholeNumber(r),
+    y: y === 1 ? 1 : undefined,
+    u: wholeNumber(u),
+    f,
+    s,
+    ...(x && { x }),
+  };
 }
 
 function parsed(text: string): Readonly<Record<string, unknown>> | undefined {

@@ -27,6 +27,7 @@ const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['i', { h: isText, m: isText }],
   ['s', { ...screen, n: isSize, c: isSize }],
   ['d', { ...screen, b: isNumber }],
+  ['g', submit],
   ['a', submit],
   ['r', { ...submit, e: isText, m: isText }],
   ['e', { e: isText }],
@@ -55,6 +56,9 @@ const optional: Checks = {
 /** Those of messages about macros and operators, whose letters mean something else. */
 const optionalOf: Readonly<Record<string, Checks>> = {
   m: { n: isText, p: isNumber },
+  w: { e: isText, m: isText },
+  s: { ...optional, e: isNumber },
+  d: { ...optional, e: isNumber },
   x: { s: isNumber, d: listOf(listOf(isNumber)), v: isText },
   v: { b: listOf(isText), t: listOf(isText) },
 };

@@ -11,6 +11,10 @@ interface HelloMessage {
 export interface SubmitMembers {
   /** The attention key. */
   readonly a: string;
+  /** The revision of the screen on which the key was pressed; not with `y`. */
+  readonly r?: number | undefined;
+  /** The key was typed ahead, for the answer to the last submit of this page. */
+  readonly y?: 1 | undefined;
   /** Address of the cursor. */
   readonly u?: number | undefined;
   /** The fields that were typed into, by their ids. */

@@ -26,6 +26,8 @@ interface ReceivedRun {
 /** The screen of the host as its messages tell it, at one revision. */
 export interface ReceivedScreen {
   readonly revision: number;
+  /** The revision at which the host erased or replaced the screen last. */
+  readonly erased: number;
   readonly rows: number;
   readonly columns: number;
   readonly cursor: number;
@@ -42,7 +44,17 @@ export interface ReceivedScreen {
 export function receivedScreen(before: ReceivedScreen | undefined, message: ScreenMessage): ReceivedScreen | undefined {
   const base = message.k === 's' ? blankScreen(message) : before;
   if (base === undefined || (message.k === 'd' && message.b !== base.revision)) return undefined;
-  const { r: revision, u: cursor, l: lock, g: alarms = base.alarms, o: notice = base.notice, t, f, x } = message;
+  const {
+    r: revision,
+    u: cursor,
+    l: lock,
+    g: alarms = base.alarms,
+    o: notice = base.notice,
+    e: erased = base.erased,
+    t,
+    f,
+    x,
+  } = message;
   return {
     ...base,
     revision,
@@ -50,6 +62,7 @@ export function receivedScreen(before: ReceivedScreen | undefined, message: Scre
     lock,
     alarms,
     notice,
+    erased,
     cells: t === undefined ? base.cells : withPieces([...base.cells], t),
     fields: f === undefined ? base.fields : fieldsOf(f, base.cells.length),
     runs: x === undefined ? base.runs : x.map(runOf),
@@ -58,7 +71,7 @@ export function receivedScreen(before: ReceivedScreen | undefined, message: Scre
 
 function blankScreen({ r: revision, n: rows, c: columns, u: cursor, l: lock }: WholeScreenMessage): ReceivedScreen {
   const cells = new Array<string>(rows * columns).fill(' ');
-  return { revision, rows, columns, cursor, lock, alarms: 0, notice: '', cells, fields: [], runs: [] };
+  return { revision, erased: 0, rows, columns, cursor, lock, alarms: 0, notice: '', cells, fields: [], runs: [] };
 }
 
 function withPieces(cells: string[], pieces: readonly TextPiece[]): string[] {

@@ -20,6 +20,8 @@ interface ScreenMembers {
   readonly g?: number | undefined;
   /** A notice for the user. */
   readonly o?: string | undefined;
+  /** The revision at which the host erased or replaced the screen last; without it, as before. */
+  readonly e?: number | undefined;
   readonly t?: readonly TextPiece[] | undefined;
   readonly f?: readonly FieldTuple[] | undefined;
   readonly x?: readonly RunTuple[] | undefined;
@@ -41,10 +43,18 @@ export interface DifferenceMessage extends ScreenMembers {
 
 export type ScreenMessage = WholeScreenMessage | DifferenceMessage;
 
-/** `p` the number of this page, `i` the last submit of it that was carried out. */
-interface WelcomeMessage {
+/** `p` the number of this page, `i` the last submit of it that was carried out, or was refused with the code `e` and the words `m`. */
+export interface WelcomeMessage {
   readonly k: 'w';
   readonly p: number;
+  readonly i: number;
+  readonly e?: string | undefined;
+  readonly m?: string | undefined;
+}
+
+/** The server has submit `i`, and has not carried it out yet. */
+interface ReceivedMessage {
+  readonly k: 'g';
   readonly i: number;
 }
 
@@ -142,6 +152,7 @@ export interface WatchedMessage {
 export type ServerMessage =
   | ScreenMessage
   | WelcomeMessage
+  | ReceivedMessage
   | HostMessage
   | CarriedOutMessage
   | RefusalMessage

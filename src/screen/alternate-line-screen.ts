@@ -7,6 +7,7 @@ export class AlternateLineScreen {
 
   show(state: ScreenState, isShown: boolean): void {
     const { planes } = state.space;
+    state.noteErased();
     if (isShown && this.#first === undefined) {
       const kept = new Planes(planes.positions, planes.hasDoubleByte);
       kept.copyFrom(planes);

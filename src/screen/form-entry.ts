@@ -63,7 +63,7 @@ export function enterForm(
   { entries, cursor, sendsFields }: Form,
   rules: EntryRules,
 ): FormRefusal | undefined {
-  const restore = rememberScreen(state);
+  const { restore } = rememberScreen(state);
   const terminal = new ScreenEntry(state, rules);
   const { operator, space } = state;
   const target = cursor ?? space.cursor;

@@ -19,6 +19,7 @@ const FEW_CHARACTERS = 4;
 export class HostWriter implements WriteHandler {
   readonly #state: ScreenState;
   #address: BufferAddress = 0;
+  #hasErased = false;
   #writeControl = 0;
   protected readonly budget = new RecordBudget();
   /** Character attributes that Set Attribute chose for what follows. */
@@ -53,8 +54,8 @@ export class HostWriter implements WriteHandler {
     return this.budget.isExhausted;
   }
 
-  /** Forgets what earlier records of the same transmission filled. */
   beginRecord(): void {
+    this.#hasErased = false;
     this.budget.begin();
   }
 
@@ -73,8 +74,14 @@ export class HostWriter implements WriteHandler {
     if ((writeControl & writeControls.resetModified) !== 0) space.planes.resetModified();
   }
 
+  /** Whether the record has erased the screen, or all that an operator may have typed. */
+  get hasErased(): boolean {
+    return this.#hasErased;
+  }
+
   erase(alternate: boolean): void {
     const { space } = this.#state;
+    this.#hasErased = true;
     this.budget.sweep(space.planes.positions);
     space.clear();
     space.resize(alternate ? space.alternateSize : space.defaultSize);
@@ -238,6 +245,7 @@ export class HostWriter implements WriteHandler {
 
   eraseAllUnprotected(): void {
     const { space } = this.#state;
+    this.#hasErased = true;
     this.budget.sweep(space.positions);
     const { planes } = space;
     const first = space.firstField();

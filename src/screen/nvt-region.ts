@@ -68,6 +68,7 @@ export class NvtRegion {
   }
 
   clear(start: BufferAddress, end: BufferAddress): void {
+    if (start === 0 && end === this.#state.space.positions) this.#state.noteErased();
     this.#state.space.planes.clearRange(start, end);
     this.#state.lineCharacters?.fill(0, start, end);
   }

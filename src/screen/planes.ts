@@ -1,3 +1,5 @@
+import { MOST_16_BIT_POSITIONS } from '../datastream/buffer-address.js';
+
 /** How many bytes each character position takes on every terminal. */
 const USUAL_PLANES = 4;
 /** Input controls and double-byte states, with a double-byte character set. */
@@ -19,6 +21,14 @@ export const doubleByteStates = {
 
 /** In the character set plane: the one character was written with Graphic Escape. Other values are attribute values. */
 export const GRAPHIC_ESCAPED = 0x01;
+
+/** Of a field attribute. */
+const MODIFIED = 0x01;
+
+/** Marks of the positions of a screen; all 0 between two uses. */
+const marks = new Uint8Array(MOST_16_BIT_POSITIONS);
+const CHANGED = 1;
+const BOUNDARY = 2;
 
 /** What stands for every plane that nothing but 0 is in; nothing else is ever written to it. */
 let zeros = new Uint8Array(0);
@@ -186,6 +196,50 @@ export class Planes {
   /** Nulls with no attributes, up to `end`. */
   clearRange(start: number, end: number): void {
     this.#inEachPlane((bytes, first) => bytes.fill(0, first + start, first + end));
+  }
+
+  /**
+   * Calls back for each run of positions that differ from those of planes of the same size and kind. Whether a field counts as
+   * typed into makes no difference. `isBoundary`: a field attribute has come or gone at each of the positions.
+   */
+  eachDifference(
+    other: Planes,
+    positions: number,
+    tell: (from: number, to: number, isBoundary: boolean) => void,
+  ): void {
+    for (const [own, others] of this.#pairsWith(other)) {
+      for (let at = 0; at < positions; at++) if (own[at] !== others[at]) marks[at] = CHANGED;
+    }
+    for (let at = 0; at < positions; at++) {
+      const own = this.fieldAttributes[at] as number;
+      const others = other.fieldAttributes[at] as number;
+      if (((own ^ others) & ~MODIFIED) !== 0) marks[at] = (own === 0) === (others === 0) ? CHANGED : BOUNDARY;
+    }
+    for (let from = 0; from < positions; ) {
+      const mark = marks[from];
+      let to = from + 1;
+      while (to < positions && marks[to] === mark) to++;
+      if (mark !== 0) {
+        marks.fill(0, from, to);
+        tell(from, to, mark === BOUNDARY);
+      }
+      from = to;
+    }
+  }
+
+  /** The planes, except that of field attributes, in which two screens differ. */
+  #pairsWith(other: Planes): ReadonlyArray<readonly [Uint8Array, Uint8Array]> {
+    const pairs: Array<readonly [Uint8Array, Uint8Array]> = [
+      [this.codes, other.codes],
+      [this.foregrounds, other.foregrounds],
+      [this.highlightings, other.highlightings],
+    ];
+    if (this.hasDoubleByte) pairs.push([this.inputControls, other.inputControls], [this.doubleByte, other.doubleByte]);
+    if (this.#rare !== undefined || other.#rare !== undefined) {
+      pairs.push([this.backgrounds, other.backgrounds], [this.characterSets, other.characterSets]);
+      pairs.push([this.validations, other.validations], [this.outlinings, other.outlinings]);
+    }
+    return pairs.filter(([own, others]) => Buffer.compare(own, others) !== 0);
   }
 
   #inEachPlane(change: (bytes: Uint8Array, first: number) => void): void {

@@ -35,7 +35,7 @@ export function enterAtPosition(
   // no screen has room for more, and each character looks at its field
   const fitting = text.slice(0, space.positions);
   if (controls.test(fitting)) return 'untypable';
-  const restore = rememberScreen(state);
+  const { restore } = rememberScreen(state);
   const terminal = new ScreenEntry(state, rules);
   const before = space.cursor;
   const field = space.fieldOf(address);

@@ -18,12 +18,22 @@ function newScratch(): Scratch {
   return { singleByte: new Map(), doubleByte: new Map() };
 }
 
-/** @returns a function that puts everything back as it is now; to be called before another screen is remembered */
-export function rememberScreen(state: ScreenState): () => void {
-  return rememberIn(copyOf(scratch, state), state);
+/** A screen as it was. Valid until another screen is remembered. */
+interface RememberedScreen {
+  readonly planes: Planes;
+  /** Puts everything back. */
+  readonly restore: () => void;
 }
 
-/** The same, whatever `rememberScreen` remembers in between; to be called before another screen is remembered apart. */
+export function rememberScreen(state: ScreenState): RememberedScreen {
+  const planes = copyOf(scratch, state);
+  return { planes, restore: rememberIn(planes, state) };
+}
+
+/**
+ * @returns a function that puts everything back as it is now, whatever `rememberScreen` remembers in between; to be called before
+ *   another screen is remembered apart
+ */
 export function rememberScreenApart(state: ScreenState): () => void {
   return rememberIn(copyOf(scratchApart, state), state);
 }

@@ -32,6 +32,8 @@ export interface ImageRun {
  */
 export interface ScreenImage {
   readonly revision: number;
+  /** The revision at which the host erased or replaced the screen last. */
+  readonly erased: number;
   readonly rows: number;
   readonly columns: number;
   readonly cursor: number;
@@ -108,6 +110,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
   }
   return Object.freeze({
     revision: state.revision,
+    erased: state.hostChanges.erasedAt,
     rows: space.rows,
     columns: space.columns,
     cursor: space.cursor,

@@ -3,7 +3,9 @@ import { aids } from '../datastream/aid.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import type { ReplyMode } from '../datastream/data-stream-handler.js';
 import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
+import { HostChanges } from './host-changes.js';
 import { OperatorInformation } from './operator-information.js';
+import type { Planes } from './planes.js';
 import { PresentationSpace } from './presentation-space.js';
 import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
 
@@ -33,6 +35,7 @@ export class ScreenState {
   hostWrites = 0;
   /** Rises with every change that can be seen. */
   revision = 0;
+  readonly hostChanges = new HostChanges();
 
   constructor(model: TerminalModel, codePage: CodePage) {
     this.model = model;
@@ -42,6 +45,17 @@ export class ScreenState {
 
   get doubleByte(): boolean {
     return this.codePage.doubleByte !== undefined;
+  }
+
+  /** The next revision shows a screen that was erased or replaced. */
+  noteErased(): void {
+    this.hostChanges.erased(this.revision + 1);
+  }
+
+  /** The next revision shows what the host has written. @param before the screen before it */
+  noteWritten(before: Planes): void {
+    const { planes, positions } = this.space;
+    this.hostChanges.written(before, planes, positions, this.revision + 1);
   }
 }
 

@@ -62,7 +62,7 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
     const aid = attentionIdentifiers.get(key) as number;
     if (this.partner === 'services') return this.#servicesKey(aid);
     if (aid === aids.clear) {
-      this.state.space.clear();
+      this.#clear();
       if (this.state.doubleByte) settleDoubleByteCells(this.state);
     }
     this.#lockAndSend(aid);
@@ -83,12 +83,17 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
     if (aid === aids.enter) {
       this.#send(aid);
     } else if (aid === aids.clear) {
-      this.state.space.clear();
+      this.#clear();
       this.state.sscpStart = 0;
     } else {
       return operatorErrors.minusFunction;
     }
     return undefined;
+  }
+
+  #clear(): void {
+    this.state.space.clear();
+    this.state.noteErased();
   }
 
   #lockAndSend(aid: number): void {

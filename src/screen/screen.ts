@@ -116,13 +116,17 @@ export class Screen {
   receive(record: Uint8Array, restores = false): DataStreamFault | undefined {
     const { state } = this;
     this.#records++;
-    const restore = rememberScreen(state);
+    const before = rememberScreen(state);
+    const writes = state.hostWrites;
+    const { formatted } = state.space;
     this.#handler.beginRecord();
     const fault = decodeOutboundRecord(record, this.#handler);
     if (fault !== undefined && fault.drawn !== true) {
-      restore();
+      before.restore();
       this.checkProgram(fault.programCheck);
     } else {
+      if (this.#handler.hasErased || state.space.formatted !== formatted) state.noteErased();
+      else if (state.hostWrites !== writes) state.noteWritten(before.planes);
       if (restores) this.#handler.restoreKeyboard();
       answerFrame(state, (aid) => this.#attention(aid));
     }
@@ -149,6 +153,8 @@ export class Screen {
 
   receiveServicesText(bytes: Uint8Array): void {
     this.state.hostWrites++;
+    // the place for what the operator types is another one now
+    this.state.noteErased();
     writeSscpData(this.state, bytes);
     this.#handler.restoreKeyboard();
     this.state.revision++;
@@ -253,6 +259,7 @@ export class Screen {
 
   #clear(): void {
     this.#handler.erase(true);
+    this.state.noteErased();
     this.state.sscpStart = 0;
     this.state.aid = aids.none;
   }

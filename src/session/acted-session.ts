@@ -15,6 +15,14 @@ export type ShownConversation = Pick<
 /** The screen as everybody may see it. */
 export type ShownScreen = Pick<Screen, 'image' | 'state' | 'partner'>;
 
+/** The answer of the host to the last key of a session. */
+export interface KeyAnswer {
+  /** How many keys have been pressed. */
+  readonly key: number;
+  /** The revision of the screen at which the host gave the keyboard back; undefined: it has not yet. */
+  readonly revision: number | undefined;
+}
+
 /** A session that its door acts in. */
 export interface ActedSession {
   readonly facts: SessionFacts;
@@ -22,6 +30,7 @@ export interface ActedSession {
   readonly crypto: SessionCrypto | undefined;
   readonly screen: ShownScreen;
   readonly supervision: SessionSupervision;
+  readonly answer: KeyAnswer;
   readonly end: object | undefined;
   /** Whether requests still find it. */
   readonly isOpen: boolean;

@@ -9,7 +9,7 @@ import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
 import { takeFormScreen } from '../screen/form-screen.js';
 import type { HostScreen } from '../screen/host-screen.js';
 import type { StopSignal } from '../stop-signal.js';
-import type { PressEnd, ShownConversation, ShownScreen } from './acted-session.js';
+import type { KeyAnswer, PressEnd, ShownConversation, ShownScreen } from './acted-session.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
 import { causeOf, wordsFor } from './host-end.js';
 import { type MessageFate, MessageScenarios } from './message-scenarios.js';
@@ -72,6 +72,9 @@ export class BrowserSession {
   crypto: SessionCrypto | undefined;
   /** Of the script order `&/T`. */
   notice = '';
+  #answer: KeyAnswer = { key: 0, revision: undefined };
+  /** The last submit was for another screen, and its user was not shown that yet. */
+  isSubmitRefused = false;
   readonly messages: MessageScenarios;
   readonly #log: SessionLog;
   readonly #scripted: ScriptedScreen;
@@ -333,7 +336,12 @@ export class BrowserSession {
     this.#pressNow(key);
   }
 
+  get answer(): KeyAnswer {
+    return this.#answer;
+  }
+
   #pressNow(key: string): KeyOutcome | undefined {
+    this.#answer = { key: this.#answer.key + 1, revision: undefined };
     this.#actor.send({ type: 'browser.submitted' });
     const outcome = this.#conversation.press(key);
     // where it went nowhere, no answer will come
@@ -343,6 +351,7 @@ export class BrowserSession {
   }
 
   #noteSent(): void {
+    this.#answer = { key: this.#answer.key + 1, revision: undefined };
     this.options.scenarios.userResponded();
     this.#actor.send({ type: 'browser.submitted' });
     this.#tellWatchers();
@@ -406,6 +415,10 @@ export class BrowserSession {
   }
 
   #tellWatchers(): void {
+    const { revision, operator } = this.screen.state;
+    if (this.#answer.revision === undefined && this.isSettled && !operator.waitingForHost) {
+      this.#answer = { ...this.#answer, revision };
+    }
     this.#tell([...this.#watchers].map((watcher) => () => watcher.changed()));
     this.#tell([() => this.supervision.screenChanged()]);
     this.#conversation.lookAgain();

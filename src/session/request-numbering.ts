@@ -7,6 +7,7 @@ interface Numbered {
   readonly id: string;
   readonly number: number;
   readonly answer: Promise<unknown>;
+  isAnswered: boolean;
 }
 
 /** The number of a request id. @throws ServiceError SVC_ERR_SUBMIT_NUMBER where it is malformed */
@@ -26,6 +27,11 @@ export class RequestNumbering {
   /** The number after the last one. */
   get next(): number {
     return (this.#last?.number ?? 0) + 1;
+  }
+
+  /** Whether the answer to the last request is still to come. */
+  get isAnswering(): boolean {
+    return this.#last?.isAnswered === false;
   }
 
   /** A page was loaded anew: its numbers may begin anew. */
@@ -50,7 +56,12 @@ export class RequestNumbering {
       }
     }
     const answer = carryOut();
-    this.#last = { id, number, answer };
+    const numbered: Numbered = { id, number, answer, isAnswered: false };
+    const note = () => {
+      numbered.isAnswered = true;
+    };
+    answer.then(note, note);
+    this.#last = numbered;
     this.#restarted = false;
     return answer;
   }

@@ -4,6 +4,7 @@ import type { BrowserSession } from './browser-session.js';
 export interface NoticeWords {
   /** With `{check}`, the number of a program check. */
   readonly faulty: string;
+  readonly otherScreen: string;
   /** With `{name}` and `{message}`, and names of who watches or traces. */
   readonly message: string;
   readonly watched: string;
@@ -13,6 +14,7 @@ export interface NoticeWords {
 const english: NoticeWords = {
   faulty:
     'The host sent something that this terminal cannot show (X PROG {check}). What you sent last may have reached it.',
+  otherScreen: 'The screen has changed since you pressed the key. Nothing was sent to the host.',
   message: 'Message of {name}: {message}',
   watched: 'This session is being watched by {names}.',
   traced: 'What this session exchanges with its host is being recorded by {names}.',
@@ -23,7 +25,12 @@ const english: NoticeWords = {
  * operators say, until the user has answered a page that shows it; and who watches or traces.
  */
 export function sessionNotice(
-  { notice, screen, supervision }: Pick<BrowserSession, 'notice' | 'screen' | 'supervision'>,
+  {
+    notice,
+    isSubmitRefused,
+    screen,
+    supervision,
+  }: Pick<BrowserSession, 'notice' | 'isSubmitRefused' | 'screen' | 'supervision'>,
   words = english,
 ): string {
   const { programCheck } = screen.state.operator;
@@ -34,7 +41,8 @@ export function sessionNotice(
   const { watchedBy, tracedBy } = supervision;
   const watched = watchedBy.length === 0 ? [] : [filled(words.watched, { names: watchedBy.join(', ') })];
   const traced = tracedBy.length === 0 ? [] : [filled(words.traced, { names: tracedBy.join(', ') })];
-  return [...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
+  const refused = isSubmitRefused ? [words.otherScreen] : [];
+  return [...refused, ...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
 }
 
 function filled(text: string, values: Readonly<Record<string, string>>): string {

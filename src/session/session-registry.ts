@@ -39,7 +39,8 @@ interface Entry {
 }
 
 const RETRY_AFTER_SECONDS = 30;
-const CODES_KEPT = 2;
+/** Codes of pages of a session that are valid at a time. */
+export const CODES_KEPT = 2;
 /** Sessions that are leaving to make room for others: they still have their hosts for some seconds. */
 const MOST_DISPLACED = 50;
 

@@ -3,8 +3,9 @@ import { recognise } from '../conversation/screen-definition.js';
 import { isShortReadKey } from '../keyboard/attention-keys.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
+import { isChangedSince } from '../screen/host-changes.js';
 import type { ScreenChoice } from '../screen/screen-condition.js';
-import type { ActedSession, ActingPart } from './acted-session.js';
+import type { ActedSession, ActingPart, KeyAnswer } from './acted-session.js';
 
 /** The key of a submit. */
 export type SubmittedKey =
@@ -41,13 +42,23 @@ export interface Submission {
   readonly offered: readonly number[];
   /** Nothing is done where none of these screens is there; undefined: whatever is. */
   readonly screens?: ScreenChoice | undefined;
-  /** Of the screen that the page showed: where the host has written since, its inputs may stand for others now. */
-  readonly offeredRevision?: number;
+  readonly base: SubmitBase;
 }
+
+/** The screen for which the user pressed the key: its revision, or the answer to the last key if this one was typed ahead. */
+export type SubmitBase = number | AnswerBase;
+
+interface AnswerBase {
+  /** The number of that key (`ActedSession.answer`); undefined: the last one of the session. */
+  readonly answerTo: number | undefined;
+}
+
+/** The base of a client that named none: nothing is entered. */
+export const NO_BASE = -1;
 
 export type SubmitOutcome =
   | { readonly kind: 'done' }
-  /** None of the screens is there that the key is for. */
+  /** The key was pressed for another screen: the host has changed it since, or none of the screens is there that the key is for. */
   | { readonly kind: 'otherScreen' }
   | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] | 'cursorOutside' }
   /** Something about the encryption was wrong; what, nobody is told. */
@@ -84,6 +95,7 @@ export async function enter(session: ActedSession, acting: ActingPart, submissio
   // what was meant for a screen that did not come is not entered into the one before
   if (hasWaited && session.screen.state.operator.programCheck !== undefined) return { kind: 'hostFaulty' };
   // looked at in the same turn as the key is pressed
+  if (!isForThisScreen(session, submission, key.name)) return { kind: 'otherScreen' };
   const { screens } = submission;
   if (screens !== undefined && recognise(numberedScreens(screens), acting.conversation.image) === undefined) {
     return { kind: 'otherScreen' };
@@ -108,6 +120,25 @@ function takeSessionKey({ crypto }: ActedSession, { wrappedKey }: Submission): v
 function isWaiting({ screen, end }: ActedSession): boolean {
   const { waitingForHost, transferring } = screen.state.operator;
   return end === undefined && (waitingForHost || transferring);
+}
+
+/** Whether a key means the same on the screen that is there as on the one for which it was pressed. */
+function isForThisScreen({ screen, answer }: ActedSession, submission: Submission, key: string): boolean {
+  const { cursor, values } = submission;
+  const { state } = screen;
+  const base = revisionOf(submission.base, answer);
+  if (base > state.revision || state.hostChanges.isErasedSince(base)) return false;
+  // a line terminal is not written to by position, and these keys send no fields
+  if (screen.partner === 'line' || isShortReadKey(key)) return true;
+  return !isChangedSince(state, base, [
+    { address: cursor ?? state.space.cursor, length: 1 },
+    ...values.map(({ address, wire }) => ({ address, length: wire.length })),
+  ]);
+}
+
+function revisionOf(base: SubmitBase, { key, revision }: KeyAnswer): number {
+  if (typeof base === 'number') return base;
+  return base.answerTo === undefined || base.answerTo === key ? (revision ?? NO_BASE) : NO_BASE;
 }
 
 interface Entered {
@@ -189,8 +220,8 @@ function clearForm(session: ActedSession, submission: Submission): ClearForm | u
   if (wrong) return undefined;
   if (!modifiesReceived) {
     const named = new Set(values.map(({ address }) => address));
-    const { offered, offeredRevision = screen.state.revision } = submission;
-    const inputs = offeredRevision === screen.state.revision ? offered : [];
+    // if the host has written since, its inputs may stand for others now
+    const inputs = submission.base === screen.state.revision ? submission.offered : [];
     for (const address of unnamedFields(screen.state, inputs, named)) entries.set(address, { address, text: '' });
   }
   return { entries: [...entries.values()], encrypted };

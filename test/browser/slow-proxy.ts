@@ -9,6 +9,8 @@ export class SlowProxy {
   milliseconds = 0;
   /** As a proxy that knows no WebSockets. */
   refusesUpgrades = false;
+  /** What waits while nothing passes. */
+  #held: Array<() => void> | undefined;
 
   private constructor(target: URL) {
     this.#server = createServer((incoming) => {
@@ -34,6 +36,24 @@ export class SlowProxy {
     for (const socket of this.#sockets) socket.resetAndDestroy();
   }
 
+  /** Nothing passes any more, and nobody is told. */
+  freeze(): void {
+    this.#held = [];
+  }
+
+  /** What was held passes now, in its order. */
+  thaw(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const action of held) action();
+  }
+
+  /** What was held is lost, and so are its connections. */
+  drop(): void {
+    if (this.#held !== undefined) this.#held = [];
+    this.cut();
+  }
+
   async stop(): Promise<void> {
     this.cut();
     this.#server.close();
@@ -57,7 +77,8 @@ export class SlowProxy {
 
   /** Timers of one length keep their order. */
   #later(action: () => void): void {
-    if (this.milliseconds === 0) action();
+    if (this.#held !== undefined) this.#held.push(action);
+    else if (this.milliseconds === 0) action();
     else setTimeout(action, this.milliseconds);
   }
 }

@@ -61,8 +61,8 @@ function screenOf(message: WholeScreenMessage): ReceivedScreen {
   return screen;
 }
 
-export function imageOf({ revision, rows, columns, cursor, lock, cells, fields }: ReceivedScreen): ScreenImage {
+export function imageOf({ revision, erased, rows, columns, cursor, lock, cells, fields }: ReceivedScreen): ScreenImage {
   const shownFields = fields.map(({ colour: foreground, ...field }) => ({ ...field, foreground, outlining: 0 }));
   const state = { formatted: fields.length > 0, locked: lock !== 0, operatorError: undefined, insertMode: false };
-  return { revision, rows, columns, cursor, ...state, alarms: 0, cells, fields: shownFields, runs: [] };
+  return { revision, erased, rows, columns, cursor, ...state, alarms: 0, cells, fields: shownFields, runs: [] };
 }

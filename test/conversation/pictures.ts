@@ -29,6 +29,7 @@ export function picture({ rows = 24, columns = 80, text, cursor = 0, fields = []
   }
   return {
     revision: 1,
+    erased: 0,
     rows,
     columns,
     cursor,

@@ -32,6 +32,7 @@ function image(revision: number, members: Partial<ScreenImage> = {}): ScreenImag
   for (const [at, character] of [...'Name'].entries()) cells[NAME + at] = character;
   return {
     revision,
+    erased: 0,
     rows: 24,
     columns: 80,
     cursor: 590,
@@ -61,7 +62,7 @@ function field(
 
 describe('messages as docs/screen-protocol.md has them', () => {
   it('are read from it: every kind', () => {
-    expect([...examples.keys()].join('')).to.equal('wisdaretpfnvhkq');
+    expect([...examples.keys()].join('')).to.equal('wisdgaretpfnvhkq');
   });
 
   it('the whole screen', () => {
@@ -90,7 +91,16 @@ describe('messages as docs/screen-protocol.md has them', () => {
     );
   });
 
-  for (const kind of ['w', 'i', 'a', 'r', 'e', 't', 'n', 'v']) {
+  it('the revision of the last erase, where a page has not been told of it', () => {
+    const sent = new SentScreen();
+    expect(sent.update(image(17, { erased: 15 }), free)).to.match(/"l":0,"e":15,"t"/);
+    expect(sent.update(image(18, { erased: 15 }), free)).to.not.include('"e"');
+    expect(sent.update(image(20, { erased: 19 }), free)).to.equal(
+      '{"k":"d","b":18,"r":20,"u":590,"l":0,"e":19,"t":[]}',
+    );
+  });
+
+  for (const kind of ['w', 'i', 'g', 'a', 'r', 'e', 't', 'n', 'v']) {
     it(`of the kind ${kind}, both ways`, () => {
       const message = decodeServerMessage(example(kind));
       expect(message).to.include({ k: kind });

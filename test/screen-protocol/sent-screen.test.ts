@@ -18,10 +18,11 @@ function shown(before: ReceivedScreen | undefined, text: string): ReceivedScreen
 }
 
 /** What of an image a page is told, by the words of docs/screen-protocol.md. */
-function told({ revision, rows, columns, cursor, cells, fields, runs }: ScreenImage) {
+function told({ revision, erased, rows, columns, cursor, cells, fields, runs }: ScreenImage) {
   const colour = (value: number) => (value === 0 ? 0 : value & 0x0f || 16);
   return {
     revision,
+    erased,
     rows,
     columns,
     cursor,

@@ -172,6 +172,7 @@ export function submission(values: readonly Partial<SubmittedValue>[], further: 
     requestNumber: '',
     modifiesReceived: false,
     offered: [],
+    base: { answerTo: undefined },
     ...further,
   };
 }

@@ -16,11 +16,13 @@ export class ScreenClient {
   closed: { readonly code: number; readonly reason: string } | undefined;
   #socket: WebSocket | undefined;
 
+  /** @param begun the revision of the screen with which the session began */
   constructor(
     readonly url: string,
     readonly action: string,
     readonly cookie: string,
     readonly options: ClientOptions = {},
+    readonly begun?: number,
   ) {}
 
   /** Resolves when the server has let us in; rejects with the status of its refusal. */
@@ -49,7 +51,7 @@ export class ScreenClient {
   }
 
   key(number: number, key: string, fields: Readonly<Record<string, string>> = {}, further: object = {}): void {
-    this.send({ k: 'k', i: number, a: key, f: fields, ...further });
+    this.send({ k: 'k', i: number, a: key, r: this.revision ?? this.begun, f: fields, ...further });
   }
 
   /** Takes nothing from the connection any more. */
@@ -119,6 +121,6 @@ export async function openScreen(url: string, path: string): Promise<ScreenClien
   const response = await fetch(url + path, { headers: { Accept: 'application/json' } });
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
   const cookie = (response.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
-  const { action } = (await response.json()) as { action: string };
-  return new ScreenClient(url, action, cookie);
+  const { action, revision } = (await response.json()) as { action: string; revision: number };
+  return new ScreenClient(url, action, cookie, {}, revision);
 }

@@ -197,7 +197,8 @@ describe('what is submitted to a browser session', () => {
 
     async function sentFor(values: Parameters<typeof submission>[0], further: Parameters<typeof submission>[1] = {}) {
       const session = await sessions.beginWith(TWO);
-      expect(await session.door.enter(submission(values, further))).to.deep.equal({ kind: 'done' });
+      const base = session.screen.state.revision;
+      expect(await session.door.enter(submission(values, { base, ...further }))).to.deep.equal({ kind: 'done' });
       // behind the last of the negotiation: a header of five bytes, the record, its end
       const negotiationEnd = 'fff0';
       const heard = () => sessions.host.received.toString('hex');
@@ -219,7 +220,7 @@ describe('what is submitted to a browser session', () => {
     });
 
     it('nothing for inputs of a page that showed another screen', async () => {
-      const stale = { offered: [1, 7, 13], offeredRevision: -1 };
+      const stale = { offered: [1, 7, 13], base: { answerTo: undefined } };
       expect(await sentFor([{ address: 1, wire: 'abc' }], stale)).to.equal('7d40c1');
     });
 

@@ -62,7 +62,7 @@ async function measure({ port, seconds }: HonestTask): Promise<HonestResult> {
         resolve();
       };
       socket.on('message', take);
-      socket.send(`{"k":"k","i":${mine},"a":"ENTER"}`);
+      socket.send(`{"k":"k","i":${mine},"a":"ENTER","y":1}`);
     });
   const requests: Readonly<Record<HonestRequest, () => Promise<void>>> = {
     page: () => ask(port, '/CLIWHOST.HTML'),

@@ -14,6 +14,7 @@ import { PasteUndo, type UndonePaste } from './paste-undo.js';
 import { MOST_PASTED, type PasteOutcome, pasteText } from './pasting.js';
 import type { PerformedAction } from './performed-action.js';
 import { ShownTerminal } from './shown-terminal.js';
+import type { SubmittedField } from './submission-form.js';
 
 export interface BrowserTerminalOptions {
   /** Numeric fields take digits, minus, full stop and DUP only; true where it is not given, as the server has it. */
@@ -24,14 +25,16 @@ export interface BrowserTerminalOptions {
    * An attention key was pressed, or was typed ahead and its turn has come, or is `TRIGGER`; `submitted` was called for it.
    * Without this the page does not press attention keys here.
    */
-  readonly attention?: (key: string) => void;
+  readonly attention?: (key: string, isTypedAhead: boolean) => void;
 }
 
 /** A terminal that is typed into locally: what the host shows, what was typed since, and the keyboard. */
 export class BrowserTerminal extends ShownTerminal {
   protected readonly local: LocalTerminal;
   protected readonly keyboard: Keyboard<string>;
-  readonly #attention: ((key: string) => void) | undefined;
+  readonly #attention: BrowserTerminalOptions['attention'];
+  #isPlayingAhead = false;
+  #unsent: string | undefined;
   readonly #pastes = new PasteUndo();
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
@@ -62,6 +65,7 @@ export class BrowserTerminal extends ShownTerminal {
     const local = this.local;
     const buffer = loadedBuffer(after);
     if (isOther || wereSent) this.#pastes.forget();
+    if (isOther && !isFreed && before !== undefined) this.#noteUnsent(this.formFor().fields);
     const kept = isOther || wereSent ? [] : keepEdits(local, before, after, buffer);
     if (!isOther && !isFreed && before.cursor === after.cursor) buffer.cursor = local.buffer.cursor;
     local.buffer = buffer;
@@ -70,7 +74,9 @@ export class BrowserTerminal extends ShownTerminal {
     this.host = after;
     if (isFreed) this.pending = undefined;
     this.#takeLock(before?.lock, after.lock, isFreed);
+    this.#isPlayingAhead = true;
     if (!this.keyboard.locked) this.keyboard.playTypedAhead();
+    this.#isPlayingAhead = false;
     return true;
   }
 
@@ -134,6 +140,25 @@ export class BrowserTerminal extends ShownTerminal {
     this.keyboard.forgetTypedAhead();
   }
 
+  /** The server has refused what was submitted, as it was for another screen than the one that is there. */
+  refusedForScreen(fields: readonly SubmittedField[]): void {
+    this.#noteUnsent(fields, this.keyboard.textTypedAhead);
+    this.refused();
+  }
+
+  /** The text that was typed for a screen that is gone, without what is not displayed; undefined: none, or it was taken before. */
+  takeUnsent(): string | undefined {
+    const unsent = this.#unsent;
+    this.#unsent = undefined;
+    return unsent;
+  }
+
+  #noteUnsent(fields: readonly SubmittedField[], typedAhead = ''): void {
+    const texts = fields.filter(({ nonDisplayable }) => !nonDisplayable).map(({ text }) => text);
+    const text = [...texts, typedAhead].filter((part) => part.trim() !== '').join('\t');
+    if (text !== '') this.#unsent = text;
+  }
+
   /** @returns whether it was of this very screen */
   restore(snapshot: EditSnapshot | undefined): boolean {
     const isOurs = this.host !== undefined && snapshot?.revision === this.host.revision;
@@ -146,7 +171,7 @@ export class BrowserTerminal extends ShownTerminal {
   #pressedAttention(key: string): void {
     if (this.#attention === undefined) return;
     this.submitted(key);
-    this.#attention(key);
+    this.#attention(key, this.#isPlayingAhead);
   }
 
   #takeLock(before: LockCode | undefined, after: LockCode, isFreed: boolean): void {

@@ -10,11 +10,11 @@ interface Edits {
 }
 
 /**
- * Whether the host has put up another screen, rather than written to the one there was: its size is another, or most of its
- * fields are.
+ * Whether the host has put up another screen, rather than written to the one there was: it has erased that one, the size is another,
+ * or most of the fields are.
  */
 export function isAnotherScreen(before: ReceivedScreen, after: ReceivedScreen): boolean {
-  if (before.rows !== after.rows || before.columns !== after.columns) return true;
+  if (before.rows !== after.rows || before.columns !== after.columns || after.erased > before.revision) return true;
   if (before.fields === after.fields) return false;
   if ((before.fields.length === 0) !== (after.fields.length === 0)) return true;
   const earlier = fieldsByAddress(before);

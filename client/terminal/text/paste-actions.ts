@@ -7,11 +7,16 @@ import { textAction } from './text-actions.js';
 /** Pastes, says what had no place, has it again, and undoes it. */
 export class Pasting {
   readonly #terminal: Terminal;
-  #left: LeftOver | undefined;
+  #left: Pick<LeftOver, 'text'> | undefined;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
-    terminal.listen({ pasted: (outcome) => this.#tell(outcome) });
+    terminal.listen({
+      pasted: (outcome) => this.#tell(outcome),
+      unsent: (text) => {
+        this.#left = { text };
+      },
+    });
   }
 
   actions(): readonly Action[] {

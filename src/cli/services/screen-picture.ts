@@ -30,6 +30,7 @@ export function pictureOf({ rows, columns, cells, cursor, fields }: ToldScreen):
   }
   return {
     revision: 0,
+    erased: 0,
     rows,
     columns,
     cursor,

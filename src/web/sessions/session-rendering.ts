@@ -20,7 +20,7 @@ import { screenJson } from './screen-json.js';
 import { sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
 import { findSessionTemplate } from './session-template.js';
-import { beginPage, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
+import { beginPage, rememberCode, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
@@ -71,7 +71,9 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const { session } = visit;
   const refusal = session.messages.takeRefusal();
   if (refusal !== undefined) throw refusal;
-  const answer = ownAnswer(visit) ?? (await screenAnswer(await withChosenPage(visit)));
+  const own = ownAnswer(visit);
+  if (own !== undefined) rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
+  const answer = own ?? (await screenAnswer(await withChosenPage(visit)));
   // ACTION$ TERMSESS: this was the next message
   if (session.messages.disconnects !== undefined) session.disconnect();
   return answer;
@@ -178,6 +180,8 @@ export async function renderedScreen(
     name,
   };
   rememberPage(session, shown, order);
+  if (issued.code !== undefined) rememberCode(session, issued.code, screen.revision);
+  session.isSubmitRefused = false;
   const policy = transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site));
   return { answer: asPrivate(pageAnswer(result), policy, true), page: result };
 }
@@ -194,6 +198,7 @@ async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
   await session.visible();
   rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
   const body = Buffer.from(JSON.stringify(screenJson(session, requested.page)));
+  session.isSubmitRefused = false;
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }
 

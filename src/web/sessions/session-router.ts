@@ -4,7 +4,7 @@ import { outside } from '../../client-turn.js';
 import { ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
-import type { SubmitOutcome } from '../../session/submit.js';
+import type { SubmitBase, SubmitOutcome } from '../../session/submit.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';
@@ -31,7 +31,7 @@ import { isByCookie, type SessionWish, sessionReference } from './session-refere
 import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import { siteOf } from './session-site.js';
 import { findSessionTemplate } from './session-template.js';
-import { shownPageOf } from './shown-page.js';
+import { shownPageOf, shownRevisionOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
@@ -112,6 +112,7 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
   const form = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
   const parameters = withAreaKey(form, page, template?.uses);
   const { key, submission } = readSubmission(parameters, page, template?.uses, session.screen.state.revision);
+  const base = baseOf(visit, { code, number });
   const typed = new Set(submission.values.map(({ fieldId }) => fieldId));
   noteRequest(visit, new Map([...parameters].filter(([name]) => !typed.has(name))));
   if (key.kind === 'pageClosed') {
@@ -125,11 +126,37 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
     if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
       throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
     }
-    const submitted = { ...submission, key, sessionCode: code, requestNumber: number };
+    const submitted = { ...submission, key, base, sessionCode: code, requestNumber: number };
     const outcome = await outside(clientTurnOf(request.incoming), () => session.door.submit(submitted));
+    session.isSubmitRefused = outcome.kind === 'otherScreen';
+    if (session.isSubmitRefused && !prefersJson(request.incoming.headers.accept)) {
+      return (await overAnswer(visit)) ?? otherScreenAnswer(visit);
+    }
     refuse(outcome);
   }
   return (await overAnswer(visit)) ?? sessionAnswer(visit);
+}
+
+/** The screen for which the user pressed the key. @throws ServiceError SVC_ERR_SUBMIT_REVISION */
+function baseOf({ session, request }: SessionVisit, { code, number }: SubmitBinding): SubmitBase {
+  const named = request.incoming.headers['x-svc-revision'];
+  if (named !== undefined) return readRevision(String(named), session.screen.state.revision);
+  // typed ahead: the client has not been sent the screen that its last key leads to
+  if (number !== '' && session.numbering.isAnswering) return { answerTo: undefined };
+  return shownRevisionOf(session, code);
+}
+
+function readRevision(written: string, newest: number): number {
+  if (/^\d{1,9}$/.test(written) && Number(written) <= newest) return Number(written);
+  throw new ServiceError('SVC_ERR_SUBMIT_REVISION', { detail: `It is "${written.slice(0, 20)}".` });
+}
+
+/** The page of the screen that is there now. Its notice says that nothing was sent. */
+async function otherScreenAnswer(visit: SessionVisit): Promise<Answer> {
+  const answer = await sessionAnswer(visit);
+  return answer.status === 200
+    ? { ...answer, status: new ServiceError('SVC_ERR_SUBMIT_SCREEN').description.status }
+    : answer;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { BrowserSession } from '../../session/browser-session.js';
+import { CODES_KEPT } from '../../session/session-registry.js';
 import type { TemplateUses } from '../../template/compiled-template.js';
 import type { OfferedChoice } from '../../template/page-declarations.js';
 
@@ -43,4 +44,21 @@ export function rememberPage(session: BrowserSession, page: ShownPage, order: nu
 /** The screen was shown in another way than by a page. */
 export function rememberRevision(session: BrowserSession, revision: number, name: string): void {
   rememberPage(session, { ...shownPageOf(session), ...nothingOffered, revision, name }, beginPage());
+}
+
+/** Revisions that pages with a code of their own (SESSION-CODE) show, the newest last. */
+const codes = new WeakMap<BrowserSession, Map<string, number>>();
+
+export function rememberCode(session: BrowserSession, code: string, revision: number): void {
+  const revisions = codes.get(session) ?? new Map<string, number>();
+  codes.set(session, revisions.set(code, revision));
+  for (const oldest of revisions.keys()) {
+    if (revisions.size <= CODES_KEPT) break;
+    revisions.delete(oldest);
+  }
+}
+
+/** The revision that the page with this code shows; without a code of its own, that of the session's last page. */
+export function shownRevisionOf(session: BrowserSession, code: string): number {
+  return codes.get(session)?.get(code) ?? shownPageOf(session).revision;
 }

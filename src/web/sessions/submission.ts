@@ -11,7 +11,7 @@ import type { ShownPage } from './shown-page.js';
 /** What a submit asks for, its fields still as they came. */
 interface ReadSubmission {
   readonly key: RequestedKey;
-  readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
+  readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber' | 'base'>;
 }
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
@@ -56,7 +56,6 @@ export function readSubmission(
       wrappedKey: named((of) => of.sessionKeyField, defaultNames.sessionKey) || undefined,
       modifiesReceived: uses?.hostOptions.get('MDT-IF-RECEIVED') === true,
       offered: page.offeredFields,
-      offeredRevision: page.revision,
     },
   };
 }

@@ -1,7 +1,7 @@
 import { decodePageMessage } from '../../screen-protocol/decode-page-message.js';
 import type { LookQuestion } from '../../screen-protocol/look.js';
 import { addressOfField } from '../../session/field-address.js';
-import type { Submission, SubmittedKey, SubmittedValue } from '../../session/submit.js';
+import { NO_BASE, type Submission, type SubmittedKey, type SubmittedValue } from '../../session/submit.js';
 import { requestedKey } from '../sessions/attention-key.js';
 
 /** What a page asks for over its socket. */
@@ -15,6 +15,8 @@ export type ScreenRequest =
   | {
       readonly kind: 'key';
       readonly number: number;
+      /** For the answer to the last key of the page. */
+      readonly isTypedAhead: boolean;
       readonly key: SubmittedKey | { readonly kind: 'disconnect' };
       readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
     };
@@ -31,12 +33,12 @@ export function readScreenRequest(text: string): ScreenRequest | undefined {
     return { kind: 'look', number: i, question: { hostMilliseconds, screens, screenMilliseconds, read } };
   }
   const { x: screens } = message;
-  const { i: number, a: name, u: cursor, f: fields = {}, s: wrappedKey } = message;
+  const { i: number, a: name, r: base = NO_BASE, y: typedAhead, u: cursor, f: fields = {}, s: wrappedKey } = message;
   const key = requestedKey(name)?.key;
   const values = valuesOf(fields);
   if (key === undefined || key.kind === 'pageClosed' || values === undefined) return undefined;
-  const submission = { cursor, values, wrappedKey, modifiesReceived: true, offered: [], screens };
-  return { kind: 'key', number, key, submission };
+  const submission = { base, cursor, values, wrappedKey, modifiesReceived: true, offered: [], screens };
+  return { kind: 'key', number, isTypedAhead: typedAhead === 1, key, submission };
 }
 
 function valuesOf(fields: Readonly<Record<string, string>>): SubmittedValue[] | undefined {

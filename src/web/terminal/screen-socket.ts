@@ -151,7 +151,18 @@ export class ScreenSocket implements SessionWatcher {
       this.#socket.close(POLICY_VIOLATION, 'too many submits');
     } else {
       this.#waiting++;
-      this.#turn = this.#turn.then(() => this.#doInTurn(request)).finally(() => this.#waiting--);
+      let isOver = false;
+      this.#turn = this.#turn
+        .then(() => this.#doInTurn(request))
+        .finally(() => {
+          isOver = true;
+          this.#waiting--;
+        });
+      if (request.kind !== 'key') return;
+      // the page tells its user whether the server has the key
+      setImmediate(() => {
+        if (!isOver) this.#send({ k: 'g', i: request.number });
+      });
     }
   }
 
@@ -189,9 +200,10 @@ export class ScreenSocket implements SessionWatcher {
 
   #greet(page: number | undefined, revision: number | undefined): void {
     this.#greeted = true;
-    const known = page !== undefined && this.#pages.has(page);
-    this.#page = known ? page : this.#pages.begin();
-    this.#send({ k: 'w', p: this.#page, i: this.#pages.last(this.#page) });
+    const known = page === undefined ? undefined : this.#pages.find(page);
+    this.#page = page !== undefined && known ? page : this.#pages.begin(this.#session.answer.key);
+    const { e, m } = known?.refusal ?? {};
+    this.#send({ k: 'w', p: this.#page, i: known?.submit ?? 0, e, m });
     this.#tellHost();
     const { screen } = this.#session;
     // what a page of ours has shown at this revision, it shows still
@@ -217,14 +229,15 @@ export class ScreenSocket implements SessionWatcher {
     this.#send({ k: 't', s: seconds(remainingMilliseconds), n: seconds(idleMilliseconds) });
   }
 
-  async #carryOut({ number, key, submission }: KeyRequest): Promise<void> {
-    if (!this.#pages.has(this.#page)) {
+  async #carryOut({ number, isTypedAhead, key, submission }: KeyRequest): Promise<void> {
+    const page = this.#pages.find(this.#page);
+    if (page === undefined) {
       // forgotten for others: it comes again as a new page, and says what was not answered
       this.#socket.close(POLICY_VIOLATION, 'too many pages');
       return;
     }
-    if (number <= this.#pages.last(this.#page)) {
-      this.#send({ k: 'a', i: number });
+    if (number <= page.submit) {
+      this.#send(number === page.submit && page.refusal ? page.refusal : { k: 'a', i: number });
       return;
     }
     this.#pages.answered(this.#page, number);
@@ -234,7 +247,9 @@ export class ScreenSocket implements SessionWatcher {
     }
     try {
       const requestNumber = `${this.#page}.${number}`;
-      refuse(await this.#session.door.enter({ key, ...submission, sessionCode: this.#code, requestNumber }));
+      const base = isTypedAhead ? { answerTo: page.key } : submission.base;
+      refuse(await this.#session.door.enter({ key, ...submission, base, sessionCode: this.#code, requestNumber }));
+      this.#pages.pressed(this.#page, this.#session.answer.key);
       this.#send({ k: 'a', i: number });
     } catch (error) {
       const refusal =
@@ -245,7 +260,9 @@ export class ScreenSocket implements SessionWatcher {
       const translated = translatedMessage(refusal.code, this.#language);
       const m =
         translated === undefined ? message + detail : translated + (fieldRefusalWords(detail, this.#language) ?? '');
-      this.#send({ k: 'r', i: number, e: refusal.code, m });
+      const told = { k: 'r', i: number, e: refusal.code, m } as const;
+      this.#pages.refused(this.#page, told);
+      this.#send(told);
     }
   }
 

@@ -1,43 +1,64 @@
+import type { RefusalMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 
 /** Pages of a session whose submits are remembered; the one unused longest is forgotten, and is a new page when it comes again. */
 const MOST_PAGES = 8;
+
+interface KnownPage {
+  /** The last submit that was carried out. */
+  submit: number;
+  /** The number of its last key (`BrowserSession.answer`), or of the session's last key before the page was there. */
+  key: number;
+  /** Why the last submit was refused; undefined: it was not. */
+  refusal: RefusalMessage | undefined;
+}
 
 /**
  * The pages of one session and the last submit of each that was carried out, so that none is carried out twice. Numbers of pages
  * are never given again.
  */
 export class SocketPages {
-  readonly #lastSubmits = new Map<number, number>();
+  /** The page used last is the last one, and the last to be forgotten. */
+  readonly #known = new Map<number, KnownPage>();
   #lastPage = 0;
-  /** The last of `#lastSubmits`: the page used last is the last to be forgotten. */
   #usedLast = 0;
 
-  begin(): number {
+  /** @param key the number of the session's last key */
+  begin(key: number): number {
     const page = ++this.#lastPage;
     this.#usedLast = page;
-    this.#lastSubmits.set(page, 0);
-    for (const oldest of this.#lastSubmits.keys()) {
-      if (this.#lastSubmits.size <= MOST_PAGES) break;
-      this.#lastSubmits.delete(oldest);
+    this.#known.set(page, { submit: 0, key, refusal: undefined });
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MOST_PAGES) break;
+      this.#known.delete(oldest);
     }
     return page;
   }
 
-  has(page: number): boolean {
-    return this.#lastSubmits.has(page);
+  find(page: number): Readonly<KnownPage> | undefined {
+    return this.#known.get(page);
   }
 
-  last(page: number): number {
-    return this.#lastSubmits.get(page) ?? Number.POSITIVE_INFINITY;
-  }
-
-  answered(page: number, number: number): void {
-    if (!this.has(page)) return;
+  answered(page: number, submit: number): void {
+    const known = this.#known.get(page);
+    if (known === undefined) return;
+    known.submit = submit;
+    known.refusal = undefined;
     // only where the order changes: a map that loses an entry and gains one is garbage with each submit
-    if (page !== this.#usedLast) this.#lastSubmits.delete(page);
-    this.#lastSubmits.set(page, number);
+    if (page === this.#usedLast) return;
+    this.#known.delete(page);
+    this.#known.set(page, known);
     this.#usedLast = page;
+  }
+
+  pressed(page: number, key: number): void {
+    const known = this.#known.get(page);
+    if (known !== undefined) known.key = key;
+  }
+
+  refused(page: number, refusal: RefusalMessage): void {
+    const known = this.#known.get(page);
+    if (known?.submit === refusal.i) known.refusal = refusal;
   }
 }
 

@@ -61,6 +61,7 @@ const german: ErrorWords = {
     SVC_ERR_LINE_DRAINED: 'Hier beginnt im Moment keine weitere Sitzung. Bitte versuchen Sie es später noch einmal.',
     SVC_ERR_SUBMIT_SCREEN:
       'Es war ein anderer Bildschirm da als der, für den die Taste war. Zum Host wurde nichts gesendet.',
+    SVC_ERR_SUBMIT_REVISION: 'X-Svc-Revision muss die Revision eines Bildschirms dieser Sitzung sein.',
     SVC_ERR_SUBMIT_FIELD: 'Ein Feld kann nicht aufnehmen, was gesendet wurde.',
     SVC_ERR_SUBMIT_KEY: 'Diese Taste nimmt die Seite nicht an.',
     SVC_ERR_SUBMIT_NUMBER: 'Die Nummer der Anfrage ist fehlerhaft oder nicht an der Reihe.',
@@ -150,6 +151,7 @@ const french: ErrorWords = {
     SVC_ERR_SESSION_LIMIT: 'Aucune autre session ne peut commencer pour le moment. Veuillez réessayer.',
     SVC_ERR_LINE_DRAINED: 'Aucune autre session ne commence ici pour le moment. Veuillez réessayer plus tard.',
     SVC_ERR_SUBMIT_SCREEN: 'L’écran n’était plus celui auquel la touche était destinée. Rien n’a été envoyé à l’hôte.',
+    SVC_ERR_SUBMIT_REVISION: 'X-Svc-Revision doit être la révision d’un écran de cette session.',
     SVC_ERR_SUBMIT_FIELD: 'Une zone ne peut pas recevoir ce qui a été envoyé.',
     SVC_ERR_SUBMIT_KEY: 'Cette touche n’est pas acceptée par la page.',
     SVC_ERR_SUBMIT_NUMBER: 'Le numéro de la requête est incorrect ou n’est pas attendu.',

@@ -7,6 +7,8 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
   de: {
     faulty:
       'Der Host hat etwas gesendet, das dieses Terminal nicht anzeigen kann (X PROG {check}). Was Sie zuletzt gesendet haben, kann ihn erreicht haben.',
+    otherScreen:
+      'Der Bildschirm hat sich geändert, seit Sie die Taste gedrückt haben. An den Host wurde nichts gesendet.',
     message: 'Nachricht von {name}: {message}',
     watched: 'Diese Sitzung wird von {names} beobachtet.',
     traced: 'Was diese Sitzung mit ihrem Host austauscht, wird von {names} aufgezeichnet.',
@@ -14,6 +16,7 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
   fr: {
     faulty:
       'L’hôte a envoyé quelque chose que ce terminal ne peut pas afficher (X PROG {check}). Votre dernier envoi lui est peut-être parvenu.',
+    otherScreen: 'L’écran a changé depuis que vous avez appuyé sur la touche. Rien n’a été envoyé à l’hôte.',
     message: 'Message de {name}\u00a0: {message}',
     watched: 'Cette session est observée par {names}.',
     traced: 'Ce que cette session échange avec son hôte est enregistré par {names}.',
