@@ -88,6 +88,7 @@ export async function templateEntry(
   const { text, charset } = decodeTemplate(bytes);
   const template = await inTurns(compilation(text, { ...options, file: basename(path), sourceCharset: charset }));
   if (!template.isStatic) return { kind: 'template', template };
+  const { contentType, warnings } = template;
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { kind: 'static', body: bytes, contentType: template.contentType, etag, lastModified };
+  return { kind: 'static', body: bytes, contentType, etag, lastModified, warnings };
 }
