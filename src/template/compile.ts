@@ -5,6 +5,7 @@ import type { CompiledTemplate } from './compiled-template.js';
 import { contentTypeOf, productEscapesOf } from './content-types.js';
 import { type Delimiters, findDeclaration } from './delimiters.js';
 import { escapes } from './escapes.js';
+import { InlineScripts } from './inline-scripts.js';
 import { AUTO_INCREMENT } from './options.js';
 import { conversionToUtf8, otherEncodingOf, withUtf8Charset } from './page-encoding.js';
 import { rawTags, rawTagsOfStaticFile } from './raw-tags.js';
@@ -113,17 +114,20 @@ function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
 /** Passes every token to the builder; returns the lines of the upload check. Stops when a limit is exceeded. */
 function* build(builder: TemplateBuilder, tokens: readonly Token[]): RestingWork<string[]> {
   const report: string[] = [];
+  const scripts = new InlineScripts(builder.contentType);
   for (const [index, token] of tokens.entries()) {
     if (index % TOKENS_AT_A_STRETCH === TOKENS_AT_A_STRETCH - 1) yield;
     if (token.kind === 'text') {
       builder.position.pass(token.text);
-      builder.append(token.text);
+      scripts.appendText(builder, token);
     } else if (token.kind === 'fault') {
       builder.report(token.offset, token.message);
     } else if (token.kind === 'endOfText') {
+      scripts.endFileText();
       builder.closeText();
     } else {
       report.push(reportLine(token.tag));
+      scripts.pass(token.tag);
       buildTag(builder, token.tag);
       const fault = boundPassed(report.length, builder.depth);
       if (fault !== undefined) {

@@ -10,6 +10,8 @@ export interface StaticFile {
   /** In quotes, as the header wants it. */
   readonly etag: string;
   readonly lastModified: Date;
+  /** Of an HTML page, as a browser reads them. */
+  readonly inlineScripts: ReadonlySet<string>;
   /** About text that looks like tags, which a static file sends as it is. */
   readonly warnings: readonly SourceDiagnostic[];
 }

@@ -70,3 +70,10 @@ function fromWindows1252(page: string): string {
     return character === '\ufffd' ? control : character;
   });
 }
+
+/** Inline scripts as browsers read them: they turn line breaks into LF and read ISO-8859-1 as windows-1252. */
+export function scriptsAsRead(scripts: ReadonlySet<string>, charset: string): ReadonlySet<string> {
+  if (scripts.size === 0) return scripts;
+  const isLatin1 = charset === 'ISO-8859-1';
+  return new Set([...scripts].map((script) => (isLatin1 ? fromWindows1252(script) : script).replace(/\r\n?/g, '\n')));
+}

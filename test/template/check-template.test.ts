@@ -127,7 +127,7 @@ describe('checkTemplate', () => {
     '{{CURRENT-VALUE-OF "A"}}',
     '{{{A}}}',
     '{"a":{"b":{"SVC":{}}}}',
-    '{{{CURRENT-VALUE-OFX"',
+    '{{{Current-Value-OfX"',
   ]) {
     it(`does not warn of ${text}`, async () => {
       const { diagnostics } = await check(text);

@@ -10,6 +10,8 @@ export interface Answer {
   readonly body: Buffer;
   /** Names of headers that are written without a blank behind their colon: some clients take what follows as it is. */
   readonly tightHeaders?: ReadonlySet<string> | undefined;
+  /** Inline scripts of the template of a page, which our own policies allow. */
+  readonly inlineScripts?: ReadonlySet<string>;
   /** What goes on behind the head for as long as it likes, in place of the body; not for HEAD. */
   readonly stream?: ((response: ServerResponse) => void) | undefined;
   /** Another node has made it, with all that a line says in its answers. */
