@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ServiceError } from '../../errors.js';
 
 /** A whole answer to a request; the edge adds what every answer of the line has (`line-headers`). */
 export interface Answer {
@@ -14,6 +15,8 @@ export interface Answer {
   readonly inlineScripts?: ReadonlySet<string>;
   /** What goes on behind the head for as long as it likes, in place of the body; not for HEAD. */
   readonly stream?: ((response: ServerResponse) => void) | undefined;
+  /** Why the request was refused, if a page of its own says so: for the log. */
+  readonly refusal?: ServiceError;
   /** Another node has made it, with all that a line says in its answers. */
   readonly isComplete?: boolean;
   /** Called where the client has gone before all of it was written. */

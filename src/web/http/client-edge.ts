@@ -70,7 +70,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       await next();
       // no path is without a router
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-      outcome = { answer: state.answer, error: undefined };
+      outcome = { answer: state.answer, error: state.answer.refusal };
     } catch (thrown) {
       outcome = failure(thrown, req, state, languageFor(req));
     }
