@@ -140,7 +140,7 @@ function enterNow(
     if (encrypted.size > 0) session.deciphered();
     return { kind: 'entered', lineTexts: [] };
   }
-  // why a decrypted value does not fit is told only where that reveals nothing to somebody without the key
+  // clients learn why a decrypted value does not fit only if that reveals nothing to a sender without the key
   const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';
   const about = lengthRefusals.has(refusal.reason) ? 'length' : 'characters';
   if (depends && encrypted.has(refusal.address) && session.crypto?.mayTellRefusal(about) === false) {

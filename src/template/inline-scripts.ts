@@ -4,7 +4,7 @@ import type { TagInvocation } from './tag-invocation.js';
 import type { TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
 
-/** Tags that insert what the server alone has made, in an alphabet without quotes and `<`: keys and codes. */
+/** Tags that insert keys and codes of the server. */
 const keyTags: ReadonlySet<string> = new Set([
   'PUBLIC-KEY',
   'ENCRYPTION-PARAMETERS',
@@ -65,8 +65,8 @@ export function inlineScriptsOf(text: string, contentType: string): ReadonlySet<
 }
 
 /**
- * Marks the inline scripts of an HTML page that consist of text of the file and of key tags, so that each rendering knows their text. A policy
- * that allows the hash of such a text allows nothing that a client or host has written, however the rest of the page reads.
+ * Marks the inline scripts of an HTML page that consist of text of the file and of key tags, so that each rendering knows their text. The hash of such
+ * a text allows no text of a client or a host, even if the rest of the page is not the author's.
  */
 export class InlineScripts {
   readonly #finder: ScriptFinder | undefined;
@@ -92,12 +92,12 @@ export class InlineScripts {
     }
   }
 
-  /** A tag: within a script it may insert something else. */
+  /** A tag other than those above makes the script that it is in depend on values. */
   pass({ name }: TagInvocation): void {
     if (!keyTags.has(name) && !silentTags.has(name)) this.endFileText();
   }
 
-  /** A script that is open here gets no hash: not all of it is always text of the file. */
+  /** The open script, if any, gets no hash: from here on, its text depends on values. */
   endFileText(): void {
     if (this.#open !== undefined) this.#open.isOfFile = false;
   }

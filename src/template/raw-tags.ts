@@ -4,13 +4,13 @@ import { findDeclaration } from './delimiters.js';
 import type { SourceLines } from './source-lines.js';
 import { tags } from './tags.js';
 
-/** Of the specification (2.5), and of every page that was written for it so far. */
+/** The start delimiter of the specification (2.5). */
 const USUAL_START = '{{{';
 
 /** Before the work may rest. */
 const STARTS_AT_A_STRETCH = 10_000;
 
-/** A name of a tag behind a start delimiter, and the character after it. */
+/** The name of a tag after a start delimiter, up to a character that can follow it. */
 const head = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n("=}]|$)/y;
 /** Every tag has a name in upper case; nearly all have a hyphen. A misspelt name looks like one, too. */
 const misspelt = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;

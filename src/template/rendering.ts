@@ -80,7 +80,8 @@ export class Rendering {
   readonly pdfMarks: PlacedPdfMark[] = [];
   /** Texts of the inline scripts that are of the file alone, key tags included. */
   readonly inlineScripts = new Set<string>();
-  #scriptFrom = 0;
+  /** Where the script that is being rendered begins. */
+  #scriptFrom: number | undefined;
   #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
   readonly #cursors: number[];
@@ -254,7 +255,9 @@ export class Rendering {
   }
 
   endScript(): void {
+    if (this.#scriptFrom === undefined) return;
     const script = this.text.slice(this.#scriptFrom);
+    this.#scriptFrom = undefined;
     this.charge(script.length >>> 3);
     if (script !== '') this.inlineScripts.add(script);
   }

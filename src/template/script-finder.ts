@@ -1,20 +1,33 @@
 /** Literal text of a page, or the place where the content of an inline script begins or ends. */
-export type ScriptPiece = string | { readonly kind: 'begin' | 'end' };
+type ScriptPiece = string | { readonly kind: 'begin' | 'end' };
 
 const begin: ScriptPiece = { kind: 'begin' };
 const end: ScriptPiece = { kind: 'end' };
 
-/** Elements whose content holds no elements: up to their end tag it is text. */
+/** Start tags of elements whose content is text up to their end tag, comments, and all other tags. */
 const opensElement = /<(script|style|textarea|title)(?=[\t\n\f\r />])|<!--|<\/?(?=[a-z])/gi;
+
+type TextElement = 'script' | 'style' | 'textarea' | 'title';
+
+const endTags: Readonly<Record<TextElement, RegExp>> = {
+  script: /<\/script(?=[\t\n\f\r />])/gi,
+  style: /<\/style(?=[\t\n\f\r />])/gi,
+  textarea: /<\/textarea(?=[\t\n\f\r />])/gi,
+  title: /<\/title(?=[\t\n\f\r />])/gi,
+};
+/** Characters that end a state within a tag. */
+const inTag = /[>=]/g;
+const inValue = /[>\t\n\f\r ]/g;
+const anything = /[\s\S]/g;
 
 type State =
   | { readonly kind: 'data' }
   | { readonly kind: 'comment' }
   /** @param element whose start tag it is, if its content is text */
-  | { readonly kind: 'tag'; readonly element: string | undefined }
-  | { readonly kind: 'beforeValue' | 'value'; readonly element: string | undefined }
-  | { readonly kind: 'quoted'; readonly quote: string; readonly element: string | undefined }
-  | { readonly kind: 'text'; readonly element: string };
+  | { readonly kind: 'tag'; readonly element: TextElement | undefined }
+  | { readonly kind: 'beforeValue' | 'value'; readonly element: TextElement | undefined }
+  | { readonly kind: 'quoted'; readonly quote: string; readonly element: TextElement | undefined }
+  | { readonly kind: 'text'; readonly element: TextElement };
 
 /**
  * Finds the inline scripts in the literal text of an HTML page, piece by piece. It follows the states of the HTML standard (13.2.5) as far
@@ -35,7 +48,7 @@ export class ScriptFinder {
     while (at < text.length) {
       const state = this.#state;
       if (state.kind === 'text') {
-        const endTag = new RegExp(`</${state.element}(?=[\\t\\n\\f\\r />])`, 'gi');
+        const endTag = endTags[state.element];
         endTag.lastIndex = at;
         const found = endTag.exec(text);
         if (found === null) break;
@@ -71,12 +84,22 @@ export class ScriptFinder {
         opensElement.lastIndex = at;
         const found = opensElement.exec(text);
         if (found === null) return text.length;
-        this.#state = found[0] === '<!--' ? { kind: 'comment' } : { kind: 'tag', element: found[1]?.toLowerCase() };
+        // the hyphens that open a comment may close it: <!-->
+        if (found[0] === '<!--') {
+          this.#state = { kind: 'comment' };
+          return opensElement.lastIndex - 2;
+        }
+        this.#state = { kind: 'tag', element: found[1]?.toLowerCase() as TextElement | undefined };
         return opensElement.lastIndex;
       }
-      default:
-        this.#inTag(text.charAt(at));
-        return at + 1;
+      default: {
+        const significant = state.kind === 'tag' ? inTag : state.kind === 'value' ? inValue : anything;
+        significant.lastIndex = at;
+        const found = significant.exec(text);
+        if (found === null) return text.length;
+        this.#inTag(found[0]);
+        return significant.lastIndex;
+      }
     }
   }
 

@@ -14,6 +14,7 @@ describe('inline scripts of a template', () => {
     ajaxSessionCode: 'SvcSession=abc',
     sessionCode: 'SvcSession=def',
     prefixCode: 'VPLEX/',
+    allowed: ['PAY'],
   };
   const scriptsOf = (page: string, file?: string) => [
     ...renderAtOnce(compiled(page, file), contextOf(context)).inlineScripts,
@@ -41,6 +42,7 @@ describe('inline scripts of a template', () => {
     ['{{{FOR-EACH-VALUE-IN "A"}}}<script>a()</script>{{{END-FOR "A"}}}', ['a()']],
     // a text that another element holds is no script
     ['<!-- <script>a()</script> --><script>b()</script>', ['b()']],
+    ['<!--><script>a()</script><!---><script>b()</script>', ['a()', 'b()']],
     ['<textarea><script>a()</script></textarea><script>b()</script>', ['b()']],
     ['<title>"<b </title><style><script></style><script>b()</script>', ['b()']],
     ['<p title="<script>a()</script>"><script>b()</script>', ['b()']],

@@ -15,7 +15,7 @@ export interface Answer {
   readonly inlineScripts?: ReadonlySet<string>;
   /** What goes on behind the head for as long as it likes, in place of the body; not for HEAD. */
   readonly stream?: ((response: ServerResponse) => void) | undefined;
-  /** Why the request was refused, if a page of its own says so: for the log. */
+  /** For the log: the error of a refusal that the router answers itself. */
   readonly refusal?: ServiceError;
   /** Another node has made it, with all that a line says in its answers. */
   readonly isComplete?: boolean;

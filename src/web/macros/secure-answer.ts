@@ -81,7 +81,7 @@ export async function answerOwnUpload(site: ClientSite, request: ClientRequest<T
   });
 }
 
-/** Whatever is thrown before the page is found, or instead of it, is an answer with a return code, too. */
+/** Turns errors into answers with a return code, including those before the page is found. */
 async function uploadAnswer(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
