@@ -3,6 +3,9 @@ import type { CryptDefinition, FullCryptDefinition } from './crypt-definition.js
 import type { KeyPair } from './key-pair.js';
 import { decodeNullField, decodeWire, decryptField, type SessionKey } from './wire-field.js';
 
+/** Lengths of decrypted values of CBC and ECB that clients are told in one session (docs/decisions/0023). */
+const MOST_TOLD_LENGTHS = 50;
+
 /**
  * The field encryption of one connection: its temporary key pair and the last session key of the browser. Neither can appear in
  * a snapshot, a log or an error: they can only be used to decrypt.
@@ -10,6 +13,7 @@ import { decodeNullField, decodeWire, decryptField, type SessionKey } from './wi
 export class SessionCrypto {
   readonly #definition: CryptDefinition;
   #keyPair: KeyPair | undefined;
+  #toldLengths = 0;
   /** Undefined until it is used. */
   #sessionKey: SessionKey | undefined;
 
@@ -78,6 +82,18 @@ export class SessionCrypto {
     return definition.kind === 'null'
       ? decodeNullField(definition, wire)
       : decryptField(definition, this.#anyKey(), wire, binding);
+  }
+
+  /**
+   * Whether a client may be told why a value that was decrypted does not fit its field. With GCM, the sender has proven to know the key. With CBC and
+   * ECB, each answer tells something about a value that the sender may have put together from parts of another, so only a few answers tell the
+   * length, and none the characters. A null CRYPTn hides nothing.
+   */
+  mayTellRefusal(about: 'length' | 'characters'): boolean {
+    if (this.#definition.kind === 'null' || this.#definition.chaining === 'GCM') return true;
+    if (about === 'characters' || this.#toldLengths >= MOST_TOLD_LENGTHS) return false;
+    this.#toldLengths += 1;
+    return true;
   }
 
   /** Drops the keys. */

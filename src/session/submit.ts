@@ -1,6 +1,7 @@
 import { numberedScreens } from '../conversation/look.js';
 import { recognise } from '../conversation/screen-definition.js';
 import { isShortReadKey } from '../keyboard/attention-keys.js';
+import { operatorErrors } from '../keyboard/operator-errors.js';
 import { fieldIdOf } from '../screen/field-id.js';
 import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
 import { isChangedSince } from '../screen/host-changes.js';
@@ -170,9 +171,10 @@ function enterNow(
     if (encrypted.size > 0) session.deciphered();
     return { kind: 'entered', lineTexts: [] };
   }
-  // what a wrong key makes of a value is none of the client's business
+  // clients learn why a decrypted value does not fit only if that reveals nothing to a sender without the key
   const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';
-  if (session.crypto !== undefined && depends && encrypted.has(refusal.address)) {
+  const about = lengthRefusals.has(refusal.reason) ? 'length' : 'characters';
+  if (depends && encrypted.has(refusal.address) && session.crypto?.mayTellRefusal(about) === false) {
     session.undecipherable();
     return { kind: 'undecipherable' };
   }
@@ -181,6 +183,13 @@ function enterNow(
   const reason = isCursor ? 'cursorOutside' : refusal.reason;
   return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason };
 }
+
+const lengthRefusals: ReadonlySet<FormRefusal['reason']> = new Set([
+  'tooLong',
+  operatorErrors.overflow,
+  operatorErrors.mandatoryFill,
+  operatorErrors.mandatoryEntry,
+]);
 
 /** What a submit types, in clear. */
 interface ClearForm {

@@ -1,8 +1,6 @@
 import { messageOf } from '../error-message.js';
 import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
 import { compileTemplate } from './compile.js';
-import { findDeclaration } from './delimiters.js';
-import { SourceLines } from './source-lines.js';
 import { decodeTemplate, readTemplateFile } from './template-file.js';
 
 export interface CheckedTemplate {
@@ -19,9 +17,8 @@ export interface CheckedTemplate {
 export async function checkTemplate(file: string): Promise<CheckedTemplate> {
   const { text: source, charset } = await read(file);
   try {
-    const { tags, warnings, isStatic } = compileTemplate(source, { file, sourceCharset: charset });
-    const misplaced = isStatic ? misplacedDeclaration(file, source) : [];
-    return { diagnostics: [...warnings, ...misplaced], source, tags: [...tags] };
+    const { tags, warnings } = compileTemplate(source, { file, sourceCharset: charset });
+    return { diagnostics: [...warnings], source, tags: [...tags] };
   } catch (error) {
     if (error instanceof SourceError) return { diagnostics: [...error.diagnostics], source, tags: [] };
     throw error;
@@ -34,13 +31,4 @@ async function read(file: string): Promise<ReturnType<typeof decodeTemplate>> {
   } catch (error) {
     throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
   }
-}
-
-/** A static file with a declaration in a later comment: its tags would be served as text. */
-function misplacedDeclaration(file: string, source: string): SourceDiagnostic[] {
-  const first = source.indexOf('<!--');
-  const at = first < 0 ? -1 : source.indexOf('<!--SVC start=', first + 1);
-  if (at < 0 || findDeclaration(source.slice(at)) === undefined) return [];
-  const message = 'the declaration of the delimiters is not the first comment: the file is static';
-  return [{ file, ...new SourceLines(source).place(at), message, severity: 'warning' }];
 }

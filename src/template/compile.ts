@@ -5,7 +5,10 @@ import type { CompiledTemplate } from './compiled-template.js';
 import { contentTypeOf, productEscapesOf } from './content-types.js';
 import { type Delimiters, findDeclaration } from './delimiters.js';
 import { escapes } from './escapes.js';
+import { InlineScripts } from './inline-scripts.js';
 import { AUTO_INCREMENT } from './options.js';
+import { conversionToUtf8, otherEncodingOf, withUtf8Charset } from './page-encoding.js';
+import { rawTags, rawTagsOfStaticFile } from './raw-tags.js';
 import { scan, type Token } from './scanner.js';
 import { SourceLines } from './source-lines.js';
 import type { Tag } from './tag.js';
@@ -49,32 +52,45 @@ export function* compilation(source: string, options: CompileOptions): RestingWo
   }
   const fileType = contentTypeOf(file);
   if (declaration === undefined) {
-    return compiled(
-      options,
-      newBuilder(options, fileType ?? 'application/octet-stream', (offset) => lines.place(offset)),
-      source,
-    );
+    const builder = newBuilder(options, fileType ?? 'application/octet-stream', (offset) => lines.place(offset));
+    builder.warnings.push(...(yield* rawTagsOfStaticFile(file, source, lines)));
+    return compiled(options, builder, source);
   }
   const { from, to, delimiters } = declaration;
-  const page = source.slice(0, from) + source.slice(to);
-  const tokens = yield* tokensOf(page, delimiters);
+  let page = source.slice(0, from) + source.slice(to);
+  let tokens = yield* tokensOf(page, delimiters);
+  const conversion = conversionOf(page, tokens, options);
+  if (conversion?.kind === 'converted') {
+    page = conversion.text;
+    tokens = yield* tokensOf(page, delimiters);
+  }
   // a template of unknown extension is a page: its values are escaped as those of a page
-  const contentType = contentTypeSetBy(tokens) ?? fileType ?? 'text/html';
+  const ownType = contentTypeSetBy(tokens) ?? fileType ?? 'text/html';
+  const contentType = conversion === undefined ? ownType : withUtf8Charset(ownType);
   const place = (offset: number) => lines.place(offset < from ? offset : offset + to - from);
   const builder = newBuilder(options, contentType, place);
+  if (conversion !== undefined) {
+    builder.report(conversion.offset, conversion.message, conversion.kind === 'refused' ? 'error' : 'warning');
+  }
   const report = yield* build(builder, tokens);
+  const otherEncoding = builder.uses.codePage === undefined ? undefined : otherEncodingOf(page, contentType);
+  if (otherEncoding !== undefined) builder.report(otherEncoding.offset, otherEncoding.message, 'warning');
+  if (!delimiters.start.includes('{')) {
+    const reason = `the file declares the delimiters ${delimiters.start} and ${delimiters.end}`;
+    builder.warnings.push(...(yield* rawTags(file, source, lines, reason)));
+  }
   if (builder.errors.length > 0) throw new SourceError(builder.errors.sort(byPlace), source);
   return compiled(options, builder, undefined, report);
 }
 
 function newBuilder(
-  { file, sourceCharset = 'UTF-8', defaultOptions = [] }: CompileOptions,
+  { file, defaultOptions = [] }: CompileOptions,
   contentType: string,
   place: (offset: number) => { line: number; column: number },
 ): TemplateBuilder {
   const escapeOption = defaultOptions.findLast((option) => escapes.has(option)) ?? productEscapesOf(contentType);
   const autoIncrements = defaultOptions.includes(AUTO_INCREMENT);
-  return new TemplateBuilder(file, sourceCharset === 'UTF-8', contentType, { escapeOption, autoIncrements }, place);
+  return new TemplateBuilder(file, contentType, { escapeOption, autoIncrements }, place);
 }
 
 /** All tokens, or enough to detect too many tags. */
@@ -98,17 +114,20 @@ function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
 /** Passes every token to the builder; returns the lines of the upload check. Stops when a limit is exceeded. */
 function* build(builder: TemplateBuilder, tokens: readonly Token[]): RestingWork<string[]> {
   const report: string[] = [];
+  const scripts = new InlineScripts(builder.contentType);
   for (const [index, token] of tokens.entries()) {
     if (index % TOKENS_AT_A_STRETCH === TOKENS_AT_A_STRETCH - 1) yield;
     if (token.kind === 'text') {
       builder.position.pass(token.text);
-      builder.append(token.text);
+      scripts.appendText(builder, token);
     } else if (token.kind === 'fault') {
       builder.report(token.offset, token.message);
     } else if (token.kind === 'endOfText') {
+      scripts.endFileText();
       builder.closeText();
     } else {
       report.push(reportLine(token.tag));
+      scripts.pass(token.tag);
       buildTag(builder, token.tag);
       const fault = boundPassed(report.length, builder.depth);
       if (fault !== undefined) {
@@ -159,6 +178,13 @@ function describeUnknown(name: string, guesses: NameGuesses): string {
   return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
+/** Undefined if the page needs none: it is UTF-8 already, or is sent in its own charset. */
+function conversionOf(page: string, tokens: readonly Token[], { sourceCharset }: CompileOptions) {
+  if (sourceCharset !== 'ISO-8859-1') return undefined;
+  const isUtf8Wanted = tokens.some((token) => token.kind === 'tag' && token.tag.name === 'SET-OUTPUT-ENCODING-UTF-8');
+  return isUtf8Wanted ? conversionToUtf8(page) : undefined;
+}
+
 /** Applies to the whole page, wherever it is (reference 2.10: processed at upload); the last one counts. */
 function contentTypeSetBy(tokens: readonly Token[]): string | undefined {
   const token = tokens.findLast((token) => token.kind === 'tag' && token.tag.name === 'SET-CONTENT-TYPE');
@@ -184,7 +210,7 @@ function compiled(
     segments: staticText === undefined ? builder.segments : [staticText],
     variables: builder.variables,
     contentType: builder.contentType,
-    charset: (isUtf8 ? undefined : builder.firstCharset) ?? options.sourceCharset ?? 'UTF-8',
+    charset: isUtf8 ? 'UTF-8' : (builder.firstCharset ?? options.sourceCharset ?? 'UTF-8'),
     uses: builder.uses,
     tags: report,
     warnings: builder.warnings,

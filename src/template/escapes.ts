@@ -30,6 +30,11 @@ export const scriptEscapes: ReadonlyMap<string, Escape> = new Map([
   ['JSON-ESCAPES', replacing(/["\\<\u0000-\u001f\u2028\u2029]/g, jsonEscape)],
 ]);
 
+/** For the values of key tags, which have nothing to escape today: in a script they must not end a string or the script. */
+export function escapeInScript(value: string): string {
+  return value.replace(/["'\\<\n\r\u2028\u2029]/g, scriptEscape);
+}
+
 function scriptEscape(character: string): string {
   return character === "'" ? "\\'" : jsonEscape(character);
 }

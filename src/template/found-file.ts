@@ -1,3 +1,4 @@
+import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type { CompiledTemplate } from './compiled-template.js';
 
 /** A file of a template directory that is served as it is. */
@@ -9,6 +10,10 @@ export interface StaticFile {
   /** In quotes, as the header wants it. */
   readonly etag: string;
   readonly lastModified: Date;
+  /** Of an HTML page, as a browser reads them. */
+  readonly inlineScripts: ReadonlySet<string>;
+  /** About text that looks like tags, which a static file sends as it is. */
+  readonly warnings: readonly SourceDiagnostic[];
 }
 
 /** A file of a template directory that is rendered. */
@@ -25,3 +30,7 @@ export type FoundSoon = FoundFile | undefined | Promise<FoundFile | undefined>;
 
 /** Finds a file of a directory, ignoring case. Undefined also if there is no such directory. */
 export type FindFile = (directory: string, name: string) => FoundSoon;
+
+export function warningsOf(file: FoundFile): readonly SourceDiagnostic[] {
+  return file.kind === 'static' ? file.warnings : file.template.warnings;
+}

@@ -4,6 +4,7 @@ import type { LaidOutPage } from '../print/laid-out-page.js';
 import { atOnceOrInTurns, type RestingWork } from '../work-in-turns.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import type { OfferedChoice } from './page-declarations.js';
+import { scriptsAsRead } from './page-encoding.js';
 import { pdfPagesOf } from './pdf-pages.js';
 import type { RenderContext } from './render-context.js';
 import { type CacheRule, Rendering, type RenderLimits } from './rendering.js';
@@ -35,6 +36,8 @@ export class RenderedPage {
   readonly offeredFields: ReadonlySet<number>;
   /** Those with lists and check boxes. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
+  /** Inline scripts that a policy may allow, as a browser reads them. */
+  readonly inlineScripts: ReadonlySet<string>;
   /** Undefined: no tag lays out a PDF. */
   readonly #pdf: CompiledTemplate['uses']['pdf'];
   readonly #pdfMarks: Rendering['pdfMarks'];
@@ -53,6 +56,7 @@ export class RenderedPage {
     this.fieldNames = rendering.pageSoFar?.fieldNames ?? noFieldNames;
     this.offeredFields = rendering.pageSoFar?.offered ?? noFields;
     this.offeredChoices = rendering.pageSoFar?.choices ?? noChoices;
+    this.inlineScripts = scriptsAsRead(rendering.inlineScripts, template.charset);
     this.#pdf = template.uses.pdf;
     this.#pdfMarks = rendering.pdfMarks;
     this.#charsetChanges = rendering.charsetChanges;

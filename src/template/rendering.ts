@@ -78,6 +78,10 @@ export class Rendering {
   /** Offset in `text` where another charset begins. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
   readonly pdfMarks: PlacedPdfMark[] = [];
+  /** Texts of the inline scripts that are of the file alone, key tags included. */
+  readonly inlineScripts = new Set<string>();
+  /** Where the script that is being rendered begins. */
+  #scriptFrom: number | undefined;
   #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
   readonly #cursors: number[];
@@ -244,6 +248,18 @@ export class Rendering {
     if (this.pdfMarks.length >= templateLimits.pdfMarks)
       this.fail(`more than ${templateLimits.pdfMarks} of its tags lay out the PDF`);
     this.pdfMarks.push({ ...mark, at: this.text.length });
+  }
+
+  beginScript(): void {
+    this.#scriptFrom = this.text.length;
+  }
+
+  endScript(): void {
+    if (this.#scriptFrom === undefined) return;
+    const script = this.text.slice(this.#scriptFrom);
+    this.#scriptFrom = undefined;
+    this.charge(script.length >>> 3);
+    if (script !== '') this.inlineScripts.add(script);
   }
 
   addHeader(name: string, value: string): void {

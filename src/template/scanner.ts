@@ -3,7 +3,7 @@ import { readTagHead, type TagFault, type TagHeadSource } from './tag-head.js';
 import type { TagInvocation, TagShape } from './tag-invocation.js';
 
 export type Token =
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly offset: number }
   | { readonly kind: 'tag'; readonly tag: TagInvocation }
   /** Start of a tag with text; the tokens of its text follow, then `endOfText`. */
   | { readonly kind: 'textTag'; readonly tag: TagInvocation }
@@ -30,7 +30,7 @@ export function* scan(text: string, delimiters: Delimiters, options: ScannerOpti
     const startAt = nextStart(at);
     const endAt = holders.length > 0 ? nextEnd(at) : text.length;
     const stop = Math.min(startAt, endAt);
-    if (stop > at) yield { kind: 'text', text: text.slice(at, stop) };
+    if (stop > at) yield { kind: 'text', text: text.slice(at, stop), offset: at };
     if (stop === text.length) break;
     if (stop === endAt) {
       holders.pop();

@@ -71,7 +71,6 @@ export class TemplateBuilder {
 
   constructor(
     readonly file: string,
-    readonly isSourceUtf8: boolean,
     /** Of the whole page, bare. */
     readonly contentType: string,
     /** The options the page begins with. */

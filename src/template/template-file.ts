@@ -4,6 +4,8 @@ import { basename, sep } from 'node:path';
 import { inTurns } from '../work-in-turns.js';
 import { type CompileOptions, compilation } from './compile.js';
 import type { FoundFile } from './found-file.js';
+import { inlineScriptsOf } from './inline-scripts.js';
+import { scriptsAsRead } from './page-encoding.js';
 import { templateLimits } from './template-limits.js';
 
 /** The content of a file, and what identifies this version. */
@@ -88,6 +90,8 @@ export async function templateEntry(
   const { text, charset } = decodeTemplate(bytes);
   const template = await inTurns(compilation(text, { ...options, file: basename(path), sourceCharset: charset }));
   if (!template.isStatic) return { kind: 'template', template };
+  const { contentType, warnings } = template;
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
-  return { kind: 'static', body: bytes, contentType: template.contentType, etag, lastModified };
+  const inlineScripts = scriptsAsRead(inlineScriptsOf(text, contentType), charset);
+  return { kind: 'static', body: bytes, contentType, etag, lastModified, inlineScripts, warnings };
 }

@@ -20,6 +20,8 @@ export const templateLimits = {
   work: 10_000_000,
   /** Header lines that one rendering may add. */
   headers: 64,
+  /** Inline scripts whose hashes the policy of a page names: 53 bytes of a header for each. */
+  inlineScripts: 32,
   /** Tags that lay out a PDF, as often as they are rendered. */
   pdfMarks: 2_000,
 } as const;

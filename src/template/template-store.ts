@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.js';
 import { type Log, silentLog } from '../log.js';
 import { formatDiagnostics, formatPlace, SourceError } from '../source-diagnostic.js';
 import { ByteBoundedCache } from './byte-bounded-cache.js';
-import type { FoundFile } from './found-file.js';
+import { type FoundFile, warningsOf } from './found-file.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
 import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
 
@@ -161,9 +161,7 @@ export class TemplateStore {
     try {
       const read = await readTemplateFile(path, this.#directory.realPath);
       const entry = await templateEntry(path, read, this.#options);
-      if (entry.kind === 'template') {
-        for (const warning of entry.template.warnings) this.#log.warn({ template: path }, formatPlace(warning));
-      }
+      for (const warning of warningsOf(entry)) this.#log.warn({ template: path }, formatPlace(warning));
       const bytes = read.bytes.length + BYTES_PER_ENTRY;
       const checkedAt = read.isUnsettled ? NEVER : performance.now();
       return { entry, failure: undefined, version: `${file}:${read.fingerprint}`, bytes, checkedAt };

@@ -228,6 +228,13 @@ describe('sallyport', () => {
       const good = await sallyport(['check-template', 'GOOD.HTML'], folder);
       expect(good.stdout).to.contain('CURRENT-VALUE-OF').and.contain('GOOD.HTML: good, 1 tag\n');
       expect(good.code).to.equal(0);
+      await writeFile(join(folder, 'RAW.HTML'), '<p>\n{{{CURRENT-VALUE-OF "A"}}}\n');
+      const raw = await sallyport(['check-template', 'RAW.HTML'], folder);
+      expect(raw.stderr).to.match(/^RAW\.HTML:2:1: warning: \{\{\{CURRENT-VALUE-OF looks like a tag/m);
+      expect({ stdout: raw.stdout, code: raw.code }).to.deep.equal({
+        stdout: 'RAW.HTML: good, 0 tags, 1 warning\n',
+        code: 0,
+      });
       await writeFile(join(folder, 'WRONG.HTML'), '<!--SVC start="{{{" end="}}}" -->\n{{{CURRENT-VALUE "A"}}}\n');
       const wrong = await sallyportProcess(['check-template', 'WRONG.HTML', 'absent.html'], folder);
       expect(wrong.stderr).to.match(/^WRONG\.HTML:2:\d+: error: /m);

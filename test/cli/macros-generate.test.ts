@@ -79,8 +79,27 @@ describe('sallyport macros generate', () => {
       folder: tmpdir(),
     });
     expect(stdout).to.equal(listed(members.filter(({ group }) => group === 'SALES')));
-    expect(stderr).to.equal('');
+    expect(stderr).to.equal('Left out, since their default group is another one (1): B$HOME0 (G$1)\n');
     expect(code).to.equal(0);
+  });
+
+  it('names the members of a group that is the default group of none of them, and their default groups', async () => {
+    await writeFile(
+      join(folder, 'users.yaml'),
+      'version: 1\ngroups: [OPS, DEV, QA]\nusers:\n  ANNA: { role: user, groups: [DEV, OPS] }\n' +
+        '  BERT: { role: user, groups: [QA, DEV, OPS] }\n  CARL: { role: user, groups: [DEV] }\n',
+    );
+    const { code, stdout, stderr } = await generate('OPS');
+    expect({ code, stdout }).to.deep.equal({ code: 0, stdout: '' });
+    expect(stderr).to.equal(
+      'No user has OPS as default group: nothing to upload.\n' +
+        'Left out, since their default group is another one (2): ANNA (DEV) BERT (QA)\n',
+    );
+    const written = await generate('OPS', 'Y');
+    expect([written.code, readdirSync(folder).includes('macros.sh')]).to.deep.equal([1, false]);
+    const all = await generate('ALL');
+    expect(all.stdout).to.equal('DEV ANNA\nDEV CARL\nQA BERT\n');
+    expect(all.stderr).to.equal("Left out, since they are no user's default group (1): OPS\n");
   });
 
   it('writes macros.sh and macros.bat with Y, and not over others without --force', async () => {

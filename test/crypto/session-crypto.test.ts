@@ -184,6 +184,23 @@ describe('field encryption on the server, OpenSSL on the other side', () => {
     expect(session.clearValue(wire, '')).to.not.equal(value);
   });
 
+  it('lets a client know why a value does not fit where it is authenticated, and 50 lengths where it is not', () => {
+    for (const tuple of ['C,AES-256,RSA-1024,NODE,HEX,GCM', 'C,AES-256,RSA-1024,NODE,HEX,GCM2', 'C']) {
+      const session = sessionWith(tuple);
+      for (let times = 0; times < 100; times++) {
+        expect([session.mayTellRefusal('length'), session.mayTellRefusal('characters')]).to.deep.equal([true, true]);
+      }
+    }
+    for (const chaining of ['CBC', 'ECB']) {
+      const session = sessionWith(`C,AES-256,RSA-1024,NODE,HEX,${chaining}`);
+      const told = Array.from({ length: 51 }, () => [
+        session.mayTellRefusal('characters'),
+        session.mayTellRefusal('length'),
+      ]);
+      expect(told).to.deep.equal([...Array.from({ length: 50 }, () => [false, true]), [false, false]]);
+    }
+  });
+
   it('refuses wrong blocks and paddings alike', () => {
     const session = sessionWith('C,3TDEA,RSA-1024,NODE,HEX');
     const key = randomBytes(24);

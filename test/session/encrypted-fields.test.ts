@@ -85,6 +85,22 @@ describe('fields declared ENCRYPTED', () => {
     }
   });
 
+  it('are refused by name where they are too long, as often as five times in a row, and read again afterwards', async () => {
+    const { post, encrypt } = await open('/PAGE.HTML+TSO');
+    for (const [field, other] of [
+      [PASSWORD, USER],
+      [USER, PASSWORD],
+    ] as const) {
+      for (let times = 0; times < 3; times++) {
+        const { status, text } = await post({ [field]: encrypt('123456789'), [other]: encrypt('demo') });
+        expect(status).to.equal(400);
+        expect(text).to.contain(field).and.contain('is too short for the text').and.not.contain('123456789');
+      }
+    }
+    const { status, text } = await post({ [USER]: encrypt('DEMO'), [PASSWORD]: encrypt('demo') });
+    expect([status, text.includes('User . . : DEMO')]).to.deep.equal([200, true]);
+  });
+
   it('are emptied by an empty value: they were displayed', async () => {
     const { post, encrypt } = await open('/PAGE.HTML+TSO');
     const wrong = await post({ [USER]: encrypt('ANNA'), [PASSWORD]: encrypt('wrong') });

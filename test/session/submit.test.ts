@@ -84,10 +84,10 @@ describe('what is submitted to a browser session', () => {
       expect(session.isOpen).to.equal(true);
     });
 
-    it('does not tell what a value decrypts to, displayed or not: too long looks like undecipherable', async () => {
+    it('does not tell what a value decrypts to, displayed or not: a wrong character looks like undecipherable', async () => {
       for (const data of [INPUT, HIDDEN]) {
         const { session, seal } = await encrypted(data);
-        for (const clear of ['123456789', 'tab\t', '日']) {
+        for (const clear of ['tab\t', '日']) {
           const { wire, wrappedKey } = seal(clear);
           const values = [{ address: PASSWORD, wire, isEncrypted: true }];
           expect(await session.door.enter(submission(values, { wrappedKey })), clear).to.deep.equal({
@@ -95,6 +95,44 @@ describe('what is submitted to a browser session', () => {
           });
         }
       }
+    });
+
+    it('tells 50 times that a decrypted value is too long, which is neither a failure nor a success', async () => {
+      for (const data of [INPUT, HIDDEN]) {
+        const { session, seal } = await encrypted(data);
+        const enter = (clear: string) => {
+          const { wire, wrappedKey } = seal(clear);
+          return session.door.enter(submission([{ address: PASSWORD, wire, isEncrypted: true }], { wrappedKey }));
+        };
+        const undecipherable = { kind: 'undecipherable' };
+        for (let times = 0; times < 4; times++) expect(await enter('日')).to.deep.equal(undecipherable);
+        for (let times = 0; times < 50; times++) {
+          expect(await enter('123456789')).to.deep.equal({ kind: 'refused', fieldId: 'V1', reason: 'tooLong' });
+        }
+        expect(session.isOpen).to.equal(true);
+        // had the lengths been successes, this failure would be the first in a row
+        expect(await enter('123456789')).to.deep.equal(undecipherable);
+        expect(await ended(session)).to.deep.equal(undecipherable);
+      }
+    });
+
+    it('tells that a decrypted value does not fill its field', async () => {
+      const { session, seal } = await encrypted(
+        'f5c3 29 02 c04c c102 13 0000000000000000 1d60'.replace('c102', 'c104'),
+      );
+      const { wire, wrappedKey } = seal('abc');
+      expect(
+        await session.door.enter(submission([{ address: PASSWORD, wire, isEncrypted: true }], { wrappedKey })),
+      ).to.deep.equal({ kind: 'refused', fieldId: 'V1', reason: 'mandatoryFill' });
+    });
+
+    it('tells nothing of a value under a wrong key', async () => {
+      const { session, seal } = await encrypted(HIDDEN);
+      const { wire } = seal('123456789');
+      const { wrappedKey } = seal('other');
+      expect(await session.door.enter(submission([{ address: PASSWORD, wire }], { wrappedKey }))).to.deep.equal({
+        kind: 'undecipherable',
+      });
     });
 
     it('counts failures in a row, a displayed field that decrypts being a success', async () => {

@@ -10,7 +10,7 @@ describe('checkTemplate', () => {
     folder = mkdtempSync(join(tmpdir(), 'check-template-'));
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const check = (content: string) => {
+  const check = (content: string | Buffer) => {
     const file = join(folder, 'a.html');
     writeFileSync(file, content);
     return checkTemplate(file);
@@ -79,6 +79,84 @@ describe('checkTemplate', () => {
     expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).to.deep.equal([
       ['warning', 2, 1],
     ]);
+  });
+
+  for (const declaration of ['<!--svc start="{{{" end="}}}" -->', '<!-- Svc end="}}}" start="{{{" -->']) {
+    it(`warns of ${declaration}, which declares nothing`, async () => {
+      const { diagnostics } = await check(`<p>\n${declaration}{{{CURRENT-VALUE-OF "A"}}}`);
+      expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).to.deep.equal([
+        ['warning', 2, 1],
+      ]);
+      expect(diagnostics[0]?.message).to.contain('SVC').and.contain('upper case');
+    });
+  }
+
+  for (const tag of [
+    '{{{CURRENT-VALUE-OF "A"}}}',
+    '{{{ CURRENT-VALUE-OF "A"}}}',
+    '{{{current-value-of "A"}}}',
+    '{{{CURENT-VALUE-OF "A"}}}',
+    '{{{PDF-OUTLINE}}}',
+    '{{{PRINT (0)}}}',
+    '{{{IF-USER-IS-ALLOWED-TO "PAY" <a href="pay.html">',
+    '{{{DEFINE-HTML-PFKEY = "pfkField"}}}',
+  ]) {
+    it(`warns of ${tag} in a file without a declaration`, async () => {
+      const { diagnostics, tags } = await check(`<!-- a comment -->\n<p>${tag}</p>\n${tag}\n`);
+      expect(tags).to.deep.equal([]);
+      expect(diagnostics).to.have.length(1);
+      expect(diagnostics[0]).to.include({ severity: 'warning', line: 2, column: 4, file: join(folder, 'a.html') });
+      expect(diagnostics[0]?.message).to.contain('looks like a tag (and 1 more)').and.contain('no declaration');
+    });
+  }
+
+  it('warns of tags of the usual delimiters in a file that declares others', async () => {
+    const { diagnostics, tags } = await check(
+      '<!--SVC start="[[" end="]]" -->\n[[VIRPLEX-CODE]]{{{CURRENT-VALUE-OF "A"}}}',
+    );
+    expect(tags).to.deep.equal(['- : VIRPLEX-CODE']);
+    expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).to.deep.equal([
+      ['warning', 2, 17],
+    ]);
+    expect(diagnostics[0]?.message).to.contain('the file declares the delimiters [[ and ]]');
+  });
+
+  for (const text of [
+    'const page = `{{{body}}}`;',
+    '{{{ }}}',
+    '{{CURRENT-VALUE-OF "A"}}',
+    '{{{A}}}',
+    '{"a":{"b":{"SVC":{}}}}',
+    '{{{Current-Value-OfX"',
+  ]) {
+    it(`does not warn of ${text}`, async () => {
+      const { diagnostics } = await check(text);
+      expect(diagnostics).to.deep.equal([]);
+    });
+  }
+
+  for (const [statement, name, line] of [
+    ['\n<meta http-equiv="Content-Type" content="text/html; charset=iso-8859-1">', 'iso-8859-1', 2],
+    ['<meta charset="windows-1252">', 'windows-1252', 1],
+    ['\n\n{{{SET-CONTENT-TYPE "text/html; charset=ISO-8859-1"}}}', 'ISO-8859-1', 3],
+  ] as const) {
+    it(`warns of a page in UTF-8 that says it is ${name}`, async () => {
+      const { diagnostics } = await check(
+        `<!--SVC start="{{{" end="}}}" -->{{{SET-OUTPUT-ENCODING-UTF-8 ""}}}${statement}`,
+      );
+      expect(diagnostics.map(({ severity, line }) => [severity, line])).to.deep.equal([['warning', line]]);
+      expect(diagnostics[0]?.message).to.contain(`says ${name}`);
+    });
+  }
+
+  it('warns of a page in ISO-8859-1 that is converted to UTF-8, at the first byte that is not UTF-8', async () => {
+    const { diagnostics } = await check(
+      Buffer.from('<!--SVC start="{{{" end="}}}" -->\n{{{SET-OUTPUT-ENCODING-UTF-8 ""}}}\n Zürich Köln', 'latin1'),
+    );
+    expect(diagnostics.map(({ severity, line, column }) => [severity, line, column])).to.deep.equal([
+      ['warning', 3, 3],
+    ]);
+    expect(diagnostics[0]?.message).to.contain('converted');
   });
 
   it('says which file cannot be read', async () => {

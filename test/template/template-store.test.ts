@@ -157,6 +157,29 @@ describe('TemplateStore', () => {
     await expectRejection(store.find('b.txt'), 'longer than 4194304 bytes');
   });
 
+  it('logs the first tag of a file without a declaration with file and line, once, and serves it', async () => {
+    put('raw.html', '<p>\n{{{CURRENT-VALUE-OF "A"}}}');
+    const store = await opened();
+    for (let times = 0; times < 3; times += 1) {
+      expect(shown(await store.find('raw.html'))).to.equal('<p>\n{{{CURRENT-VALUE-OF "A"}}}');
+    }
+    const said = lines.filter(({ level }) => level >= 40);
+    expect(said).to.have.lengthOf(1);
+    expect(said[0]?.msg).to.match(/^raw\.html:2:1: warning: \{\{\{CURRENT-VALUE-OF looks like a tag/);
+  });
+
+  it('converts a page in ISO-8859-1 that is sent in UTF-8, and logs where the first such byte is', async () => {
+    put('a.html', Buffer.from(`${declaration}{{{SET-OUTPUT-ENCODING-UTF-8 ""}}}Zürich`, 'latin1'));
+    const store = await opened();
+    const entry = await store.find('a.html');
+    if (entry?.kind !== 'template') throw new Error('a template is expected');
+    const page = renderAtOnce(entry.template, contextOf({}));
+    expect(page.body.toString('hex')).to.equal('5ac3bc72696368');
+    expect(page.contentType).to.equal('text/html; charset=UTF-8');
+    expect(lines.filter(({ level }) => level >= 40).map(({ msg }) => msg)).to.have.lengthOf(1);
+    expect(lines.find(({ level }) => level === 40)?.msg).to.match(/^a\.html:2:36: warning: this byte is not UTF-8/);
+  });
+
   it('never leaves the directory', async () => {
     writeFileSync(join(parent, 'secret.txt'), 'secret');
     await mkdir(join(folder, 'sub'));

@@ -337,6 +337,39 @@ describe('client app', () => {
       expect(members.slice(members.indexOf('line'))).to.deep.equal([...order.split(' '), 'msg']);
     });
 
+    for (const [query, shown] of [
+      ['A=1%26B%3D2&C=3', 'A=1%26B=2&C=3'],
+      ['A%26B=1&A%3DB=2', 'A%26B=1&A%3DB=2'],
+      ['A=1%2526B&C=50%25', 'A=1%2526B&C=50%25'],
+      ['b=1&a=x%20y+z&b=%C3%A9', 'b=1&a=x y z&b=é'],
+      ['=x&y', '=x&y='],
+      // not UTF-8, or no percent-encoding at all: as it was received
+      ['A=Z%FCrich&B=%C3%BC', 'A=Z%FCrich&B=ü'],
+      ['A=100%&B%ZZ=1', 'A=100%&B%ZZ=1'],
+      ['%50ASSWORD=hunter2&%50ASSWORD%FF=hunter2&PASSW%D6RT=hunter2', 'PASSWORD=***&%50ASSWORD%FF=***&PASSW%D6RT=***'],
+      ['PASSWORD=hunter2%FF&A=1', 'PASSWORD=***&A=1'],
+    ] as const) {
+      it(`shows ${query} as ${shown}`, async () => {
+        const { port, logged, logTexts } = await open({ runScenario: async () => answerOf('x') });
+        await exchange(port, get(`/ws1.html+ws3?${query}`));
+        expect(logged.find(({ msg }) => msg === 'request')?.parameters).to.equal(shown);
+        expect(logTexts.join()).not.to.contain('hunter2');
+      });
+    }
+
+    for (const [target, status] of [
+      ['/ws1%ZZ.html+ws3?A=1&B=2', 400],
+      ['/ws1.html+ws3?A=1&B=2&C=%FF', 400],
+      ['/a\\b?A=1&B=2', 400],
+      ['http://host.test/none.html?A=1&B=2', 404],
+    ] as const) {
+      it(`shows the parameters of ${target}, which is refused`, async () => {
+        const { port, logged } = await open({ runScenario: async () => answerOf('x') });
+        expect(statusOf(await exchange(port, get(target)))).to.equal(status);
+        expect(logged.find(({ msg }) => msg === 'request')?.parameters).to.match(/^A=1&B=2/);
+      });
+    }
+
     it('never shows secrets', async () => {
       const { port, logTexts } = await open({ runScenario: async () => answerOf('x') });
       await exchange(port, get('/WS1.HTML+WS3?PASSWORD=hunter2&newPin=hunter2&api_key=hunter2&SvcSession=hunter2&a=b'));

@@ -56,7 +56,8 @@ export function templatePage(file: string, source: string): TemplateFile {
 
 export function staticPage(text: string, contentType: string): StaticFile {
   const lastModified = new Date('2026-03-01T12:00:00.250Z');
-  return { kind: 'static', body: Buffer.from(text), contentType, etag: '"v1"', lastModified };
+  const [inlineScripts, warnings] = [new Set<string>(), []];
+  return { kind: 'static', body: Buffer.from(text), contentType, etag: '"v1"', lastModified, inlineScripts, warnings };
 }
 
 type RunScenario = (transaction: Transaction, request: ScenarioRequest, signal: StopSignal) => Promise<ScenarioOutcome>;

@@ -74,13 +74,19 @@ describe('key look-up and upload', () => {
     const key = /\r\nx-Svc-group-Directory:([A-Za-z0-9_-]{32})\r\n/.exec(`${head}\r\n`)?.[1];
     expect(key, head).to.be.a('string');
     expect(JSON.parse(body)).to.deep.equal({ 'x-Svc-group-Directory': key });
-    expect(body.split('\n').some((line) => line.trim() === `"x-Svc-group-Directory": "${key}"`)).to.equal(true);
+    // as the reference client takes the key: the second piece between colons and commas, without a blank
+    expect(body.split('\n')[1]?.split(/[:,]/)[1]).to.equal(`"${key}"`);
+    expect(body).to.equal(`{\n"x-Svc-group-Directory":"${key}"\n}\n`);
     expect(head)
       .to.match(/content-type: application\/json/i)
       .and.match(/cache-control: no-store/i);
     const user = await curl('/SECURE/capabilityCode.json+USRCAP?USER=anna', '-u', admin);
     expect(user.head).to.match(/\r\nx-Svc-user-Directory:[A-Za-z0-9_-]{32}/);
     const both = await curl('/SECURE/capabilitycode.JSON+usrcap?user=ANNA&group=DEV', '-u', admin);
+    const [, groupLine = '', userLine = ''] = both.body.split('\n');
+    expect([groupLine, userLine].map((line) => line.split(/[:,]/)[1])).to.deep.equal(
+      Object.values(JSON.parse(both.body)).map((written) => `"${written}"`),
+    );
     expect(Object.keys(JSON.parse(both.body))).to.deep.equal(['x-Svc-group-Directory', 'x-Svc-user-Directory']);
   });
 
@@ -125,14 +131,14 @@ describe('key look-up and upload', () => {
     const url = `${site.portalUrl}/SECURE/capabilityCode.json+USRCAP?GROUP=OPS`;
     const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, CREDENTIALS: admin, URL: url } });
     const token = stdout.replace(/\n$/, '');
-    expect(token).to.match(/^ "[A-Za-z0-9_-]{32}"$/);
+    expect(token).to.match(/^"[A-Za-z0-9_-]{32}"$/);
     writeFileSync(file, macros('last line'));
     for (const [index, written] of [
       `${token}1`,
       token,
       `${token.slice(0, -1)}1"`,
-      token.trim(),
-      `${token.trim()}1`,
+      ` ${token}`,
+      ` ${token}1`,
     ].entries()) {
       writeFileSync(file, macros(`last line ${index}`));
       const quoted = written.replaceAll(' ', '%20');
@@ -296,9 +302,32 @@ describe('key look-up and upload', () => {
       expect(look.status, user).to.equal(status);
       expect(look.head.toLowerCase(), user).to.not.include('x-svc-group-directory');
       if (status === 401) expect(look.head).to.match(/www-authenticate: Basic realm="Sallyport", charset="UTF-8"/i);
-      expect((await curl('/SECURE/upload.txt+uplglb', ...options, '-F', part())).status, user).to.equal(status);
+      const paths = ['nosuch.txt+uplglb', 'upload.txt+uplglb', 'upload.txt+nosuch', 'LOG.HTML+uplglb', 'upload.txt'];
+      // ten wrong sign-ons of an address are too many
+      for (const path of status === 401 && user !== '' ? paths.slice(0, 1) : paths) {
+        const sent = await curl(`/SECURE/${path}`, ...options, '-H', 'Accept: application/json', '-F', part());
+        expect(sent.status, path).to.equal(status);
+        expect(sent.head, path)
+          .to.match(/content-type: text\/plain/i)
+          .and.match(/cache-control: no-store/i);
+        if (status === 401) expect(sent.head).to.match(/www-authenticate: Basic realm="Sallyport", charset="UTF-8"/i);
+        const [first, received, reason, ...others] = sent.body.split('\n');
+        expect([first, received?.slice(7), others]).to.deep.equal(['RETURN CODE IS: 08', 'MESSAGE RECEIVED', ['']]);
+        expect(reason).to.match(/^\d{6} REFUSED: [A-Z]/);
+      }
     }
+    expect(existsSync(stored('global'))).to.equal(true);
     expect((await curl('/SECURE/anything')).status).to.equal(401);
+    const codes = site
+      .log()
+      .split('\n')
+      .filter((line) => line.includes('"template":"nosuch.txt"'))
+      .map((line) => (JSON.parse(line) as { code?: string }).code);
+    expect([...new Set(codes)]).to.have.members([
+      'SVC_ERR_SIGNON_NEEDED',
+      'SVC_ERR_SIGNON_REFUSED',
+      'SVC_ERR_SIGNON_ROLE',
+    ]);
   });
 
   it('knows no group and no user that the security database does not have, whatever the name', async () => {
@@ -335,9 +364,17 @@ describe('key look-up and upload', () => {
   });
 
   it('answers other methods and paths as such', async () => {
-    expect((await curl('/SECURE/upload.txt+uplglb', '-u', admin)).head).to.match(/405[\s\S]*allow: POST/i);
+    const looked = await curl('/SECURE/upload.txt+uplglb', '-u', admin);
+    expect(looked.head).to.match(/405[\s\S]*allow: POST/i);
+    expect(looked.body).to.match(/^RETURN CODE IS: 08\n\d{6} MESSAGE RECEIVED\n\d{6} REFUSED: /);
     expect((await upload('/SECURE/capabilityCode.json+USRCAP?GROUP=OPS')).head).to.match(/405[\s\S]*allow: GET/i);
-    expect((await upload('/SECURE/upload.txt+nosuch')).status).to.equal(404);
+    for (const path of ['upload.txt+nosuch', 'nosuch.txt+uplglb', 'upload.txt', 'capabilityCode.json+nosuch']) {
+      const { status, body } = await upload(`/SECURE/${path}`);
+      expect([status, body.split('\n')[0]], path).to.deep.equal([404, 'RETURN CODE IS: 08']);
+    }
+    const inBrowser = await curl('/SECURE/upload.txt+nosuch', '-u', admin);
+    expect([inBrowser.status, inBrowser.body.split('\n')[0]]).to.deep.equal([404, 'RETURN CODE IS: 08']);
+    expect((await curl('/SECURE/capabilityCode.json+nosuch', '-u', admin)).body).to.not.include('RETURN CODE');
     expect((await curl('/SECURE/', '-u', admin)).status).to.equal(404);
     const { stdout } = await run('curl', [
       '-s',
@@ -354,7 +391,8 @@ describe('key look-up and upload', () => {
 
   it('takes nothing that a page of another site has a browser post', async () => {
     for (const header of ['Origin: http://evil.test', 'Sec-Fetch-Site: cross-site', 'Sec-Fetch-Site: same-site']) {
-      expect((await upload('/SECURE/upload.txt+uplglb', '-H', header)).status, header).to.equal(403);
+      const { status, body } = await upload('/SECURE/upload.txt+uplglb', '-H', header);
+      expect([status, body.split('\n')[0]], header).to.deep.equal([403, 'RETURN CODE IS: 08']);
     }
   });
 

@@ -146,7 +146,7 @@ entryPoints:
         const by = (password: string) => ({ headers: basic(name, password) });
         const found = await ask(portalUrl + keyLookUp, by(right));
         expect(found.status).to.equal(name === 'admin' ? 200 : 403);
-        remember('key', found.text, /"x-Svc-user-Directory": "([^"]+)"/);
+        remember('key', found.text, /"x-Svc-user-Directory":"([^"]+)"/);
         const refused = await ask(portalUrl + keyLookUp, by(wrong));
         expect(refused.status).to.equal(401);
         const page = await ask(`${clientUrl}/BYE.HTML+T1`, by(right));

@@ -78,7 +78,7 @@ describe('the paths of uploads', () => {
     const [group, user] = [await keyOf('GROUP', 'OPS'), await keyOf('USER', 'ANNA')];
     const ofGroup = `x-Svc-group-Directory:${group}`;
     const ofUser = `x-Svc-user-Directory:${user}`;
-    /** `-`: the answer has no return code, because the path names no upload. */
+    /** `-`: the answer has no return code, because the path is malformed or looks up a key. */
     const forms: readonly (readonly [string, number, string, ('global' | 'group' | 'user')?])[] = [
       ['+uplglb', 200, '00', 'global'],
       ['+uplglb1', 200, '00', 'global'],
@@ -87,12 +87,12 @@ describe('the paths of uploads', () => {
       ['+%75plglb', 200, '00', 'global'],
       ['+uplglb%31', 200, '00', 'global'],
       ['+uplglb?GROUP=OPS', 200, '00', 'global'],
-      ['+uplglb11', 404, '-'],
-      ['+uplglb12', 404, '-'],
-      ['+uplglbx', 404, '-'],
-      ['+uplglb2', 404, '-'],
-      ['+uplglb%20', 404, '-'],
-      ['+uplglb%2B', 404, '-'],
+      ['+uplglb11', 404, '08'],
+      ['+uplglb12', 404, '08'],
+      ['+uplglbx', 404, '08'],
+      ['+uplglb2', 404, '08'],
+      ['+uplglb%20', 404, '08'],
+      ['+uplglb%2B', 404, '08'],
       ['+uplglb+', 400, '08'],
       ['+uplglb+1', 400, '08'],
       ['+uplglb+anything', 400, '08'],
@@ -103,10 +103,10 @@ describe('the paths of uploads', () => {
       [`+uplglb+${ofGroup}1`, 400, '08'],
       [`+uplglb+${ofGroup}`, 400, '08'],
       [`+uplglb+${ofUser}1`, 400, '08'],
-      [`+uplglb1+${ofGroup}`, 404, '-'],
-      ['+uplglb1+x', 404, '-'],
-      ['++uplglb', 404, '-'],
-      ['%2Buplglb', 404, '-'],
+      [`+uplglb1+${ofGroup}`, 404, '08'],
+      ['+uplglb1+x', 404, '08'],
+      ['++uplglb', 404, '08'],
+      ['%2Buplglb', 404, '08'],
       ['+uplgrp', 404, '08'],
       ['+uplgrp1', 404, '08'],
       ['+uplgrp+', 404, '08'],
@@ -126,7 +126,7 @@ describe('the paths of uploads', () => {
       [`+uplgrp+x-Svc-group-Directory::${group}`, 404, '08'],
       ['+uplgrp+x-Svc-group-Directory:', 404, '08'],
       [`+uplgrp+${group}`, 404, '08'],
-      [`+uplgrp1+${ofGroup}`, 404, '-'],
+      [`+uplgrp1+${ofGroup}`, 404, '08'],
       [`+uplgrp+${ofUser}1`, 404, '08'],
       [`+uplgrp+x-Svc-group-Directory:${user}1`, 404, '08'],
       [`+uplgrp+x-Svc-user-Directory:${group}1`, 404, '08'],
@@ -136,7 +136,7 @@ describe('the paths of uploads', () => {
       [`+uplgrp+${ofGroup}+${ofUser}1`, 400, '08'],
       [`+uplgrp+${ofUser}+${ofGroup}1`, 400, '08'],
       [`+uplgrp+${ofGroup}%2B1`, 400, '08'],
-      [`++uplgrp+${ofGroup}`, 404, '-'],
+      [`++uplgrp+${ofGroup}`, 404, '08'],
       ['+uplusr', 404, '08'],
       [`+uplusr+${ofUser}`, 200, '00', 'user'],
       [`+uplusr+${ofUser}1`, 200, '00', 'user'],
@@ -147,8 +147,8 @@ describe('the paths of uploads', () => {
       [`+uplusr++${ofUser}1`, 400, '08'],
       [`+uplusr+${ofUser}+${ofGroup}1`, 400, '08'],
       ['+usrcap', 405, '-'],
-      ['+usrcap+x', 404, '-'],
-      ['+usrcap1', 404, '-'],
+      ['+usrcap+x', 404, '08'],
+      ['+usrcap1', 404, '08'],
     ];
     const files = { global: stored('global'), group: stored('group', 'ops'), user: stored('user', 'anna') };
     for (const [form, status, returnCode, written] of forms) {
@@ -185,6 +185,13 @@ describe('the paths of uploads', () => {
       expect([form, reply.status, reply.returnCode ?? '-'], reply.body).to.deep.equal([form, status, returnCode]);
     }
     expect([existsSync(stored('global')), existsSync(stored('group', 'ops'))]).to.deep.equal([false, false]);
+    const path = `${site.clientUrl}/UPLOAD.TXT+uplusr+${own}`;
+    const unknown = await fetch(path, { method: 'POST', headers: { Accept: 'application/json' } });
+    expect([unknown.status, (await unknown.text()).split('\n')[0]]).to.deep.equal([401, 'RETURN CODE IS: 08']);
+    expect(unknown.headers.get('www-authenticate')).to.equal('SallyportForm realm="Sallyport"');
+    const { name, password } = ADMINISTRATOR;
+    const put = await fetch(path, { method: 'PUT', headers: basic(name, password) });
+    expect([put.status, (await put.text()).split('\n')[0]]).to.deep.equal([405, 'RETURN CODE IS: 08']);
   });
 
   it('refuses the key of a removed group and of a removed user with the reason, and creates no folder', async () => {

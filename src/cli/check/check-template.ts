@@ -20,7 +20,9 @@ export function checkTemplateCommand(finish: Finish): Command {
           for (const tag of tags) process.stdout.write(`${tag}\n`);
           printDiagnostics(diagnostics, source);
           if (errors > 0) finish(exitCodes.workFailed);
-          const verdict = errors > 0 ? counted(errors, 'error') : `good, ${counted(tags.length, 'tag')}`;
+          const warnings = diagnostics.length - errors;
+          const good = `good, ${counted(tags.length, 'tag')}${warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`}`;
+          const verdict = errors > 0 ? counted(errors, 'error') : good;
           (errors > 0 ? process.stderr : process.stdout).write(`${file}: ${verdict}\n`);
         } catch (error) {
           finish(exitCodes.workFailed);

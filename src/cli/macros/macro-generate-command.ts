@@ -57,9 +57,10 @@ export function macroGenerateCommand(finish: Finish): Command {
     try {
       const wanted = checkedScript(server, groupDirectory, userDirectory, options);
       if (!/^[YN]$/i.test(write)) throw new GenerateError(`option 2 is Y or N, found "${write}"`);
-      const found = await readConfiguredUsers(group.toUpperCase() === 'ALL' ? undefined : group, options.config);
+      const only = group.toUpperCase() === 'ALL' ? undefined : group;
+      const found = await readConfiguredUsers(only, options.config);
       if (found === undefined) return finish(exitCodes.usageOrConfigurationWrong);
-      list(found);
+      list(found, only);
       if (write.toUpperCase() === 'Y') finish(await writeFiles({ ...wanted, pairs: found.pairs }, options, server));
     } catch (error) {
       if (!(error instanceof GenerateError)) throw error;
@@ -120,14 +121,26 @@ async function wordsFor<T>(promise: Promise<T>): Promise<T> {
 }
 
 /** The pairs on standard output, as `macros upload --list` reads them; what else a person should know beside it. */
-function list({ pairs, usersWithoutGroup, groupsWithoutUser }: UserGroups): void {
+function list(
+  { pairs, usersWithoutGroup, groupsWithoutUser, membersElsewhere }: UserGroups,
+  only: string | undefined,
+): void {
   process.stdout.write(pairs.map(({ group, user }) => `${group} ${user}\n`).join(''));
-  if (pairs.length === 0) process.stderr.write('No user belongs to a group: nothing to upload.\n');
+  if (pairs.length === 0) {
+    const none =
+      only === undefined ? 'No user belongs to a group' : `No user has ${printableText(only)} as default group`;
+    process.stderr.write(`${none}: nothing to upload.\n`);
+  }
+  if (membersElsewhere.length > 0) {
+    const names = told(membersElsewhere.map(({ group, user }) => `${user} (${group})`));
+    const reason = 'Left out, since their default group is another one';
+    process.stderr.write(`${reason} (${membersElsewhere.length}): ${names}\n`);
+  }
   if (usersWithoutGroup.length > 0) {
     const names = told(usersWithoutGroup);
     process.stderr.write(`Left out, since they belong to no group (${usersWithoutGroup.length}): ${names}\n`);
   }
-  if (groupsWithoutUser.length > 0) {
+  if (only === undefined && groupsWithoutUser.length > 0) {
     const names = told(groupsWithoutUser);
     process.stderr.write(`Left out, since they are no user's default group (${groupsWithoutUser.length}): ${names}\n`);
   }

@@ -8,6 +8,8 @@ export interface UserGroups {
   readonly usersWithoutGroup: readonly string[];
   /** Groups that are no user's default group: no call would post their file. */
   readonly groupsWithoutUser: readonly string[];
+  /** Members of the group that was asked for whose default group is another one. */
+  readonly membersElsewhere: readonly UploadPair[];
 }
 
 /**
@@ -23,16 +25,20 @@ export async function readUserGroups(database: SecurityDatabase, only?: string):
     members.set(foldedName(name), { name, users: [] });
   }
   const usersWithoutGroup: string[] = [];
+  const membersElsewhere: UploadPair[] = [];
   for (const { name, groups } of await database.users()) {
     const [first] = groups;
     if (first === undefined) usersWithoutGroup.push(name);
     else if (members.has(foldedName(first))) members.get(foldedName(first))?.users.push(name);
     else if (group === undefined) members.set(foldedName(first), { name: first, users: [name] });
+    else if (groups.some((one) => foldedName(one) === foldedName(group)))
+      membersElsewhere.push({ group: first, user: name });
   }
   const found = [...members.values()];
   return {
     pairs: found.flatMap(({ name, users }) => users.map((user) => ({ group: name, user }))),
     usersWithoutGroup: group === undefined ? usersWithoutGroup : [],
     groupsWithoutUser: found.filter(({ users }) => users.length === 0).map(({ name }) => name),
+    membersElsewhere,
   };
 }

@@ -9,6 +9,7 @@ import type {
   LoadedTransaction,
 } from '../../operation/loaded-programs.js';
 import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+import { warningsOf } from '../../template/found-file.js';
 import type { TemplateStore } from '../../template/template-store.js';
 import type { LinesPart } from './lines-part.js';
 import type { PagesPart } from './pages-part.js';
@@ -124,6 +125,6 @@ function stateOf(store: TemplateStore, file: string): LoadedFile {
   const { entry, failure } = known;
   if (failure !== undefined) return { state: 'broken', remarks: [failure.message] };
   if (entry === undefined) return { state: 'hidden', remarks: ['It is not served: the log says why.'] };
-  if (entry.kind === 'static') return { state: 'file', remarks: [] };
-  return { state: 'template', remarks: entry.template.warnings.map((warning) => formatPlace(warning)) };
+  const remarks = warningsOf(entry).map((warning) => formatPlace(warning));
+  return { state: entry.kind === 'static' ? 'file' : 'template', remarks };
 }

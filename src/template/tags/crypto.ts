@@ -1,5 +1,6 @@
 import type { TagFamily } from '../tag.js';
 import { Insertion } from './insertion.js';
+import { keyEscapeAt } from './key-escape.js';
 
 /** In the order of the tuple of a crypt name (reference 2.9). */
 const encryptionFields = ['NAME', 'ALGORITHM', 'INITIAL-ALGORITHM', 'DRIVER', 'FORMAT', 'CHAINING', 'PADDING'];
@@ -17,7 +18,13 @@ export const cryptoTags: TagFamily = {
         return;
       }
       if (!builder.uses.publicKeys.includes(cryptName)) builder.uses.publicKeys.push(cryptName);
-      builder.append(new Insertion((context) => context.publicKey(part, cryptName)));
+      const escapeKey = keyEscapeAt(builder);
+      builder.append(
+        new Insertion((context) => {
+          const key = context.publicKey(part, cryptName);
+          return key && escapeKey(key);
+        }),
+      );
     },
   },
   // the field is written (NAME) "crypt" or, as the reference prints it, "(NAME)" "crypt"
@@ -35,9 +42,10 @@ export const cryptoTags: TagFamily = {
         return;
       }
       if (!builder.uses.encryptionParameters.includes(cryptName)) builder.uses.encryptionParameters.push(cryptName);
+      const escapeKey = keyEscapeAt(builder);
       builder.append(
         new Insertion((context) => {
-          const tuple = context.encryptionParameters(cryptName);
+          const tuple = context.encryptionParameters(cryptName)?.map(escapeKey);
           return hasField ? tuple?.[field] : tuple?.map((value) => `'${value}'`).join(',');
         }),
       );

@@ -39,9 +39,7 @@ export const encodingTags: TagFamily = {
     string: 'optional',
     compile: (builder, tag) => {
       const codePage = tag.strings[0] ?? '';
-      if (!builder.isSourceUtf8) {
-        builder.report(tag.offset, `${tag.name} needs a page that is UTF-8, and this file is not`);
-      } else if (/^[A-Za-z0-9_.-]{0,32}$/.test(codePage)) builder.uses.codePage = codePage;
+      if (/^[A-Za-z0-9_.-]{0,32}$/.test(codePage)) builder.uses.codePage = codePage;
       else builder.report(tag.offset, `${tag.name} takes the name of a code page, for example "IBM1147", or ""`);
     },
   },

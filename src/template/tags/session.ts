@@ -1,6 +1,8 @@
 import type { RenderContext } from '../render-context.js';
 import type { Tag, TagFamily } from '../tag.js';
+import type { TemplateBuilder } from '../template-builder.js';
 import { Insertion } from './insertion.js';
+import { keyEscapeAt } from './key-escape.js';
 
 const MOST_SECONDS = 86_400;
 
@@ -11,7 +13,7 @@ export const sessionTags: TagFamily = {
     string: 'none',
     compile: (builder) => {
       builder.uses.sessionCode = true;
-      builder.append(new Insertion((context) => context.sessionCode));
+      appendInsertion(builder, (context) => context.sessionCode);
     },
   },
   'AJAX-SESSION-CODE': inserting((context) => context.ajaxSessionCode),
@@ -36,6 +38,16 @@ function inserting(textIn: (context: RenderContext) => string | undefined): Tag 
   return {
     parameters: 'none',
     string: 'none',
-    compile: (builder) => builder.append(new Insertion(textIn)),
+    compile: (builder) => appendInsertion(builder, textIn),
   };
+}
+
+function appendInsertion(builder: TemplateBuilder, textIn: (context: RenderContext) => string | undefined): void {
+  const escapeKey = keyEscapeAt(builder);
+  builder.append(
+    new Insertion((context) => {
+      const text = textIn(context);
+      return text && escapeKey(text);
+    }),
+  );
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { ServiceError } from '../../errors.js';
 
 /** A whole answer to a request; the edge adds what every answer of the line has (`line-headers`). */
 export interface Answer {
@@ -10,8 +11,12 @@ export interface Answer {
   readonly body: Buffer;
   /** Names of headers that are written without a blank behind their colon: some clients take what follows as it is. */
   readonly tightHeaders?: ReadonlySet<string> | undefined;
+  /** Inline scripts of the template of a page, which our own policies allow. */
+  readonly inlineScripts?: ReadonlySet<string>;
   /** What goes on behind the head for as long as it likes, in place of the body; not for HEAD. */
   readonly stream?: ((response: ServerResponse) => void) | undefined;
+  /** For the log: the error of a refusal that the router answers itself. */
+  readonly refusal?: ServiceError;
   /** Another node has made it, with all that a line says in its answers. */
   readonly isComplete?: boolean;
   /** Called where the client has gone before all of it was written. */

@@ -11,6 +11,7 @@ import { ExchangeTrace } from './exchange-trace.js';
 import type { CompleteHeaders } from './line-headers.js';
 import { nextRequestId } from './request-id.js';
 import { loggedPage, logRequest } from './request-log.js';
+import { receivedQuery } from './request-path.js';
 import { isOverTls, noteSender, senderAddress } from './request-sender.js';
 import { watchDelivery } from './watch-delivery.js';
 
@@ -58,6 +59,8 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const arrival = performance.now();
     context.respond = false;
     const { req, res, state } = context;
+    // before koa shortens a URL in absolute form
+    const query = receivedQuery(req.url ?? '');
     noteSender(req, proxies);
     state.requestId = nextRequestId();
     const sink = site.tracing.taps.sinkOf(site.line.name);
@@ -67,7 +70,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
       await next();
       // no path is without a router
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-      outcome = { answer: state.answer, error: undefined };
+      outcome = { answer: state.answer, error: state.answer.refusal };
     } catch (thrown) {
       outcome = failure(thrown, req, state, languageFor(req));
     }
@@ -77,7 +80,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const written = isAbandoned ? outcome : write(context, outcome);
     if (isAbandoned) trace?.abandoned();
     else trace?.answered({ ...written.answer, headers: headersOf(context, written.answer) });
-    logOutcome(site, context, written, { isAbandoned, milliseconds: performance.now() - arrival });
+    logOutcome(site, context, written, { query, isAbandoned, milliseconds: performance.now() - arrival });
   };
 }
 
@@ -99,9 +102,13 @@ function failure(
 
 function logOutcome(
   site: ClientSite,
-  { req, state: { path, parameters, requestId, serviceCall } }: ArrivedContext,
+  { req, state: { path, requestId, serviceCall } }: ArrivedContext,
   { answer, error }: AnsweredRequest,
-  { isAbandoned, milliseconds }: { readonly isAbandoned: boolean; readonly milliseconds: number },
+  {
+    query,
+    isAbandoned,
+    milliseconds,
+  }: { readonly query: string; readonly isAbandoned: boolean; readonly milliseconds: number },
 ): void {
   const status = isAbandoned ? ABANDONED_STATUS : answer.status;
   const kind = serviceCall === undefined ? (path?.kind ?? 'refused') : 'service';
@@ -111,7 +118,7 @@ function logOutcome(
     port: req.socket.localPort,
     template: path === undefined ? undefined : loggedPage(path, defaultPageName(site)),
     transaction: path?.kind === 'transaction' ? path.transaction : undefined,
-    parameters,
+    query,
     status,
     bytes: isAbandoned ? 0 : sentBytes(answer, req.method),
     milliseconds: Math.round(milliseconds * 10) / 10,

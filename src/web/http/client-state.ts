@@ -18,7 +18,6 @@ export interface ServiceCallFacts {
 export interface ArrivedState {
   requestId: string;
   path?: RequestPath;
-  parameters?: ReadonlyMap<string, readonly string[]>;
   /** What errors are answered with from here on; undefined: pages, or JSON where the client prefers that. */
   errorAnswer?: (error: ServiceError, requestId: string) => Answer;
   /** For the request log. */

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+
 /**
  * What pages may do unless their template (SET-HEADER) or their transaction says otherwise: scripts and styles are files of
- * this server, nothing is inline, nobody frames them.
+ * this server, inline scripts only those of the template itself, and no other page frames them.
  */
 export const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -32,6 +34,16 @@ export const workspacePolicy = `${pagePolicy}; frame-src 'self'`;
 
 /** Of an answer that a scenario made of what a service said: nothing in it runs, and it is of no origin. */
 export const answerPolicy = "default-src 'none'; sandbox";
+
+/**
+ * One of the policies above, for a page with these inline scripts: it allows their hashes (Content Security Policy Level 3, 6.7.3.3).
+ * The policy of a transaction or of SET-HEADER is the operator's and stays as it is.
+ */
+export function allowingScripts(policy: string, scripts: ReadonlySet<string> = new Set()): string {
+  if (scripts.size === 0) return policy;
+  const hashes = [...scripts].map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`);
+  return policy.replace("script-src 'self'", `script-src 'self' ${hashes.join(' ')}`);
+}
 
 const NAME = 'Content-Security-Policy';
 const FOLDED_NAME = NAME.toLowerCase();

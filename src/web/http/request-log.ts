@@ -10,7 +10,8 @@ interface RequestLogEntry {
   readonly port: number | undefined;
   readonly template: string | undefined;
   readonly transaction: string | undefined;
-  readonly parameters: ReadonlyMap<string, readonly string[]> | undefined;
+  /** As it was received, without the `?`. */
+  readonly query: string;
   readonly status: number;
   readonly bytes: number;
   readonly milliseconds: number;
@@ -42,7 +43,7 @@ export function logRequest(log: Log, entry: RequestLogEntry): void {
     port: entry.port,
     template: entry.template,
     transaction: entry.transaction,
-    parameters: entry.parameters === undefined ? undefined : shownParameters(entry.parameters),
+    parameters: shownParameters(entry.query),
     status: entry.status,
     bytes: entry.bytes,
     milliseconds: entry.milliseconds,
@@ -62,22 +63,50 @@ export function logRequest(log: Log, entry: RequestLogEntry): void {
 }
 
 /**
- * Parameters in the shape of a query, decoded: `FROMCURRENCY=EUR&TOCURRENCY=USD`. Values of names that look secret
- * are `***`; long values are cut, and so is the list.
+ * The parameters of a query, decoded: `FROMCURRENCY=EUR&TOCURRENCY=USD`. Delimiters inside a name or value stay
+ * percent-encoded, so that no value reads as two; a name or value that cannot be decoded stays as it was received.
+ * Values of names that look secret are `***`; long values are cut, and so is the list.
  */
-function shownParameters(parameters: ReadonlyMap<string, readonly string[]>): string {
+function shownParameters(query: string): string {
   let shown = '';
   let count = 0;
-  for (const [name, values] of parameters) {
-    const secret = isSecretName(name);
-    for (const value of values) {
-      if (count === MOST_SHOWN_VALUES) return `${shown}&…`;
-      if (count > 0) shown += '&';
-      shown += `${cut(name)}=${secret ? '***' : cut(value)}`;
-      count += 1;
-    }
+  for (let start = 0, end = 0; start < query.length; start = end + 1) {
+    end = query.indexOf('&', start);
+    if (end < 0) end = query.length;
+    if (end === start) continue;
+    if (count === MOST_SHOWN_VALUES) return `${shown}&…`;
+    if (count > 0) shown += '&';
+    shown += shownPair(query.slice(start, end));
+    count += 1;
   }
   return shown;
+}
+
+function shownPair(pair: string): string {
+  const equals = pair.indexOf('=');
+  const name = equals < 0 ? pair : pair.slice(0, equals);
+  const value = equals < 0 ? '' : pair.slice(equals + 1);
+  const isSecret = isSecretName(bytesDecoded(name)) || isSecretName(decoded(name) ?? name);
+  return `${shownText(name, /[%&=]/g)}=${isSecret ? '***' : shownText(value, /[%&]/g)}`;
+}
+
+/** @param delimiters that must not appear in the decoded text */
+function shownText(encoded: string, delimiters: RegExp): string {
+  const text = decoded(encoded);
+  return text === undefined ? cut(encoded) : cut(text).replace(delimiters, encodeURIComponent);
+}
+
+function decoded(encoded: string): string | undefined {
+  try {
+    return decodeURIComponent(encoded.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every valid escape as one character: a secret name is recognised in a name that is not UTF-8, too. */
+function bytesDecoded(encoded: string): string {
+  return encoded.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 function cut(text: string): string {

@@ -52,7 +52,13 @@ export function splitRequestTarget(target: string): RequestTarget {
     if (!rest.startsWith('/')) rest = `/${rest}`;
   }
   const question = rest.indexOf('?');
-  return question < 0 ? { path: rest, query: '' } : { path: rest.slice(0, question), query: rest.slice(question + 1) };
+  return { path: question < 0 ? rest : rest.slice(0, question), query: receivedQuery(rest) };
+}
+
+/** The query of a request target, even if the target is malformed; empty if it has none. */
+export function receivedQuery(target: string): string {
+  const question = target.indexOf('?');
+  return question < 0 ? '' : target.slice(question + 1);
 }
 
 /**

@@ -23,7 +23,6 @@ export function requestReader({ line, sessions }: ClientSite): ArrivedMiddleware
     const path = pathOf(target.path, sessions.node);
     state.path = path;
     const parameters = parseRequestParameters(target.query);
-    state.parameters = parameters;
     state.request = {
       id: state.requestId,
       incoming,

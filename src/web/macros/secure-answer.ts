@@ -7,6 +7,7 @@ import { sessionlessContext } from '../../template/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage, type SiteMacros } from '../http/client-site.js';
+import { serviceErrorOf } from '../http/error-response.js';
 import { requestNames } from '../http/request-names.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
@@ -19,8 +20,8 @@ import { hasRole } from '../sign-on/role-rank.js';
 import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 import { type SecureTarget, secureTarget } from './secure-path.js';
-import { fineAnswer, refusedAnswer, type UploadAnswer } from './upload-answer.js';
-import { type AdmittedUpload, admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
+import { fineAnswer, RETURN_CODE_VARIABLE, refusalInText, refusedAnswer, type UploadAnswer } from './upload-answer.js';
+import { admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 
 /** Whether a path uploads the macros of a user from a client line. */
 export function isOwnUpload(path: TransactionPath): boolean {
@@ -30,33 +31,63 @@ export function isOwnUpload(path: TransactionPath): boolean {
 
 /**
  * Answers `/SECURE/…` of a portal line (specification 4.3 and 4.4): the keys of directories, and uploads. The page that the URL
- * names is rendered.
- * @throws ServiceError SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN, SVC_ERR_REQUEST_METHOD
+ * names is rendered. Every refusal of an upload has a return code.
+ * @throws ServiceError for requests other than uploads: SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN,
+ *   SVC_ERR_REQUEST_METHOD
  */
 export async function answerSecure(site: ClientSite, request: ClientRequest): Promise<Answer> {
+  const { path, incoming } = request;
+  const target = path.kind === 'transaction' ? secureTarget(path) : undefined;
+  // a post of an unknown function is an upload that went wrong
+  const isUpload = target === undefined ? incoming.method === 'POST' : target.kind === 'upload';
+  return isUpload
+    ? uploadAnswer(() => securelyAnswered(site, request, target))
+    : securelyAnswered(site, request, target);
+}
+
+async function securelyAnswered(
+  site: ClientSite,
+  request: ClientRequest,
+  target: SecureTarget | undefined,
+): Promise<Answer> {
   const { security } = site;
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const user = await basicUser(security, request.incoming);
   if (!hasRole(user, uploadDoors.secure.role)) throw new ServiceError('SVC_ERR_SIGNON_ROLE');
   const { path } = request;
   if (path.kind !== 'transaction') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  const target = secureTarget(path);
-  if (target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
   const granted = { site, security, request: { ...request, path }, requester: { user, signOn: undefined } };
-  return answerTarget(granted, target, uploadDoors.secure);
+  if (target !== undefined) return answerTarget(granted, target, uploadDoors.secure);
+  const unknown = new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+  const page = await findProductPage(site, path.page);
+  const answersUploads =
+    page?.kind === 'template' && page.template.variables.some((name) => name.toUpperCase() === RETURN_CODE_VARIABLE);
+  if (!answersUploads) throw unknown;
+  return pageAnswer(granted, page, refusedAnswer(unknown), new Map());
 }
 
 /**
- * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3).
- * @throws ServiceError as `answerSecure` does
+ * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3). Every refusal has
+ * a return code.
  */
 export async function answerOwnUpload(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
-  const { security } = site;
-  const target = secureTarget(request.path);
-  if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
-  const found = await requester(security, request.incoming);
-  if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
-  return answerTarget({ site, security, request, requester: found }, target, uploadDoors.own);
+  return uploadAnswer(async () => {
+    const { security } = site;
+    const target = secureTarget(request.path);
+    if (security === undefined || target === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_UNKNOWN');
+    const found = await requester(security, request.incoming);
+    if (found === undefined) throw new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
+    return answerTarget({ site, security, request, requester: found }, target, uploadDoors.own);
+  });
+}
+
+/** Turns errors into answers with a return code, including those before the page is found. */
+async function uploadAnswer(work: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await work();
+  } catch (thrown) {
+    return refusalInText(serviceErrorOf(thrown));
+  }
 }
 
 /** A request of somebody who may make it. */
@@ -75,9 +106,8 @@ async function answerTarget(granted: GrantedRequest, target: SecureTarget, door:
     const { page, macros } = await answerPage(site, path);
     return keyAnswer(granted, macros, page);
   }
-  const admitted = admitUpload(door, incoming, granted);
   const { page, macros } = await answerPage(site, path);
-  const uploaded = await upload(granted, admitted, macros, target);
+  const uploaded = await upload(granted, door, macros, target);
   return pageAnswer(granted, page, uploaded, new Map());
 }
 
@@ -137,12 +167,17 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
 
 /** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
 async function upload(
-  { request: { incoming }, requester: { user } }: GrantedRequest,
-  admitted: AdmittedUpload,
+  granted: GrantedRequest,
+  door: UploadDoor,
   { service }: SiteMacros,
   { level, key, fault }: SecureTarget & { kind: 'upload' },
 ): Promise<UploadAnswer> {
+  const {
+    request: { incoming },
+    requester: { user },
+  } = granted;
   try {
+    const admitted = admitUpload(door, incoming, granted);
     void service.store;
     if (fault !== undefined) throw new ServiceError('SVC_ERR_REQUEST_PATH', { detail: fault });
     const directoryNow = async (): Promise<MacroDirectory> => {
@@ -173,7 +208,7 @@ async function upload(
 async function pageAnswer(
   { site, request, requester: { user } }: GrantedRequest,
   { template }: TemplateFile,
-  { status, headers = [], variables }: UploadAnswer,
+  { status, headers = [], variables, refusal }: UploadAnswer,
   capabilities: CapabilityTokens,
 ): Promise<Answer> {
   const names = requestNames(site, request, {
@@ -195,5 +230,6 @@ async function pageAnswer(
     headers: withHeaders(renderedHeaders(result), [['Cache-Control', 'no-store'], ...headers]),
     body: result.body,
     tightHeaders: result.tightHeaders,
+    ...(refusal && { refusal }),
   };
 }

@@ -38,7 +38,7 @@ export const uploadDoors = {
 } as const satisfies Readonly<Record<string, UploadDoor>>;
 
 /** An upload that may be read. */
-export interface AdmittedUpload {
+interface AdmittedUpload {
   /** @throws ServiceError SVC_ERR_SIGNON_ROLE where it is not the user's to write */
   checkDirectory(directory: MacroDirectory): void;
   /** @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE; SVC_ERR_SIGNON_* where whoever sends it may no more */

@@ -28,9 +28,10 @@ const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** A rendered page as an answer. */
 export function pageAnswer(result: RenderedPage): Answer {
-  const { status, reason, tightHeaders } = result;
+  const { status, reason, tightHeaders, inlineScripts } = result;
   const headers = renderedHeaders(result);
-  if (!STATUSES_WITHOUT_BODY.has(status)) return { status, reason, headers, body: result.body, tightHeaders };
+  if (!STATUSES_WITHOUT_BODY.has(status))
+    return { status, reason, headers, body: result.body, tightHeaders, inlineScripts };
   const left = headers.filter((_, at) => !/^content-(?:length|type)$/i.test(headers[at - (at % 2)] ?? ''));
   if (status === 205) left.push('Content-Length', '0');
   return { status, reason, headers: left, body: Buffer.alloc(0), tightHeaders };

@@ -27,12 +27,14 @@ export async function staticAnswer(page: StaticFile, headers: IncomingHttpHeader
   // another content under the same name: with a tag of its own
   const file = coding === undefined ? page : { ...page, etag: page.etag.replace(/"$/, `-${coding}"`) };
   const further = varies ? ['Vary', 'Accept-Encoding'] : [];
+  const { inlineScripts } = page;
   if (isUnchanged(file, headers)) {
-    return { status: 304, headers: [...staticHeaders(file, undefined), ...further], body: Buffer.alloc(0) };
+    const unchanged = [...staticHeaders(file, undefined), ...further];
+    return { status: 304, headers: unchanged, body: Buffer.alloc(0), inlineScripts };
   }
   const body = coding === undefined ? page.body : await compressedAs(coding, page.body);
   if (coding !== undefined) further.push('Content-Encoding', coding);
-  return { status: 200, headers: [...staticHeaders(file, body.length), ...further], body };
+  return { status: 200, headers: [...staticHeaders(file, body.length), ...further], body, inlineScripts };
 }
 
 function compressedAs(coding: Coding, body: Buffer): Promise<Buffer> {

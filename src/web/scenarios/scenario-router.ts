@@ -15,7 +15,7 @@ import { bodyReader } from '../http/body-reader.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, defaultPageName } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
-import { pagePolicy, withPolicy } from '../http/content-security-policy.js';
+import { allowingScripts, pagePolicy, withPolicy } from '../http/content-security-policy.js';
 import { requestNames } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { TransactionPath } from '../http/request-path.js';
@@ -202,7 +202,8 @@ async function pageAnswer(
   const { contentSecurityPolicy } = transaction;
   if (page.kind === 'template') {
     const answer = await renderedAnswer(site, page.template, names, variables);
-    return { ...answer, headers: withPolicy(answer.headers, contentSecurityPolicy ?? pagePolicy) };
+    const policy = contentSecurityPolicy ?? allowingScripts(pagePolicy, answer.inlineScripts);
+    return { ...answer, headers: withPolicy(answer.headers, policy) };
   }
   const answer = await staticAnswer(page, incoming.headers);
   return contentSecurityPolicy === undefined

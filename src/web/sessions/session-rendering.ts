@@ -5,7 +5,14 @@ import { type RenderedPage, render } from '../../template/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
-import { answerPolicy, frameOptions, pagePolicy, sessionPolicy, withPolicy } from '../http/content-security-policy.js';
+import {
+  allowingScripts,
+  answerPolicy,
+  frameOptions,
+  pagePolicy,
+  sessionPolicy,
+  withPolicy,
+} from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
@@ -28,8 +35,18 @@ const REFERRER_POLICY = 'no-referrer';
 /** The policy that every answer has without a template's own: the address of a page goes to pages of the same site. */
 const USUAL_REFERRER_POLICY = 'same-origin';
 
-/** An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere. */
-export function asPrivate(answer: Answer, policy = pagePolicy, isOfSession = false): Answer {
+/**
+ * An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere.
+ * @param usualPolicy one of ours, which allows the inline scripts of the page
+ * @param operatorPolicy replaces it, and stays as it is
+ */
+export function asPrivate(
+  answer: Answer,
+  usualPolicy = pagePolicy,
+  isOfSession = false,
+  operatorPolicy: string | undefined = undefined,
+): Answer {
+  const policy = operatorPolicy ?? allowingScripts(usualPolicy, answer.inlineScripts);
   const headers: string[] = [];
   const has = new Set<string>();
   for (let at = 0; at + 1 < answer.headers.length; at += 2) {
@@ -182,8 +199,8 @@ export async function renderedScreen(
   rememberPage(session, shown, order);
   if (issued.code !== undefined) rememberCode(session, issued.code, screen.revision);
   session.isSubmitRefused = false;
-  const policy = transaction?.contentSecurityPolicy ?? sessionPolicy(embeddersOf(site));
-  return { answer: asPrivate(pageAnswer(result), policy, true), page: result };
+  const usual = sessionPolicy(embeddersOf(site));
+  return { answer: asPrivate(pageAnswer(result), usual, true, transaction?.contentSecurityPolicy), page: result };
 }
 
 /** The screen, and the public key where its fields are to be encrypted. */
