@@ -72,7 +72,7 @@ export class DftHost {
 
   async #exchange(...bodies: Uint8Array[]): Promise<DftReply> {
     const record = encodeWriteStructuredField(...bodies.map(fileTransferData));
-    const reply = readDftReply(await this.#terminal.exchange(record, false));
+    const reply = readDftReply(await this.#terminal.exchange(record));
     if (reply.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
     return reply.value;
   }
