@@ -367,8 +367,7 @@ export class TerminalSession implements Terminal {
    * @param givesTurn SEND-DATA: the terminal may send
    */
   #send3270(record: Uint8Array, givesTurn = true): void {
-    const gives = givesTurn && !this.#options.services.faults.has('locked');
-    const requestFlag = gives && this.#isTn3270e('contentionResolution') ? requestFlags.sendData : 0;
+    const requestFlag = givesTurn && this.#isTn3270e('contentionResolution') ? requestFlags.sendData : 0;
     if (this.#negotiation.mode === 'tn3270e') this.#sendTyped(dataTypes.data3270, record, requestFlag);
     else this.#output.sendRecord(encodeRecord(record));
   }
