@@ -33,7 +33,10 @@ import { words } from './words/words.js';
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
-  readonly #model = new BrowserTerminal({ attention: (key) => this.#attention(key) });
+  readonly #model = new BrowserTerminal({
+    attention: (key) => this.#attention(key),
+    blankFill: () => this.settings.get('blankFill'),
+  });
   readonly view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;

@@ -18,6 +18,8 @@ import { ShownTerminal } from './shown-terminal.js';
 export interface BrowserTerminalOptions {
   /** Numeric fields take digits, minus, full stop and DUP only; true where it is not given, as the server has it. */
   readonly numericLock?: boolean;
+  /** The setting `blankFill`, asked with each character. */
+  readonly blankFill?: () => boolean;
   /** What the code page of the session takes; by Unicode alone where it is not given. */
   readonly widthOf?: CharacterWidth;
   /**
@@ -36,11 +38,17 @@ export class BrowserTerminal extends ShownTerminal {
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
 
-  constructor({ numericLock = true, widthOf = unicodeWidth, attention }: BrowserTerminalOptions = {}) {
+  constructor({
+    numericLock = true,
+    blankFill = () => false,
+    widthOf = unicodeWidth,
+    attention,
+  }: BrowserTerminalOptions = {}) {
     super();
     this.#attention = attention;
     this.local = new LocalTerminal(numericLock, widthOf, {
       isWaiting: () => this.isWaiting,
+      fillsBlanks: blankFill,
       hasNoPartner: () => this.hasNoPartner,
       attention: (key) => this.#pressedAttention(key),
       isFilledByHost: (field) => this.isFilledByHost(field),
