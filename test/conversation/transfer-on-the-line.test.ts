@@ -114,6 +114,7 @@ describe('file transfer on the line', function () {
     for (const lineEnd of ['0d25', '0d0a']) {
       const file = Buffer.from(`969585${lineEnd}a3a696${lineEnd}`, 'hex');
       await conversation.transferFile({ ...binary, direction: 'send', file, otherOptions: 'CRLF' });
+      expect(await received(binary), lineEnd).to.equal('969585a3a696');
       expect(await received(text), lineEnd).to.equal(Buffer.from('one\ntwo\n').toString('hex'));
     }
   });
