@@ -277,7 +277,8 @@ export class PrinterSession {
 
   /** Another application, or another logical unit: a job that was not ended is incomplete, and nothing of it is left in the buffer. */
   #beginAnew(): void {
-    void this.#tearOff(false);
+    const isComplete = false;
+    void this.#tearOff(isComplete);
     this.#job.reset();
   }
 
