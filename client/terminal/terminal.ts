@@ -36,6 +36,7 @@ import { words } from './words/words.js';
 export class Terminal {
   readonly #model = new BrowserTerminal({
     attention: (key, isTypedAhead) => this.#attention(key, isTypedAhead),
+    blankFill: () => this.settings.get('blankFill'),
   });
   readonly view: ScreenView;
   readonly #line: InformationLine;

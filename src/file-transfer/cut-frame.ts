@@ -1,7 +1,7 @@
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
 import { checksum, twoDigits, valueOfDigits } from './cut-coding.js';
 
-/** A frame of CUT is a screen of 24 by 80; its last position holds the attribute that tells it from any other screen. */
+/** A frame of CUT takes the first 1,920 positions of a screen; the last of them holds the attribute that marks it. */
 export const CUT_POSITIONS = 1_920;
 export const CUT_MARK = 1_919;
 

@@ -23,12 +23,14 @@ export const NOT_COMPRESSED = 0xc080;
 export const BEGIN_DATA = 0x61;
 const LONGEST_NAME = 40;
 
-/** Self-defining parameters of Open before the name, with their lengths; the name's own two bytes stand at the end. */
-const openParameters = [
-  ...[0x01, 0x06, 0x01, 0x01, 0x04, 0x03],
-  ...[0x0a, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x11, 0x01, 0x01, 0x00],
-  ...[0x50, 0x05, 0x52, 0x03, 0xf0],
-];
+/** Self-defining parameters of Open before and after the access, with their lengths. */
+const functionParameters = [0x01, 0x06, 0x01, 0x01, 0x04, 0x03];
+const sizeParameters = [0x50, 0x05, 0x52, 0x03, 0xf0];
+/** Whether the host will send data (Insert) or fetch data (Get). Some terminals (tnz) send an empty file after an Open for Insert. */
+const accessParameters = {
+  insert: [0x0a, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x11, 0x01, 0x01, 0x00],
+  get: [0x0a, 0x0a, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00],
+} as const;
 const NAME_PARAMETER = 0x03;
 
 /**
@@ -85,14 +87,15 @@ function readData(body: Uint8Array): ReadOutcome<DftRequest> {
   return readAs({ kind: 'data', data: body.subarray(DATA_HEAD, DATA_HEAD + length) });
 }
 
-/** The body of the structured field, as `readDftRequest` reads it. */
-export function dftRequestBody(request: DftRequest): Uint8Array {
+/** The body of the structured field, as `readDftRequest` reads it. @param access of an Open */
+export function dftRequestBody(request: DftRequest, access: keyof typeof accessParameters = 'insert'): Uint8Array {
   const type = twoBytes(dftRequests[request.kind]);
   switch (request.kind) {
     case 'open': {
       // the name is written in seven characters
       const name = Array.from(request.name.padEnd(7), (character) => character.charCodeAt(0));
-      return Uint8Array.of(...type, ...openParameters, NAME_PARAMETER, name.length + 2, ...name);
+      const parameters = [...functionParameters, ...accessParameters[access], ...sizeParameters];
+      return Uint8Array.of(...type, ...parameters, NAME_PARAMETER, name.length + 2, ...name);
     }
     case 'data':
       return followedBy([...type, ...dataMarks(request.data)], request.data);

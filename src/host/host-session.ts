@@ -299,7 +299,7 @@ export class HostSession {
         this.screen.receiveServicesText(body);
         break;
       case dataTypes.bid:
-        if (this.#negotiation.functions.has('contentionResolution')) this.#write(positiveResponseTo(header));
+        this.#bid(header);
         break;
       default:
         // printer data, responses and requests: a display has no use for them
@@ -311,13 +311,39 @@ export class HostSession {
     if (this.#partnerOfBind === 'unbound') return;
     this.#meet('application');
     this.#answers = [];
-    const resolves = this.#negotiation.functions.has('contentionResolution');
-    const fault = this.#draw(body, resolves && (header.requestFlag & requestFlags.keyboardRestore) !== 0);
+    const { operator } = this.screen.state;
+    const flags = this.#resolvesContention ? header.requestFlag : requestFlags.sendData;
+    const hadTurn = !operator.hostHasTurn && !operator.waitingForHost;
+    operator.hostHasTurn = (flags & requestFlags.sendData) === 0;
+    const fault = this.#draw(body, (flags & requestFlags.keyboardRestore) !== 0);
     const answers = this.#answers;
     this.#answers = undefined;
     // the confirmation goes before the data that the record asked for
     this.#respond(header, fault);
     for (const answer of answers) this.#send3270(answer);
+    if (hadTurn && (flags & requestFlags.signal) !== 0) this.#yieldTurn();
+  }
+
+  get #resolvesContention(): boolean {
+    return this.#negotiation.functions.has('contentionResolution');
+  }
+
+  /** The application begins to send: the operator's turn is over until SEND-DATA. */
+  #bid(header: Tn3270eHeader): void {
+    if (!this.#resolvesContention) return;
+    const { state } = this.screen;
+    state.operator.hostHasTurn = true;
+    state.revision++;
+    this.#write(positiveResponseTo(header));
+  }
+
+  /** SIGNAL: the application wants the turn. As with SNA, data without content return it. */
+  #yieldTurn(): void {
+    const { state } = this.screen;
+    if (state.operator.waitingForHost && !state.operator.hostHasTurn) return;
+    state.operator.hostHasTurn = true;
+    state.revision++;
+    this.#sendTyped(dataTypes.data3270, { bytes: NOTHING, nonDisplayable: [] });
   }
 
   #draw(record: Uint8Array, restores = false): DataStreamFault | undefined {
@@ -335,6 +361,7 @@ export class HostSession {
     const image = decodeBindImage(body);
     if (image === undefined || !this.#negotiation.functions.has('bindImage')) return;
     this.#boundBy = image.primaryName;
+    this.screen.state.operator.hostHasTurn = false;
     this.#meet('application');
     this.screen.bind(image.sizes);
   }

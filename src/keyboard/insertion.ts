@@ -1,13 +1,22 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
-import { cellContents } from './cell-contents.js';
+import type { Filler } from './blank-filling.js';
+import { type CellContent, cellContents } from './cell-contents.js';
 import type { KeyboardBuffer } from './keyboard-buffer.js';
+
+/** What gives way if nothing but the same, nulls, or the end of the field follows. */
+const fillers: Readonly<Record<Filler, ReadonlySet<CellContent>>> = {
+  nulls: new Set(),
+  blanks: new Set([cellContents.blank]),
+  blanksAndUnderscores: new Set([cellContents.blank, cellContents.underscore]),
+};
 
 /**
  * Makes room for `count` characters at an address by moving what stands there to the right over the nearest nulls.
- * @param overBlanks also over blanks and underscores that a null, or the end of the field, follows
+ * @param over what gives way besides nulls
  * @returns false if there is no room; nothing has moved then
  */
-export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: number, overBlanks: boolean): boolean {
+export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: number, over: Filler): boolean {
+  const givesWay = fillers[over];
   const end = buffer.endOfEntry(address);
   const holes: BufferAddress[] = [];
   /** Blanks that are holes if nothing but blanks and nulls follow. */
@@ -18,7 +27,7 @@ export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: 
     if (content === cellContents.null) {
       holes.push(...blanks, at);
       blanks = [];
-    } else if (overBlanks && (content === cellContents.blank || content === cellContents.underscore)) {
+    } else if (givesWay.has(content)) {
       blanks.push(at);
     } else {
       blanks = [];

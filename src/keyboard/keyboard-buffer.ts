@@ -25,6 +25,8 @@ export abstract class KeyboardBuffer {
   abstract isRightHalf(address: BufferAddress): boolean;
   /** Writes a null without attributes of its own. */
   abstract erase(address: BufferAddress): void;
+  /** Writes a blank; attributes of the position stay. */
+  abstract blank(address: BufferAddress): void;
   /** Moves a character with its attributes, replacing the one there. */
   abstract copyCharacter(from: BufferAddress, to: BufferAddress): void;
   /** Neither characters nor fields are left, and the cursor is at the first position. */

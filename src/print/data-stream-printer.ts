@@ -37,7 +37,10 @@ const kindOfControl: Readonly<Record<number, PrintCell>> = {
 
 const shown: Readonly<Record<number, string>> = { [formatControls.duplicate]: '*', [formatControls.fieldMark]: ';' };
 
-/** Prints the 3270 data stream, as LU type 3 sends it, and a plain TN3270 printer. Never throws for what is in a record. */
+/**
+ * Prints the 3270 data stream, as LU type 3 sends it, and a plain TN3270 printer. The buffer lives until the host erases it: a write
+ * that changes it and starts the printer prints all of it, in the same job or a later one. Never throws for what is in a record.
+ */
 export class DataStreamPrinter implements DataStreamHandler {
   readonly addressMode: AddressMode = addressModeFor(PRINT_POSITIONS);
   readonly positions = PRINT_POSITIONS;
@@ -54,6 +57,8 @@ export class DataStreamPrinter implements DataStreamHandler {
   #firstOfPair: number | undefined;
   #filled = 0;
   #fault: PrintFault | undefined;
+  /** Something was written since the buffer was last printed. */
+  #hasUnprinted = false;
 
   /** @param reply sends a record to the host, which has asked what the printer can do */
   constructor(codePage: CodePage, paper: Paper, reply: (record: Uint8Array) => void) {
@@ -74,14 +79,20 @@ export class DataStreamPrinter implements DataStreamHandler {
 
   /** Whether something was written that is not printed. */
   get isWaiting(): boolean {
-    return this.#cells.used > 0;
+    return this.#hasUnprinted;
   }
 
   /** What was written and not printed is printed. */
   endJob(): void {
-    if (this.#cells.used > 0) this.#printBuffer();
+    if (this.#hasUnprinted) this.#printBuffer();
     this.#carriage.column = 0;
     this.#address = 0;
+  }
+
+  /** The buffer is that of a printer that was just turned on: another application must not print what the one before wrote. */
+  reset(): void {
+    this.#clear();
+    this.#carriage.column = 0;
   }
 
   get isExhausted(): boolean {
@@ -256,6 +267,7 @@ export class DataStreamPrinter implements DataStreamHandler {
   }
 
   #put(cell: PrintCell): void {
+    this.#hasUnprinted = true;
     this.#cells.put(this.#address, cell);
     this.#address = (this.#address + 1) % PRINT_POSITIONS;
   }
@@ -277,6 +289,7 @@ export class DataStreamPrinter implements DataStreamHandler {
   #clear(): void {
     this.#filled += this.#cells.used;
     this.#cells.clear();
+    this.#hasUnprinted = false;
     this.#address = 0;
   }
 
@@ -285,7 +298,8 @@ export class DataStreamPrinter implements DataStreamHandler {
     const length = this.#lineLength;
     if (length === 0) printUnformatted(this.#cells, this.#paper, this.#carriage);
     else printFormatted(this.#cells, length, this.#paper);
-    this.#clear();
+    this.#hasUnprinted = false;
+    this.#address = 0;
   }
 
   #spend(positions: number): WriteFault | undefined {

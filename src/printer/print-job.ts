@@ -44,8 +44,9 @@ export class PrintJob {
     return printed.pages.length === 0 && printed.transparent.length === 0 ? undefined : printed;
   }
 
-  /** The session with the application is another one: formats are those of a printer that was just turned on. */
+  /** The session with the application, or the logical unit, is another one: formats and buffer are those of a printer that was just turned on. */
   reset(): void {
     this.#scs.reset();
+    this.#dataStream.reset();
   }
 }

@@ -42,6 +42,8 @@ export class PrinterSession {
   readonly #keepAlive: KeepAlive;
   #connection: HostConnection | undefined;
   #hasPartner = false;
+  /** The logical unit whose job and buffer `#job` has. */
+  #unit: string | undefined;
   #isBound = false;
   readonly #startTls: StartTls;
   #sequenceNumber = 0;
@@ -185,6 +187,8 @@ export class PrinterSession {
 
   #negotiated(): void {
     const { associate } = this.#options;
+    if (this.deviceName !== this.#unit) this.#beginAnew();
+    this.#unit = this.deviceName;
     if (this.mode === 'tn3270' && associate !== undefined) {
       this.#actor.send({
         type: 'host.deviceRefused',
@@ -215,7 +219,7 @@ export class PrinterSession {
         break;
       case dataTypes.bindImage:
         this.#isBound = this.#negotiation.functions.has('bindImage');
-        this.#job.reset();
+        this.#beginAnew();
         this.#respond(header, undefined);
         break;
       case dataTypes.unbind:
@@ -269,6 +273,13 @@ export class PrinterSession {
     clearTimeout(this.#silence);
     const printed = this.#job.end();
     return printed && this.#listener.printed(printed, isComplete);
+  }
+
+  /** Another application, or another logical unit: a job that was not ended is incomplete, and nothing of it is left in the buffer. */
+  #beginAnew(): void {
+    const isComplete = false;
+    void this.#tearOff(isComplete);
+    this.#job.reset();
   }
 
   #waitForSilence(): void {

@@ -10,6 +10,7 @@ export function entryRulesOf(toggles: Toggles): EntryRules {
     get blankFill() {
       return toggles.isOn('blankFill');
     },
+    underscoreFill: true,
     get reverseInput() {
       return toggles.isOn('reverseInputMode');
     },

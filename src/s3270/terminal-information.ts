@@ -10,7 +10,7 @@ const errorWords: Readonly<Partial<Record<OperatorError, string>>> = {
   [operatorErrors.doubleByte]: 'DBCS',
 };
 
-const lockWords = { time: 'X Wait', system: 'X SYSTEM', query: 'X Inhibit' } as const;
+const lockWords = { time: 'X Wait', system: 'X SYSTEM', query: 'X Inhibit', bid: 'X Wait' } as const;
 
 /** What the line below the screen says of a terminal. @param isScripted a script acts at this time */
 export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): ScreenInformation {

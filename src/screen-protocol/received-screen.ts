@@ -1,5 +1,5 @@
+import { NULL_SIGN, RIGHT_HALF_SIGN } from './cell-signs.js';
 import type { LockCode } from './lock-code.js';
-import { RIGHT_HALF_SIGN } from './right-half.js';
 import type { FieldTuple, RunTuple, ScreenMessage, TextPiece, WholeScreenMessage } from './server-message.js';
 
 /** A field as the server tells it. */
@@ -36,6 +36,8 @@ export interface ReceivedScreen {
   readonly notice: string;
   /** A character a position, '' for the right half of a double-byte one. */
   readonly cells: readonly string[];
+  /** Blanks of `cells` that are nulls with text behind them, in input fields. */
+  readonly nulls: ReadonlySet<number>;
   readonly fields: readonly ReceivedField[];
   readonly runs: readonly ReceivedRun[];
 }
@@ -63,7 +65,7 @@ export function receivedScreen(before: ReceivedScreen | undefined, message: Scre
     alarms,
     notice,
     erased,
-    cells: t === undefined ? base.cells : withPieces([...base.cells], t),
+    ...(t !== undefined && withPieces([...base.cells], new Set(base.nulls), t)),
     fields: f === undefined ? base.fields : fieldsOf(f, base.cells.length),
     runs: x === undefined ? base.runs : x.map(runOf),
   };
@@ -71,17 +73,37 @@ export function receivedScreen(before: ReceivedScreen | undefined, message: Scre
 
 function blankScreen({ r: revision, n: rows, c: columns, u: cursor, l: lock }: WholeScreenMessage): ReceivedScreen {
   const cells = new Array<string>(rows * columns).fill(' ');
-  return { revision, erased: 0, rows, columns, cursor, lock, alarms: 0, notice: '', cells, fields: [], runs: [] };
+  return {
+    revision,
+    erased: 0,
+    rows,
+    columns,
+    cursor,
+    lock,
+    alarms: 0,
+    notice: '',
+    cells,
+    nulls: new Set(),
+    fields: [],
+    runs: [],
+  };
 }
 
-function withPieces(cells: string[], pieces: readonly TextPiece[]): string[] {
+function withPieces(
+  cells: string[],
+  nulls: Set<number>,
+  pieces: readonly TextPiece[],
+): Pick<ReceivedScreen, 'cells' | 'nulls'> {
   for (const [address, text] of pieces) {
     for (let offset = 0; offset < text.length && address + offset < cells.length; offset++) {
+      const at = address + offset;
       const cell = text[offset] as string;
-      cells[address + offset] = cell === RIGHT_HALF_SIGN ? '' : cell;
+      if (cell === NULL_SIGN) nulls.add(at);
+      else nulls.delete(at);
+      cells[at] = cell === RIGHT_HALF_SIGN ? '' : cell === NULL_SIGN ? ' ' : cell;
     }
   }
-  return cells;
+  return { cells, nulls };
 }
 
 function fieldsOf(tuples: readonly FieldTuple[], positions: number): ReceivedField[] {

@@ -37,14 +37,20 @@ export class SentScreen {
 
   /** Takes for shown what the page has from before. */
   adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
-    this.#take(image, shownCells(image.cells), circumstances, numbersOfFields(image.fields), numbersOfRuns(image.runs));
+    this.#take(
+      image,
+      shownCells(image.cells, image.nulls),
+      circumstances,
+      numbersOfFields(image.fields),
+      numbersOfRuns(image.runs),
+    );
   }
 
   /** The message that makes the page show an image: what changed (`d`), or all of it (`s`) where that is shorter or the first. */
   update(image: ScreenImage, circumstances: ScreenCircumstances): string {
     const fields = numbersOfFields(image.fields);
     const runs = numbersOfRuns(image.runs);
-    const shown = shownCells(image.cells);
+    const shown = shownCells(image.cells, image.nulls);
     const hasSameFields = areSame(fields, this.#fields);
     let change: string | undefined;
     if (this.#revision >= 0 && this.#units.length === image.cells.length && this.#columns === image.columns) {

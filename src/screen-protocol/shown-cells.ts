@@ -1,8 +1,9 @@
-import { RIGHT_HALF_SIGN } from './right-half.js';
+import { NULL_SIGN, RIGHT_HALF_SIGN } from './cell-signs.js';
 
 /** In `units`: a character of more than one UTF-16 unit; which one it is stands beside. */
 export const SEVERAL_UNITS = 0xffff;
 const RIGHT_HALF = RIGHT_HALF_SIGN.charCodeAt(0);
+const NULL = NULL_SIGN.charCodeAt(0);
 const LARGEST_LATIN = 0xff;
 
 /** What each position of a screen shows. */
@@ -21,7 +22,8 @@ export interface ShownCells {
 let scratch = new Uint16Array(0);
 let scratchBytes = Buffer.alloc(0);
 
-export function shownCells(cells: readonly string[]): ShownCells {
+/** @param nulls positions that are nulls and show as blanks */
+export function shownCells(cells: readonly string[], nulls: readonly number[] = []): ShownCells {
   if (scratch.length < cells.length) {
     scratch = new Uint16Array(cells.length);
     scratchBytes = Buffer.alloc(cells.length);
@@ -39,6 +41,7 @@ export function shownCells(cells: readonly string[]): ShownCells {
       wide.set(at, cell);
     }
   }
+  for (const at of nulls) units[at] = NULL;
   const isLatin = largest <= LARGEST_LATIN;
   return { units, text: isLatin ? latinText(units) : wideText(units), isLatin, wide: wide ?? noWideCharacters };
 }

@@ -1,5 +1,6 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
+import type { Filler } from '../keyboard/blank-filling.js';
 import { makeRoom } from '../keyboard/insertion.js';
 import { doubleByteStates } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
@@ -9,7 +10,7 @@ import type { ScreenState } from './screen-state.js';
  * Makes the position at the cursor, or near, a single-byte one.
  * @returns where the character goes; undefined if there is no room, and nothing has changed then
  */
-export function placeForSingleByte(state: ScreenState, overBlanks: boolean): BufferAddress | undefined {
+export function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
   let at = space.cursor;
@@ -22,21 +23,21 @@ export function placeForSingleByte(state: ScreenState, overBlanks: boolean): Buf
   }
   const half = planes.doubleByte[at];
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
-    return splitSubfield(state, space.leftHalf(at), overBlanks);
+    return splitSubfield(state, space.leftHalf(at), over);
   }
-  return !operator.insertMode || makeRoom(space, at, 1, overBlanks) ? at : undefined;
+  return !operator.insertMode || makeRoom(space, at, 1, over) ? at : undefined;
 }
 
 /** Ends a double-byte subfield before a character and begins it again behind: SI, the single byte, SO. */
-function splitSubfield(state: ScreenState, left: BufferAddress, overBlanks: boolean): BufferAddress | undefined {
+function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
   if (operator.insertMode) {
     const before = space.previous(left);
     if (planes.codes[before] === formatControls.shiftOut) {
-      return makeRoom(space, before, 1, overBlanks) ? before : undefined;
+      return makeRoom(space, before, 1, over) ? before : undefined;
     }
-    if (!makeRoom(space, left, 3, overBlanks)) return undefined;
+    if (!makeRoom(space, left, 3, over)) return undefined;
     planes.setCharacter(left, formatControls.shiftIn);
     planes.setCharacter(space.next(space.next(left)), formatControls.shiftOut);
     return space.next(left);
@@ -81,7 +82,7 @@ function shiftInBefore(space: PresentationSpace, address: BufferAddress): Buffer
  * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
  * @returns where it goes; undefined if there is no room, and nothing has changed then
  */
-export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAddress | undefined {
+export function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
   const half = planes.doubleByte[space.cursor];
@@ -89,14 +90,14 @@ export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAdd
   const shiftIn = half === doubleByteStates.shiftIn ? at : shiftInBefore(space, at);
   if (shiftIn !== undefined) {
     // behind the last character of a subfield: the shift-in moves on to make the subfield longer
-    return lengthenSubfield(state, shiftIn, overBlanks) ? shiftIn : undefined;
+    return lengthenSubfield(state, shiftIn, over) ? shiftIn : undefined;
   }
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
-    return !operator.insertMode || makeRoom(space, at, 2, overBlanks) ? at : undefined;
+    return !operator.insertMode || makeRoom(space, at, 2, over) ? at : undefined;
   }
   const begin = space.next(at);
   if (planes.codes[at] === formatControls.shiftOut) {
-    return makeOrTakeRoom(state, begin, 2, overBlanks) ? begin : undefined;
+    return makeOrTakeRoom(state, begin, 2, over) ? begin : undefined;
   }
   if (!operator.insertMode) {
     const distance = [begin, space.next(begin), (at + 3) % space.positions].findIndex(
@@ -104,7 +105,7 @@ export function placeForPair(state: ScreenState, overBlanks: boolean): BufferAdd
     );
     if (distance >= 0) return lengthenAhead(space, at, distance);
   }
-  if (!makeOrTakeRoom(state, at, 4, overBlanks)) return undefined;
+  if (!makeOrTakeRoom(state, at, 4, over)) return undefined;
   planes.setCharacter(at, formatControls.shiftOut);
   planes.setCharacter((at + 3) % space.positions, formatControls.shiftIn);
   return begin;
@@ -124,8 +125,8 @@ function lengthenAhead(space: PresentationSpace, at: BufferAddress, distance: nu
   return begin;
 }
 
-function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, overBlanks: boolean): boolean {
-  if (operator.insertMode) return makeRoom(space, shiftIn, 2, overBlanks);
+function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, over: Filler): boolean {
+  if (operator.insertMode) return makeRoom(space, shiftIn, 2, over);
   const second = space.next(shiftIn);
   const third = space.next(second);
   if (space.isFieldAttribute(second)) return false;
@@ -144,11 +145,11 @@ function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean
 }
 
 /** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
-function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, overBlanks: boolean): boolean {
+function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, over: Filler): boolean {
   const { space, operator } = state;
   if (space.isFieldAttribute(address)) return false;
   if (operator.insertMode || space.planes.codes[address] === formatControls.shiftIn) {
-    return makeRoom(space, address, count, overBlanks);
+    return makeRoom(space, address, count, over);
   }
   let at = address;
   for (let done = 0; done < count; done++) {

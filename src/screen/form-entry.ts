@@ -21,6 +21,9 @@ export interface FormEntry {
   readonly modifies?: boolean;
 }
 
+/** In the text of a form that tells nulls: the position stays a null, which hosts are not sent. */
+const NULL_SIGN = '\u0000';
+
 export interface FormRefusal {
   readonly address: BufferAddress;
   readonly reason: 'unknownField' | 'tooLong' | 'untypable' | OperatorError;
@@ -37,6 +40,8 @@ export interface Form {
   readonly cursor: BufferAddress | undefined;
   /** The key to be checked for: keys that send fields need the fields that must be entered. */
   readonly sendsFields: boolean;
+  /** Texts have U+0000 for positions that nobody has typed into. */
+  readonly tellsNulls?: boolean;
 }
 
 /**
@@ -60,7 +65,7 @@ interface Room {
  */
 export function enterForm(
   state: ScreenState,
-  { entries, cursor, sendsFields }: Form,
+  { entries, cursor, sendsFields, tellsNulls = false }: Form,
   rules: EntryRules,
 ): FormRefusal | undefined {
   const { restore } = rememberScreen(state);
@@ -73,7 +78,8 @@ export function enterForm(
   const room = { left: space.positions, work: state.doubleByte ? MOST_DOUBLE_BYTE_WORK : MOST_WORK };
   for (const entry of entries) {
     if (refusal !== undefined) break;
-    const reason = enterField(state, terminal, entry, room);
+    const hasControls = controls.test(tellsNulls ? entry.text.replaceAll(NULL_SIGN, ' ') : entry.text);
+    const reason = enterField(state, terminal, entry, hasControls, room);
     if (reason !== undefined) refusal = { address: entry.address, reason };
   }
   const unsent = refusal === undefined && sendsFields ? findUnsentField(space) : undefined;
@@ -94,6 +100,7 @@ function enterField(
   state: ScreenState,
   terminal: ScreenEntry,
   { address, text, modifies = false }: FormEntry,
+  hasControls: boolean,
   room: Room,
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
@@ -104,7 +111,7 @@ function enterField(
   }
   if (isProtected(space.attributeOf(address))) return operatorErrors.protected;
   if (!modifies && withoutLastBlanks(fieldText(state, address)) === withoutLastBlanks(text)) return undefined;
-  if (controls.test(text)) return 'untypable';
+  if (hasControls) return 'untypable';
   room.left -= text.length;
   // each character looks at the field it is typed into; without fields, double-byte ones at the whole screen
   const looksAt = field !== undefined ? space.fieldLength(field) : state.doubleByte ? space.positions : 1;
@@ -131,20 +138,29 @@ export function typeText(
   const characters = [...text];
   let full = false;
   for (const [at, character] of characters.entries()) {
-    if (character === ' ' && isShiftIn(state, space.cursor)) {
+    const isEmpty = character === ' ' || character === NULL_SIGN;
+    if (isEmpty && isShiftIn(state, space.cursor)) {
       space.cursor = space.next(space.cursor);
       continue;
     }
     if (full) return 'tooLong';
-    if (character === ' ' && beginsSubfield(state, field, characters[at + 1])) continue;
+    if (isEmpty && beginsSubfield(state, field, characters[at + 1])) continue;
     const before = space.cursor;
-    const refusal = enterCharacter(terminal, character);
+    const refusal = character === NULL_SIGN ? leaveNull(terminal) : enterCharacter(terminal, character);
     if (refusal === operatorErrors.minusFunction) return 'untypable';
     if (refusal === operatorErrors.overflow) return 'tooLong';
     if (refusal !== undefined) return refusal;
     full = space.formatted ? isBehindField(state, field, address) : space.cursor < before;
   }
   return undefined;
+}
+
+/** The position at the cursor holds nothing, and the next one is typed at. */
+function leaveNull({ buffer, subfields }: ScreenEntry): undefined {
+  const at = buffer.cursor;
+  buffer.erase(at);
+  buffer.cursor = buffer.next(at);
+  subfields?.settle(at);
 }
 
 /** Behind the last position the cursor has left the field, or has come round to its first; a shift-in there stays the last. */

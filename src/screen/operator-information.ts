@@ -9,6 +9,10 @@ export class OperatorInformation {
   queried = false;
   /** A host that was met, or is unbound, has to write first: keys are typed ahead until it does. */
   awaitsFirstWrite = false;
+  /** Contention resolution: the application has not said SEND-DATA, or has sent a BID since. Keys are typed ahead until it does. */
+  hostHasTurn = false;
+  /** The services of a host take text regardless of the application's turn. */
+  isWithServices = false;
   operatorError: OperatorError | undefined;
   /** X PROG: what was wrong with a record of the host. It stays, whatever the host writes, until Reset. */
   programCheck: ProgramCheck | undefined;
@@ -24,7 +28,7 @@ export class OperatorInformation {
 
   /** A key went to the host, and the host has not restored the keyboard. */
   get waitingForHost(): boolean {
-    return this.#sent || this.queried || this.awaitsFirstWrite;
+    return this.#sent || this.queried || this.awaitsFirstWrite || this.#isHostsTurn;
   }
 
   set waitingForHost(waits: boolean) {
@@ -33,11 +37,16 @@ export class OperatorInformation {
     if (!waits) this.queried = false;
   }
 
-  /** Whose the keyboard is while the host has it: a key has just gone there, the host has written since, or it has only asked. */
-  get hostLock(): 'time' | 'system' | 'query' | undefined {
+  /** Why the host has the keyboard: a key went to the host, the host wrote since, the host only asked, or the host has the turn. */
+  get hostLock(): 'time' | 'system' | 'query' | 'bid' | undefined {
     if (this.#isSystemLocked) return 'system';
     if (this.#sent) return 'time';
-    return this.queried ? 'query' : undefined;
+    if (this.queried) return 'query';
+    return this.#isHostsTurn ? 'bid' : undefined;
+  }
+
+  get #isHostsTurn(): boolean {
+    return this.hostHasTurn && !this.isWithServices;
   }
 
   /** The host has written, and not restored the keyboard. */

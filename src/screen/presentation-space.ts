@@ -82,6 +82,10 @@ export class PresentationSpace extends KeyboardBuffer {
     this.planes.setCharacter(address, formatControls.null);
   }
 
+  blank(address: BufferAddress): void {
+    this.planes.codes[address] = SPACE;
+  }
+
   copyCharacter(from: BufferAddress, to: BufferAddress): void {
     this.planes.copyCharacter(from, to);
   }

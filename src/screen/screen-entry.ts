@@ -2,10 +2,10 @@ import { aplByteOf } from '../codepage/apl-character-set.js';
 import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { formatControls } from '../datastream/orders.js';
+import { blankLeadingNulls, type Filler } from '../keyboard/blank-filling.js';
 import type { EntryTerminal, Subfields } from '../keyboard/entry-terminal.js';
 import { makeRoom } from '../keyboard/insertion.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
-import { blankLeadingNulls } from './blank-filling.js';
 import { settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
 import { placeForPair, placeForSingleByte, takesPairAtCursor } from './double-byte-entry.js';
 import type { EntryRules } from './entry-rules.js';
@@ -91,6 +91,12 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     this.buffer.setModified(field, modified);
   }
 
+  get #filler(): Filler {
+    const { blankFill, underscoreFill = false } = this.#rules;
+    if (!blankFill) return 'nulls';
+    return underscoreFill ? 'blanksAndUnderscores' : 'blanks';
+  }
+
   #fillWithBlanks(): void {
     const { buffer } = this;
     const field = buffer.fieldOf(buffer.cursor);
@@ -105,7 +111,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
       return operatorErrors.doubleByte;
     }
     const isPlain = !state.doubleByte || (this.reverseInput && isOutsideSubfields(buffer));
-    const at = isPlain ? this.#placeAtCursor() : placeForSingleByte(state, this.#rules.blankFill);
+    const at = isPlain ? this.#placeAtCursor() : placeForSingleByte(state, this.#filler);
     if (at === undefined) return operatorErrors.overflow;
     planes.setCharacter(at, code & LARGEST_BYTE);
     if (code >= APL) planes.setCharacterSet(at, GRAPHIC_ESCAPED);
@@ -116,13 +122,13 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   #placeAtCursor(): BufferAddress | undefined {
     const { buffer } = this;
     const isInserted = this.insertMode || this.reverseInput;
-    return !isInserted || makeRoom(buffer, buffer.cursor, 1, this.#rules.blankFill) ? buffer.cursor : undefined;
+    return !isInserted || makeRoom(buffer, buffer.cursor, 1, this.#filler) ? buffer.cursor : undefined;
   }
 
   #writePair(pair: TypedCode): OperatorError | undefined {
     const { state, buffer } = this;
     if (!takesPairAtCursor(state)) return operatorErrors.doubleByte;
-    const at = placeForPair(state, this.#rules.blankFill);
+    const at = placeForPair(state, this.#filler);
     if (at === undefined) return operatorErrors.overflow;
     buffer.planes.setCharacter(at, pair >> 8);
     buffer.planes.setCharacter(buffer.next(at), pair & LARGEST_BYTE);

@@ -1,4 +1,4 @@
-import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../datastream/field-attribute.js';
+import { FIELD_ATTRIBUTE_MARK, isNonDisplayable, isProtected } from '../datastream/field-attribute.js';
 import { doubleByteStates } from './planes.js';
 import { characterAt, usualCharactersOf } from './screen-contents.js';
 import type { ScreenState } from './screen-state.js';
@@ -47,6 +47,8 @@ export interface ScreenImage {
    * whatever is not displayed.
    */
   readonly cells: readonly string[];
+  /** Blanks of `cells` in displayed input fields that are nulls and have text behind them, if there are any. */
+  readonly nulls?: readonly number[];
   readonly fields: readonly ImageField[];
   readonly runs: readonly ImageRun[];
 }
@@ -108,6 +110,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
       runs.push(run);
     }
   }
+  const nulls = nullsBeforeText(state, cells, fields);
   return Object.freeze({
     revision: state.revision,
     erased: state.hostChanges.erasedAt,
@@ -120,9 +123,26 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
     insertMode: operator.insertMode,
     alarms: state.alarms,
     cells,
+    ...(nulls.length > 0 && { nulls }),
     fields,
     runs,
   });
+}
+
+function nullsBeforeText({ space }: ScreenState, cells: readonly string[], fields: readonly ImageField[]): number[] {
+  const { codes } = space.planes;
+  const nulls: number[] = [];
+  for (const { address, length, attribute } of fields) {
+    if (isProtected(attribute) || isNonDisplayable(attribute)) continue;
+    let at = (address + length) % space.positions;
+    let isBeforeText = false;
+    for (let left = length; left > 0; left--) {
+      isBeforeText ||= cells[at] !== ' ';
+      if (isBeforeText && codes[at] === 0) nulls.push(at);
+      at = space.previous(at);
+    }
+  }
+  return nulls;
 }
 
 /** A hidden double-byte character takes two positions, as a shown one does. */

@@ -97,6 +97,8 @@ export class Screen {
     const isMet = partner === 'application' && (before === 'none' || before === 'unbound');
     operator.unlock();
     operator.awaitsFirstWrite = model.awaitsFirstWrite === true && (isMet || partner === 'unbound');
+    operator.isWithServices = partner === 'services';
+    if (partner !== 'application' && partner !== 'services') operator.hostHasTurn = false;
     if (partner === 'none') operator.insertMode = false;
     operator.programCheck = undefined;
     operator.noPartner = partner === 'none';
@@ -110,7 +112,7 @@ export class Screen {
   /**
    * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back, and the operator is told; unless it
    * was carried out to its end.
-   * @param restores the host gives the keyboard back with it, whatever the record itself says (contention resolution)
+   * @param restores KEYBOARD-RESTORE: the record restores the keyboard even if its write control character does not
    * @returns what is wrong with it
    */
   receive(record: Uint8Array, restores = false): DataStreamFault | undefined {

@@ -41,6 +41,8 @@ export interface Submission {
   readonly modifiesReceived: boolean;
   /** The inputs of the page before: those that did not come back are empty. */
   readonly offered: readonly number[];
+  /** Texts have U+0000 for positions that nobody has typed into: they stay nulls. */
+  readonly tellsNulls?: boolean;
   /** Nothing is done where none of these screens is there; undefined: whatever is. */
   readonly screens?: ScreenChoice | undefined;
   readonly base: SubmitBase;
@@ -164,9 +166,14 @@ function enterNow(
   }
   const { entries, encrypted } = form;
   if (screen.partner === 'line') {
-    return { kind: 'entered', lineTexts: entries.map(({ text }) => text) };
+    return { kind: 'entered', lineTexts: entries.map(({ text }) => text.replaceAll('\u0000', ' ')) };
   }
-  const refusal = conversation.enterForm({ entries, cursor: submission.cursor, sendsFields });
+  const refusal = conversation.enterForm({
+    entries,
+    cursor: submission.cursor,
+    sendsFields,
+    ...(submission.tellsNulls && { tellsNulls: true }),
+  });
   if (refusal === undefined) {
     if (encrypted.size > 0) session.deciphered();
     return { kind: 'entered', lineTexts: [] };

@@ -30,8 +30,8 @@ export interface Terminal {
   showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer>;
   /** Bytes of a record of a file transfer; 0: the terminal has only screens for it. */
   readonly transferBytes: number;
-  /** Sends 3270 data and waits for the record that answers it. @param restores whether the operator has the turn then */
-  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array>;
+  /** Sends 3270 data and waits for the record that answers it. */
+  exchange(record: Uint8Array): Promise<Uint8Array>;
   /** Text in the codes of the host. */
   readonly encode: (text: string) => Uint8Array;
   /** Does nothing for a while, with the keyboard locked. */

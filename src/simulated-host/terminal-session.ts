@@ -133,17 +133,17 @@ export class TerminalSession implements Terminal {
     return this.#awaited.wait((record) => this.#answerOf(record));
   }
 
-  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array> {
+  exchange(record: Uint8Array): Promise<Uint8Array> {
     this.#gone.signal.throwIfAborted();
     // a terminal in this process may answer before the record is sent
     const answer = this.#awaited.wait((bytes) => bytes);
-    this.#send3270(record, restores);
+    this.#send3270(record);
     return answer;
   }
 
   async showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer> {
     const timer = setInterval(() => {
-      if (!this.#atServices) this.#send3270(update().encode(this.#size, { restoreKeyboard: false }, false), false);
+      if (!this.#atServices) this.#send3270(update().encode(this.#size, { restoreKeyboard: false }, false));
     }, everyMilliseconds);
     try {
       return await this.show(panel);
@@ -264,7 +264,7 @@ export class TerminalSession implements Terminal {
   /** The terminal keeps showing it, as no UNBIND follows. */
   #sayLast(text: string): void {
     const panel = this.panel().text(1, 2, text, { intensified: true });
-    this.#send3270(panel.encode(this.#size, { restoreKeyboard: false }));
+    this.#send3270(panel.encode(this.#size, { restoreKeyboard: false }), false);
     this.#output.end();
   }
 
@@ -361,11 +361,13 @@ export class TerminalSession implements Terminal {
     return this.#negotiation.mode === 'tn3270e' && this.#negotiation.functions.has(name);
   }
 
-  /** @param restores whether the terminal's operator has the turn then */
-  #send3270(record: Uint8Array, restores = true): void {
-    const gives = restores && !this.#options.services.faults.has('locked');
-    const turn = gives ? requestFlags.sendData | requestFlags.keyboardRestore : 0;
-    const requestFlag = this.#isTn3270e('contentionResolution') ? turn : 0;
+  /**
+   * KEYBOARD-RESTORE is never set: the write control character restores the keyboard, and a terminal that is told twice takes a
+   * frame of a file transfer twice (s3270 4.6).
+   * @param givesTurn SEND-DATA: the terminal may send
+   */
+  #send3270(record: Uint8Array, givesTurn = true): void {
+    const requestFlag = givesTurn && this.#isTn3270e('contentionResolution') ? requestFlags.sendData : 0;
     if (this.#negotiation.mode === 'tn3270e') this.#sendTyped(dataTypes.data3270, record, requestFlag);
     else this.#output.sendRecord(encodeRecord(record));
   }

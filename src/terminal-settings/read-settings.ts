@@ -64,6 +64,7 @@ const checks: Readonly<Record<SettingName, Check>> = {
   keys: checkKeys,
   applicationKeys: checkApplications,
   typeAhead: isSwitch,
+  blankFill: isSwitch,
   bell: isSwitch,
   confirmLeave: isSwitch,
   phoneKeys: isSwitch,

@@ -45,6 +45,8 @@ export interface TerminalSettings {
   readonly keys: OwnKeys;
   readonly applicationKeys: Readonly<Record<string, ApplicationKeys>>;
   readonly typeAhead: boolean;
+  /** Nulls before typed text become blanks, and trailing blanks of a field make room for inserting. */
+  readonly blankFill: boolean;
   /** The alarm of the host is heard. */
   readonly bell: boolean;
   /** Closing the page asks. */
@@ -82,6 +84,7 @@ export const standardSettings: TerminalSettings = {
   keys: {},
   applicationKeys: {},
   typeAhead: true,
+  blankFill: false,
   bell: false,
   confirmLeave: true,
   phoneKeys: true,

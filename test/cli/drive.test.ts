@@ -53,6 +53,21 @@ describe('sallyport drive', () => {
     expect(await session.quit()).to.equal(0);
   });
 
+  it('sends nothing before text in the middle of a field, and blanks with blankFill', async () => {
+    const answerTo = async (settings: object, shown: string) => {
+      const session = drive(settings);
+      await session.ask({ cmd: 'wait', text: 'SIGNON', seconds: 10 });
+      for (const key of ['Right', 'Right']) await session.ask({ cmd: 'key', key });
+      await session.ask({ cmd: 'type', text: 'demo' });
+      await session.ask({ cmd: 'key', key: 'Tab' });
+      await session.ask({ cmd: 'type', text: PASSWORD });
+      await session.ask({ cmd: 'key', key: 'Enter' });
+      return session.ask({ cmd: 'wait', text: shown, seconds: 10 });
+    };
+    expect(await answerTo({}, 'Option ===>')).to.deep.equal({});
+    expect(await answerTo({ blankFill: true }, 'Userid or password is not valid')).to.deep.equal({});
+  });
+
   it('waits for a text at its place, for unlocking and for the end, no longer than it is told', async () => {
     const session = drive();
     expect(await session.ask({ cmd: 'wait', text: 'SIGNON', row: 0, col: 1 })).to.deep.equal({});
@@ -102,6 +117,7 @@ describe('sallyport drive', () => {
 
   it('says what is wrong with a line, and goes on', async () => {
     const session = drive();
+    expect(await session.ask({ cmd: 'wait', text: 'SIGNON', seconds: 10 })).to.deep.equal({});
     for (const line of ['no json', '[1', 'null', '{}', '{"cmd":"constructor"}', '{"cmd":"key","key":"F1"}']) {
       expect(await session.ask(line), line).to.have.key('error');
     }

@@ -154,7 +154,7 @@ describe('local keyboard of the terminal page', () => {
           else model.press(stroke);
           if (model.operatorError !== undefined) model.press('Reset');
           const { cursor, fields } = model.formFor();
-          const refusal = server.screen.enterForm({ entries: fields, cursor, sendsFields: true });
+          const refusal = server.screen.enterForm({ entries: fields, cursor, sendsFields: true, tellsNulls: true });
           expect(refusal, `${stroke} made ${JSON.stringify(fields)}`).to.equal(undefined);
         }
       }),
@@ -187,7 +187,7 @@ function compare(model: BrowserTerminal, server: Terminal, when: string): void {
   same('rows', state.space.rows, model.rows);
 }
 
-/** What is sent is what the server has typed itself: every field that is other than before, with what stands in it. */
+/** What is sent is what the server has typed itself: every field that is other than before, with what stands in it, nulls as nulls. */
 function compareForm(model: BrowserTerminal, server: Terminal, before: ScreenImage): void {
   const { fields } = model.formFor();
   const sent = new Map(fields.map(({ address, text }) => [address, text]));
@@ -196,10 +196,12 @@ function compareForm(model: BrowserTerminal, server: Terminal, before: ScreenIma
     const first = (address + 1) % POSITIONS;
     const positions = Array.from({ length }, (_, offset) => (first + offset) % POSITIONS);
     const isHidden = isNonDisplayable(attribute);
-    const now = isHidden ? hiddenText(server, positions) : shownText(server.screen.image, positions);
+    const now = isHidden ? hiddenText(server, positions) : displayedText(server, positions);
     const text = sent.get(first);
     if (text === undefined) {
-      expect(now, `field ${first} not sent`).to.equal(isHidden ? '' : shownText(before, positions));
+      expect(now.replaceAll('\u0000', ' '), `field ${first} not sent`).to.equal(
+        isHidden ? '' : shownText(before, positions),
+      );
     } else {
       expect(text.replaceAll('\u001c', '*').replaceAll('\u001e', ';')).to.equal(now);
     }
@@ -216,18 +218,25 @@ const shownText = ({ cells }: ScreenImage, positions: readonly number[]) =>
     .join('')
     .trimEnd();
 
+function displayedText({ screen }: Terminal, positions: readonly number[]): string {
+  const { cells } = screen.image;
+  const { codes } = screen.state.space.planes;
+  return withoutEnd(positions.map((at) => (codes[at] === 0 ? '\u0000' : cells[at])).join(''));
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: nulls are what is compared
+const withoutEnd = (text: string) => text.replace(/[ \u0000]+$/, '');
+
 function hiddenText({ screen }: Terminal, positions: readonly number[]): string {
   const { space, codePage } = screen.state;
   const { codes, characterSets } = space.planes;
-  const signs: Readonly<Record<number, string>> = { 0: ' ', 28: '*', 30: ';' };
-  return positions
-    .map((at) => {
-      const code = codes[at] as number;
-      if (characterSets[at] === GRAPHIC_ESCAPED) return String.fromCharCode(aplUnitOfByte[code] as number);
-      return signs[code] ?? codePage.decode(Uint8Array.of(code));
-    })
-    .join('')
-    .trimEnd();
+  const signs: Readonly<Record<number, string>> = { 0: '\u0000', 28: '*', 30: ';' };
+  const texts = positions.map((at) => {
+    const code = codes[at] as number;
+    if (characterSets[at] === GRAPHIC_ESCAPED) return String.fromCharCode(aplUnitOfByte[code] as number);
+    return signs[code] ?? codePage.decode(Uint8Array.of(code));
+  });
+  return withoutEnd(texts.join(''));
 }
 
 /** Erase/Write, keyboard restored: fields with their text, or rows of text. */

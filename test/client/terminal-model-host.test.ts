@@ -202,13 +202,13 @@ describe('model of the terminal page and its host', () => {
   });
 
   describe('submits', () => {
-    it('sends the fields typed into, whole and without blanks at the end', () => {
+    it('sends the fields typed into, whole, without blanks at the end, and with U+0000 where nobody typed', () => {
       const model = press(form({ t: [[241, 'some text']] }), 'Right', "'b", 'Tab', "'7", 'Tab', "'pw");
       press(model, 'Tab', 'FieldEnd', "'!");
       expect(model.formFor()).to.deep.equal({
         cursor: 251,
         fields: [
-          { id: 'V000000B', address: 11, text: ' b', nonDisplayable: false },
+          { id: 'V000000B', address: 11, text: '\u0000b', nonDisplayable: false },
           { id: 'V0000051', address: 81, text: '7', nonDisplayable: false },
           { id: 'V00000A1', address: 161, text: 'pw', nonDisplayable: true },
           { id: 'V00000F1', address: 241, text: 'some text!', nonDisplayable: false },

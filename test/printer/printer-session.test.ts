@@ -137,6 +137,53 @@ describe('a printer session', () => {
       expect(host.received.includes(Buffer.from('0200000001', 'hex'))).to.equal(false);
     });
 
+    /** Erase/Write with lines of 80 and the printer started: FORM, and on the next line NAME; always a response, number 3. */
+    const FORM = '00 00 02 0003 f5 f8 c6d6d9d4 11 c150 d5c1d4c5 ffef';
+    /** Write with lines of 80 and the printer started. */
+    const AGAIN = '00 00 02 0004 f1 f8 ffef';
+    const printed = () => printer.documents.map(({ pages, isComplete }) => [textOfPages(pages), isComplete]);
+
+    it('keeps the buffer beyond a job: a change prints the whole form, F1 F8 prints it again (GA23-0059)', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} ${FORM} ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      // the second line becomes NEXT
+      await host.send(`00 00 00 0000 f1 f8 11 c150 d5c5e7e3 ffef ${END_OF_JOB.replace('0002', '0005')}`);
+      await host.hears('02 00 00 0005 00 ffef');
+      await host.send(`${AGAIN} ${END_OF_JOB.replace('0002', '0006')}`);
+      await host.hears('02 00 00 0006 00 ffef');
+      // erased, and nothing written since
+      await host.send(`00 00 00 0000 f5 f8 ffef ${AGAIN} ${END_OF_JOB.replace('0002', '0007')}`);
+      await host.hears('02 00 00 0007 00 ffef');
+      expect(printed()).to.deep.equal([
+        ['FORM\nNAME\n', true],
+        ['FORM\nNEXT\n', true],
+        ['FORM\nNEXT\n', true],
+      ]);
+    });
+
+    for (const [by, between] of [
+      ['UNBIND and BIND', `04 00 00 0000 01 ffef ${BIND}`],
+      ['BIND', BIND],
+      ['another logical unit', 'fffa280204 49424d2d333238372d31 01 505256 fff0'],
+    ] as const) {
+      it(`prints nothing of the buffer that another application or unit wrote: ${by}`, async () => {
+        await host.send(`${FUNCTIONS} ${BIND} ${FORM} ${END_OF_JOB}`);
+        await host.hears('02 00 00 0002 00 ffef');
+        await host.send(`${between} ${AGAIN} ${END_OF_JOB.replace('0002', '0005')}`);
+        await host.hears('02 00 00 0005 00 ffef');
+        expect(printed()).to.deep.equal([['FORM\nNAME\n', true]]);
+      });
+    }
+
+    it('keeps a job that a BIND cut off as incomplete, and apart from the next', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} ${FORM} ${BIND} ${A} ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      expect(printed()).to.deep.equal([
+        ['FORM\nNAME\n', false],
+        ['A\n', true],
+      ]);
+    });
+
     it('prints without a BIND where that was not agreed', async () => {
       await host.send(`${FUNCTIONS_WITHOUT_BIND} ${A} ${END_OF_JOB}`);
       await host.hears('02 00 00 0002 00 ffef');

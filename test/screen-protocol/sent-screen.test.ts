@@ -18,7 +18,7 @@ function shown(before: ReceivedScreen | undefined, text: string): ReceivedScreen
 }
 
 /** What of an image a page is told, by the words of docs/screen-protocol.md. */
-function told({ revision, erased, rows, columns, cursor, cells, fields, runs }: ScreenImage) {
+function told({ revision, erased, rows, columns, cursor, cells, nulls, fields, runs }: ScreenImage) {
   const colour = (value: number) => (value === 0 ? 0 : value & 0x0f || 16);
   return {
     revision,
@@ -27,6 +27,7 @@ function told({ revision, erased, rows, columns, cursor, cells, fields, runs }: 
     columns,
     cursor,
     cells,
+    nulls: new Set(nulls),
     fields: fields.map(({ address, length, attribute, foreground, highlighting, background, validation }) => ({
       address,
       length,
@@ -48,7 +49,18 @@ function told({ revision, erased, rows, columns, cursor, cells, fields, runs }: 
 
 describe('screen that a page was sent', () => {
   it('differs from the next by what is needed to make the next one of it', () => {
-    const part = fc.constantFrom('c1', '1d60', '1d4c', '40', '2842f2c3', '2841f4c4', '2902c0602842f1', '0e42c142c20f');
+    const part = fc.constantFrom(
+      'c1',
+      '1d60',
+      '1d4c',
+      '40',
+      '2842f2c3',
+      '2841f4c4',
+      '2902c0602842f1',
+      '0e42c142c20f',
+      '1d40',
+      '00',
+    );
     const record = fc
       .array(fc.tuple(fc.integer({ min: 0, max: 1_919 }), part), { maxLength: 12 })
       .map((parts) => `f1c3${parts.map(([at, what]) => `11${at.toString(16).padStart(4, '0')}${what}`).join('')}`);

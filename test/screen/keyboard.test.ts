@@ -71,6 +71,18 @@ describe('keyboard', () => {
     expect(filling.press('Insert', "'x").codes(1, 5)).to.equal('a781824040');
   });
 
+  it('loses no underscore to what is inserted: AB_ before nulls, and AB__ in a full field', () => {
+    for (const blankFill of [false, true]) {
+      const open = new Terminal({ blankFill });
+      open.host('f5c3 1d40 13 c1c26d 0000 1d60');
+      expect(open.press('Insert', "'x").codes(1, 5)).to.equal('a7c1c26d00');
+      const full = new Terminal({ blankFill });
+      full.host('f5c3 1d40 13 c1c26d6d 1d60');
+      expect(full.press('Insert', "'x").error).to.equal('tooMuchEntered');
+      expect(full.codes(1, 4)).to.equal('c1c26d6d');
+    }
+  });
+
   it('fills nulls before what is typed with blanks only where it is told to', () => {
     expect(form().press('Right', 'Right', "'x").codes(11, 3)).to.equal('0000a7');
     expect(form({ blankFill: true }).press('Right', 'Right', "'x").codes(11, 3)).to.equal('4040a7');

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
 import { openScreen, ScreenClient } from './screen-client.js';
@@ -62,6 +63,20 @@ describe('screens over WebSocket', () => {
       const order = documented[message.k as keyof typeof documented];
       expect([...order].filter((name) => names.includes(name)).join(''), JSON.stringify(message)).to.equal(names);
     }
+  });
+
+  it('signs on a user who typed in the middle of the fields: positions that nobody typed into are not sent', async () => {
+    const client = await open('TSO');
+    await client.connect();
+    await client.shows('Password');
+    const { f: fields = [] } = (await client.message(({ k }) => k === 's')) as unknown as WholeScreenMessage;
+    const [user, password] = fields
+      .filter(([, attribute = 0]) => (attribute & 32) === 0)
+      .map(([address]) => address + 1);
+    const id = (address = 0) => `V${address.toString(16).toUpperCase().padStart(7, '0')}`;
+    client.key(1, 'ENTER', { [id(user)]: '\u0000\u0000DEMO', [id(password)]: '\u0000demo' });
+    await client.shows('User . . : DEMO');
+    client.cut();
   });
 
   it('is at the address of the session itself, not where its status is asked', async () => {

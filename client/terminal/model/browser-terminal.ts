@@ -19,6 +19,8 @@ import type { SubmittedField } from './submission-form.js';
 export interface BrowserTerminalOptions {
   /** Numeric fields take digits, minus, full stop and DUP only; true where it is not given, as the server has it. */
   readonly numericLock?: boolean;
+  /** The setting `blankFill`, asked with each character. */
+  readonly blankFill?: () => boolean;
   /** What the code page of the session takes; by Unicode alone where it is not given. */
   readonly widthOf?: CharacterWidth;
   /**
@@ -39,11 +41,17 @@ export class BrowserTerminal extends ShownTerminal {
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
 
-  constructor({ numericLock = true, widthOf = unicodeWidth, attention }: BrowserTerminalOptions = {}) {
+  constructor({
+    numericLock = true,
+    blankFill = () => false,
+    widthOf = unicodeWidth,
+    attention,
+  }: BrowserTerminalOptions = {}) {
     super();
     this.#attention = attention;
     this.local = new LocalTerminal(numericLock, widthOf, {
       isWaiting: () => this.isWaiting,
+      fillsBlanks: blankFill,
       hasNoPartner: () => this.hasNoPartner,
       attention: (key) => this.#pressedAttention(key),
       isFilledByHost: (field) => this.isFilledByHost(field),
@@ -154,7 +162,9 @@ export class BrowserTerminal extends ShownTerminal {
   }
 
   #noteUnsent(fields: readonly SubmittedField[], typedAhead = ''): void {
-    const texts = fields.filter(({ nonDisplayable }) => !nonDisplayable).map(({ text }) => text);
+    const texts = fields
+      .filter(({ nonDisplayable }) => !nonDisplayable)
+      .map(({ text }) => text.replaceAll(NULL_SIGN, ' '));
     const text = [...texts, typedAhead].filter((part) => part.trim() !== '').join('\t');
     if (text !== '') this.#unsent = text;
   }

@@ -4,13 +4,13 @@ import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 
 /**
- * The host's screen as a buffer to type into. The protocol tells nulls and shift codes as blanks: blanks at the end of what
- * can be typed into are taken for nulls, and those next to double-byte characters for the shift codes that stand there.
+ * The host's screen as a buffer to type into. The protocol tells nulls at the end of a field and shift codes as blanks: blanks at
+ * the end of an input field are taken for nulls, and blanks next to double-byte characters for the shift codes that stand there.
  */
 export function loadedBuffer(host: ReceivedScreen): PresentationBuffer {
   const buffer = new PresentationBuffer(host.rows, host.columns);
   const { cells, positions } = buffer;
-  for (let at = 0; at < positions; at++) cells[at] = host.cells[at] || RIGHT_HALF;
+  for (let at = 0; at < positions; at++) cells[at] = host.nulls.has(at) ? NULL : host.cells[at] || RIGHT_HALF;
   for (const { address, attribute, validation } of host.fields) {
     if (address >= positions) continue;
     buffer.setField(address, attribute, validation);

@@ -1,3 +1,4 @@
+import { blankLeadingNulls } from '../../../src/keyboard/blank-filling.js';
 import { makeRoom } from '../../../src/keyboard/insertion.js';
 import { type OperatorError, operatorErrors } from '../../../src/keyboard/operator-errors.js';
 import { BLANK, RIGHT_HALF } from './cell-signs.js';
@@ -13,12 +14,13 @@ export function writeCells(
   cell: string,
   width: 1 | 2,
   inserts: boolean,
+  fillsBlanks: boolean,
 ): OperatorError | undefined {
   const start = buffer.leftHalf(buffer.cursor);
   const right = buffer.next(start);
   if (width === 2 && buffer.isFieldAttribute(right)) return operatorErrors.doubleByte;
   const undo = rememberEntry(buffer, start);
-  if (inserts && !makeRoom(buffer, start, width, false)) return operatorErrors.overflow;
+  if (inserts && !makeRoom(buffer, start, width, fillsBlanks ? 'blanks' : 'nulls')) return operatorErrors.overflow;
   put(buffer, start, cell);
   if (width === 2) put(buffer, right, RIGHT_HALF);
   const field = buffer.fieldOf(start);
@@ -26,6 +28,7 @@ export function writeCells(
     undo();
     return operatorErrors.doubleByte;
   }
+  if (fillsBlanks && field !== undefined) blankLeadingNulls(buffer, field, start);
   buffer.cursor = start;
   return undefined;
 }

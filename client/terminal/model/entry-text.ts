@@ -1,13 +1,17 @@
 import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 
-/** The text that cells hold, nulls as blanks; what shift codes the host needs it makes itself. */
+/** The text that cells hold, nulls as U+0000; what shift codes the host needs it makes itself. */
 export function textOfCells(cells: Iterable<string>): string {
   let text = '';
-  for (const cell of cells) {
-    if (cell === RIGHT_HALF || cell === SHIFT_OUT || cell === SHIFT_IN) continue;
-    text += cell === NULL ? BLANK : cell;
-  }
+  for (const cell of cells) if (cell !== RIGHT_HALF && cell !== SHIFT_OUT && cell !== SHIFT_IN) text += cell;
   return text;
+}
+
+/** Without the nulls and blanks of its end. */
+export function withoutEnd(text: string): string {
+  let end = text.length;
+  while (text[end - 1] === NULL || text[end - 1] === BLANK) end--;
+  return text.slice(0, end);
 }
 
 /** How many positions cells take at the host, where shift-out and shift-in stand round double-byte characters. */

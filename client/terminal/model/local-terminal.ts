@@ -18,6 +18,8 @@ const numericCells: ReadonlySet<string> = new Set([...'0123456789-.', DUPLICATE]
 /** What the page tells of itself to who types on it. */
 interface LocalTerminalPort {
   isWaiting(): boolean;
+  /** Nulls before typed text become blanks. */
+  fillsBlanks(): boolean;
   /** There is nobody to type for. */
   hasNoPartner(): boolean;
   /** A key was pressed that goes to the host; the keyboard is locked from then on. */
@@ -86,7 +88,7 @@ export class LocalTerminal implements KeyboardTerminal<string> {
   }
 
   write(cell: string): OperatorError | undefined {
-    return writeCells(this.buffer, cell, this.widthOf(cell), this.insertMode);
+    return writeCells(this.buffer, cell, this.widthOf(cell), this.insertMode, this.#port.fillsBlanks());
   }
 
   /** What is emptied counts as typed into where the host must be told that what it has is gone. */

@@ -68,6 +68,10 @@ export class PresentationBuffer extends KeyboardBuffer {
     this.setCell(address, NULL);
   }
 
+  blank(address: number): void {
+    this.cells[address] = BLANK;
+  }
+
   copyCharacter(from: number, to: number): void {
     this.cells[to] = this.cells[from] as string;
     this.styles[to] = this.styles[from];

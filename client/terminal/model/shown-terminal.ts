@@ -6,7 +6,7 @@ import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
 import type { LockCode } from '../../../src/screen-protocol/lock-code.js';
 import type { ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import { loadedBuffer } from './buffer-loading.js';
-import { shownSign } from './cell-signs.js';
+import { BLANK, NULL, shownSign } from './cell-signs.js';
 import { copiedText } from './copying.js';
 import { type EditSnapshot, takeSnapshot } from './edit-snapshot.js';
 import { textOfCells } from './entry-text.js';
@@ -107,7 +107,10 @@ export abstract class ShownTerminal {
   hiddenText(field: number): string {
     const { buffer } = this.local;
     if (!isNonDisplayable(buffer.fieldAttributes[field] ?? 0)) return '';
-    return textOfCells(Array.from(buffer.positionsOf(field), (at) => buffer.cells[at] as string));
+    return textOfCells(Array.from(buffer.positionsOf(field), (at) => buffer.cells[at] as string)).replaceAll(
+      NULL,
+      BLANK,
+    );
   }
 
   /** The text between two positions, both included. @param box the rectangle that they are corners of */

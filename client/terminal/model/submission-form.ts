@@ -1,5 +1,5 @@
 import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
-import { textOfCells } from './entry-text.js';
+import { textOfCells, withoutEnd } from './entry-text.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** A field as a submit names it. */
@@ -8,6 +8,7 @@ export interface SubmittedField {
   readonly id: string;
   /** Of the first character. */
   readonly address: number;
+  /** Nulls that text follows are U+0000: the host is not sent them. */
   readonly text: string;
   readonly nonDisplayable: boolean;
 }
@@ -27,7 +28,7 @@ export function fieldEntries(buffer: PresentationBuffer, edited: Iterable<number
       const cells = Array.from(buffer.positionsOf(field), (at) => buffer.cells[at] as string);
       return entry(
         buffer.next(field),
-        textOfCells(cells).trimEnd(),
+        withoutEnd(textOfCells(cells)),
         isNonDisplayable(buffer.fieldAttributes[field] as number),
       );
     });

@@ -15,6 +15,7 @@ const switches = [
   'hotspots',
   'wheel',
   'typeAhead',
+  'blankFill',
   'bell',
   'confirmLeave',
   'phoneKeys',

@@ -26,7 +26,16 @@ export interface SettingField {
   show(): void;
 }
 
-type Switch = 'cursorBlink' | 'crossHair' | 'hotspots' | 'wheel' | 'typeAhead' | 'bell' | 'confirmLeave' | 'phoneKeys';
+type Switch =
+  | 'cursorBlink'
+  | 'crossHair'
+  | 'hotspots'
+  | 'wheel'
+  | 'typeAhead'
+  | 'blankFill'
+  | 'bell'
+  | 'confirmLeave'
+  | 'phoneKeys';
 
 const DEFAULT_PIXELS = 16;
 

@@ -82,6 +82,7 @@ async function openSettings({ settings, actions, application, hotKeyOwner }: Dra
       words('settings.keyboard'),
       new KeyEditor({ draft, actions, application, hotKeyOwner }),
       switchField('typeAhead', draft),
+      switchField('blankFill', draft),
     ),
     part(words('settings.pointer'), switchField('hotspots', draft), switchField('wheel', draft)),
     part(

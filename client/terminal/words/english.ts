@@ -316,6 +316,7 @@ export const english = {
   'setting.wheel': 'Scroll with the wheel and by swiping (PF7, PF8)',
   'setting.keyMap': 'Key map',
   'setting.typeAhead': 'Keep what is typed while the host is at work',
+  'setting.blankFill': 'Fill the start of a field with blanks when you type in its middle',
   'setting.bell': 'Sound the alarm of the host',
   'setting.confirmLeave': 'Ask before the page is closed',
   'setting.phoneKeys': 'Show the keys of the host on a phone',

@@ -310,6 +310,7 @@ const words: Catalogue['words'] = {
   'setting.wheel': 'Faire défiler avec la molette et par balayage (PF7, PF8)',
   'setting.keyMap': 'Disposition des touches',
   'setting.typeAhead': 'Garder ce qui est tapé pendant que l’hôte travaille',
+  'setting.blankFill': 'Remplir d’espaces le début du champ lorsqu’on tape au milieu',
   'setting.bell': 'Faire sonner l’alarme de l’hôte',
   'setting.confirmLeave': 'Demander confirmation avant de fermer la page',
   'setting.phoneKeys': 'Afficher les touches de l’hôte sur un téléphone',

@@ -303,6 +303,7 @@ export const catalogue: Catalogue = {
     'setting.wheel': 'Mit Mausrad und Wischen blättern (PF7, PF8)',
     'setting.keyMap': 'Tastenbelegung',
     'setting.typeAhead': 'Eingaben vormerken, während der Host arbeitet',
+    'setting.blankFill': 'Feldanfang mit Leerzeichen füllen, wenn mitten im Feld getippt wird',
     'setting.bell': 'Alarm des Hosts als Ton ausgeben',
     'setting.confirmLeave': 'Vor dem Schließen der Seite fragen',
     'setting.phoneKeys': 'Auf dem Telefon die Tasten des Hosts zeigen',

@@ -125,7 +125,7 @@ function settingsOf(given: Given): ReadOutcome<DriveSettings> {
     tn3270e: given.tn3270e !== false,
     startTls: given.startTls === 'required' ? 'required' : given.startTls !== false,
     numericLock: given.numericLock === true,
-    blankFill: given.blankFill !== false,
+    blankFill: given.blankFill === true,
     margin: given.margin !== false,
     user: String(given.user ?? ''),
     connectSeconds: Number(given.connectSeconds ?? 30),

@@ -47,7 +47,10 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
     // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
-    if (isReset && screen.keyboard.typedAhead === 0) operator.waitingForHost = false;
+    if (isReset && screen.keyboard.typedAhead === 0) {
+      operator.waitingForHost = false;
+      operator.hostHasTurn = false;
+    }
     const outcome = conversation.press(key);
     const isTaken = outcome === 'done' || outcome === 'typedAhead' || outcome === 'dropped';
     // a key that the services of a host have no use for locks the keyboard, and is none that fails

@@ -129,7 +129,7 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
   [operatorErrors.mandatoryEntry]: 'inhibit',
 };
 
-const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit' } as const;
+const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit', bid: 'bid' } as const;
 
 /** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {

@@ -77,7 +77,7 @@ export class CutHost {
     const isDone = words.startsWith('TRANS03');
     const message = isDone ? [] : this.#encode(`${words}$`.slice(0, MOST_WORDS));
     const frame = controlFrame(isDone ? cutControls.complete : cutControls.abortFile, message);
-    await this.#terminal.exchange(frameRecord(frame), true);
+    await this.#terminal.exchange(frameRecord(frame));
   }
 
   async #begin(): Promise<void> {
@@ -95,7 +95,7 @@ export class CutHost {
   }
 
   async #exchange(record: Uint8Array): Promise<Uint8Array> {
-    const answer = await this.#terminal.exchange(record, true);
+    const answer = await this.#terminal.exchange(record);
     if (answer[0] !== aids.enter) throw new TransferError(TERMINAL_CANCELED);
     return answer;
   }

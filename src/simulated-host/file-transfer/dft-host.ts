@@ -18,7 +18,7 @@ export class DftHost {
 
   /** @throws TransferError */
   async receive(mostBytes: number): Promise<Uint8Array> {
-    await this.#open('FT:DATA');
+    await this.#open('FT:DATA', 'get');
     const pieces: Uint8Array[] = [];
     let length = 0;
     for (;;) {
@@ -37,7 +37,7 @@ export class DftHost {
 
   /** @throws TransferError */
   async send(file: Uint8Array): Promise<void> {
-    await this.#open('FT:DATA');
+    await this.#open('FT:DATA', 'insert');
     const most = Math.max(1, this.#terminal.transferBytes - SENT_HEAD);
     for (let at = 0; at < file.length; at += most) {
       await this.#betweenBuffers();
@@ -48,7 +48,7 @@ export class DftHost {
 
   /** Tells the terminal how the transfer has ended; it answers no Close behind that. */
   async finish(words: string): Promise<void> {
-    await this.#open('FT:MSG');
+    await this.#open('FT:MSG', 'insert');
     await this.#accepted(Uint8Array.from(Buffer.from(`${words}$`, 'latin1')));
   }
 
@@ -56,8 +56,8 @@ export class DftHost {
     if (await this.#terminal.betweenBuffers()) await this.#exchange(SENSELESS);
   }
 
-  async #open(name: string): Promise<void> {
-    const reply = await this.#ask({ kind: 'open', name });
+  async #open(name: string, access: 'insert' | 'get'): Promise<void> {
+    const reply = await this.#exchange(dftRequestBody({ kind: 'open', name }, access));
     if (reply.kind !== 'opened') throw new TransferError(TERMINAL_CANCELED);
   }
 
@@ -67,12 +67,12 @@ export class DftHost {
   }
 
   async #ask(...requests: DftRequest[]): Promise<DftReply> {
-    return this.#exchange(...requests.map(dftRequestBody));
+    return this.#exchange(...requests.map((request) => dftRequestBody(request)));
   }
 
   async #exchange(...bodies: Uint8Array[]): Promise<DftReply> {
     const record = encodeWriteStructuredField(...bodies.map(fileTransferData));
-    const reply = readDftReply(await this.#terminal.exchange(record, false));
+    const reply = readDftReply(await this.#terminal.exchange(record));
     if (reply.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
     return reply.value;
   }

@@ -10,12 +10,15 @@ interface HostFile {
 }
 
 interface FileForm {
+  /** ASCII: the line has other codes than the file. */
   readonly text: boolean;
+  /** CRLF: the line has an end after each record. */
   readonly lines: boolean;
 }
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
+const EBCDIC_LINE_FEED = 0x25;
 
 /** Files that terminals have sent, in memory and bounded; what one sends, the others can receive. */
 export class FileLibrary {
@@ -42,7 +45,7 @@ export class FileLibrary {
     for (const [at, record] of file.records.entries()) {
       pieces.push(form.text ? mapped(record, asciiBytes) : record);
       const isLast = at === file.records.length - 1;
-      if (form.text && form.lines && !(isLast && file.isOpenEnded)) pieces.push(lineEnd);
+      if (form.lines && !(isLast && file.isOpenEnded)) pieces.push(form.text ? lineEnd : ebcdicLineEnd);
     }
     return Uint8Array.from(Buffer.concat(pieces));
   }
@@ -75,6 +78,8 @@ export class FileLibrary {
 }
 
 const lineEnd = Uint8Array.of(CARRIAGE_RETURN, LINE_FEED);
+/** Without ASCII, the ends of lines are EBCDIC like the rest. */
+const ebcdicLineEnd = Uint8Array.of(CARRIAGE_RETURN, EBCDIC_LINE_FEED);
 
 function sizeOf(file: HostFile | undefined): number {
   return file?.records.reduce((sum, record) => sum + record.length, 0) ?? 0;
@@ -95,24 +100,25 @@ function mapped(bytes: Uint8Array, table: Uint8Array): Uint8Array {
 }
 
 function fileOf(sent: Uint8Array, { text, lines }: FileForm): HostFile {
-  if (!text) return { records: [sent], isOpenEnded: true };
-  if (!lines) return { records: [mapped(sent, hostCodes)], isOpenEnded: true };
+  const inHostCodes = (bytes: Uint8Array) => (text ? mapped(bytes, hostCodes) : bytes);
+  if (!lines) return { records: [inHostCodes(sent)], isOpenEnded: true };
   const records: Uint8Array[] = [];
   let start = 0;
   for (;;) {
-    const end = endOfLine(sent, start);
+    const end = endOfLine(sent, start, text);
     if (end < 0) break;
-    records.push(mapped(sent.subarray(start, end), hostCodes));
+    records.push(inHostCodes(sent.subarray(start, end)));
     start = end + lineEnd.length;
   }
   const isOpenEnded = start < sent.length;
-  if (isOpenEnded) records.push(mapped(sent.subarray(start), hostCodes));
+  if (isOpenEnded) records.push(inHostCodes(sent.subarray(start)));
   return { records, isOpenEnded };
 }
 
-function endOfLine(bytes: Uint8Array, start: number): number {
+/** Without ASCII, a terminal may end lines in either code. */
+function endOfLine(bytes: Uint8Array, start: number, text: boolean): number {
   for (let at = bytes.indexOf(CARRIAGE_RETURN, start); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {
-    if (bytes[at + 1] === LINE_FEED) return at;
+    if (bytes[at + 1] === LINE_FEED || (!text && bytes[at + 1] === EBCDIC_LINE_FEED)) return at;
   }
   return -1;
 }

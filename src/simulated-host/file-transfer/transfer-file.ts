@@ -47,7 +47,7 @@ function faulty(terminal: Terminal, { faults }: HostServices): TransferTerminal 
   let buffers = 0;
   return {
     transferBytes: terminal.transferBytes,
-    exchange: (record, restores) => terminal.exchange(record, restores),
+    exchange: (record) => terminal.exchange(record),
     betweenBuffers: async () => {
       if (faults.has('slow-file')) await terminal.pause(SLOW_MILLISECONDS);
       if (++buffers !== 2) return false;

@@ -2,8 +2,8 @@
 export interface TransferTerminal {
   /** Bytes of a record to and from the terminal; 0: files go by screens. */
   readonly transferBytes: number;
-  /** Sends 3270 data and waits for the record that answers. @param restores whether the operator has the turn then */
-  exchange(record: Uint8Array, restores: boolean): Promise<Uint8Array>;
+  /** Sends 3270 data and waits for the record that answers. */
+  exchange(record: Uint8Array): Promise<Uint8Array>;
   /** Told before each buffer: faults meet a transfer there. @returns whether something goes out that makes no sense */
   betweenBuffers(): Promise<boolean>;
 }

@@ -37,7 +37,16 @@ export function readScreenRequest(text: string): ScreenRequest | undefined {
   const key = requestedKey(name)?.key;
   const values = valuesOf(fields);
   if (key === undefined || key.kind === 'pageClosed' || values === undefined) return undefined;
-  const submission = { base, cursor, values, wrappedKey, modifiesReceived: true, offered: [], screens };
+  const submission = {
+    base,
+    cursor,
+    values,
+    wrappedKey,
+    modifiesReceived: true,
+    tellsNulls: true,
+    offered: [],
+    screens,
+  };
   return { kind: 'key', number, isTypedAhead: typedAhead === 1, key, submission };
 }
 
