@@ -7,6 +7,8 @@ export const english = {
   'connection.notSent': 'Not connected: the key was not sent.',
   'connection.again': 'Connected again: the key was not sent.',
   'connection.lostSubmit': 'What was sent last did not arrive: the screen is as it was before.',
+  'early.discarded':
+    'Keys that you typed before the page was ready were discarded. Look at the screen, and type them again.',
   alarm: 'Alarm',
   'copy.screen': 'Copy screen',
   'copy.selection': 'Copy',

@@ -10,6 +10,8 @@ const words: Catalogue['words'] = {
   'connection.notSent': 'Connexion interrompue : la touche n’a pas été envoyée.',
   'connection.again': 'Connexion rétablie : la touche n’a pas été envoyée.',
   'connection.lostSubmit': 'Le dernier envoi n’est pas arrivé : l’écran est tel qu’il était avant.',
+  'early.discarded':
+    'Les touches frappées avant que la page soit prête ont été ignorées. Regardez l’écran, puis retapez-les.',
   alarm: 'Alarme',
   'copy.screen': 'Copier l’écran',
   'copy.selection': 'Copier',

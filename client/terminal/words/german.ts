@@ -10,6 +10,8 @@ export const catalogue: Catalogue = {
     'connection.notSent': 'Keine Verbindung: Die Taste wurde nicht gesendet.',
     'connection.again': 'Wieder verbunden: Die Taste wurde nicht gesendet.',
     'connection.lostSubmit': 'Die letzte Eingabe ist nicht angekommen: Der Bildschirm ist wie zuvor.',
+    'early.discarded':
+      'Tasten, die vor dem Laden der Seite gedrückt wurden, wurden verworfen. Prüfen Sie den Bildschirm, und tippen Sie erneut.',
     alarm: 'Alarm',
     'copy.screen': 'Bildschirm kopieren',
     'copy.selection': 'Kopieren',
