@@ -44,6 +44,7 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
     if (screen.partner === 'unbound') return;
     conversation.systemRequest();
   } else {
+    if (key !== 'Reset') failOnFaultyRecord(terminal);
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
     // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
@@ -56,6 +57,16 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
     if (outcome === 'typedAhead') return;
   }
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
+}
+
+/**
+ * After a faulty record of the host nothing reaches the host until Reset. s3270 goes on with what it has drawn of such a record.
+ * @throws ActionError with the reason
+ */
+export function failOnFaultyRecord({ screen }: ScriptedTerminal): void {
+  const { programCheck } = screen.state.operator;
+  if (programCheck === undefined) return;
+  throw new ActionError(`${LOCKED}: the host sent a faulty record (X PROG ${programCheck}); Reset() unlocks it`);
 }
 
 /** What of a text can be typed: a field takes no control characters, and none that its code page does not have. */
@@ -88,13 +99,15 @@ export function pasteCharacter(terminal: ScriptedTerminal, character: string): v
 export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<readonly string[]> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
+  failOnFaultyRecord(terminal);
   if (operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
   await terminal.waitUntil(() => !operator.awaitsFirstWrite);
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const margin = space.cursor % space.columns;
   const faults: string[] = [];
   const fail = () => {
-    if (operator.operatorError === undefined && operator.programCheck === undefined) return;
+    failOnFaultyRecord(terminal);
+    if (operator.operatorError === undefined) return;
     throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
   };
   for (const [at, piece] of pieces.entries()) {
@@ -175,6 +188,7 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
         parameters.length === 1
           ? within(first, positions)
           : within(first - base, rows) * columns + within(second - base, columns);
+      failOnFaultyRecord(terminal);
       // unlike a cursor key it does not lead out of an operator error
       if (terminal.screen.state.operator.operatorError !== undefined) return undefined;
       // and it may lead to the right half of a double-byte character
