@@ -3,6 +3,7 @@ import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
 import type { PageMessage, SubmitMembers } from '../../src/screen-protocol/page-message.js';
 import type {
   CarriedOutMessage,
+  CharactersMessage,
   FilesMessage,
   HostMessage,
   LookedMessage,
@@ -32,6 +33,8 @@ interface ConnectionListener {
   message(message: SessionMessage): void;
   /** About macros. */
   macro(message: LookedMessage | PlayingMessage): void;
+  /** The characters that the host has. */
+  characters(message: CharactersMessage): void;
   /** What the terminal is connected to. */
   host(message: HostMessage): void;
   /** How long the session lasts if nobody uses it. */
@@ -187,6 +190,9 @@ export class ServerConnection {
         break;
       case 'i':
         this.#listener.host(message);
+        break;
+      case 'c':
+        this.#listener.characters(message);
         break;
       case 'a':
       case 'r': {

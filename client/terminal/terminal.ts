@@ -12,6 +12,7 @@ import { MacroLink } from './macro-link.js';
 import { PlayedTerminal } from './macros/model/played-terminal.js';
 import { TRIGGER } from './model/attention-key.js';
 import { BrowserTerminal } from './model/browser-terminal.js';
+import { HostCharacters } from './model/host-characters.js';
 import { Notices } from './notice.js';
 import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
 import { reloadPlain } from './page-storage.js';
@@ -33,7 +34,11 @@ import { words } from './words/words.js';
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
-  readonly #model = new BrowserTerminal({ attention: (key) => this.#attention(key) });
+  readonly #characters = new HostCharacters();
+  readonly #model = new BrowserTerminal({
+    attention: (key) => this.#attention(key),
+    characters: this.#characters,
+  });
   readonly view: ScreenView;
   readonly #line: InformationLine;
   readonly #announcer: Announcer;
@@ -94,6 +99,7 @@ export class Terminal {
       printed: (message) => this.#listeners.printed(message),
       files: (message) => this.#listeners.files(message),
       time: (message) => this.#idle.told(message),
+      characters: (message) => this.#characters.take(message),
       message: (message) => this.#take(message),
       macro: (message) => this.macroLink.take(message),
       host: (message) => {

@@ -25,6 +25,7 @@ const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
 const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['w', { ...submit, p: isNumber }],
   ['i', { h: isText, m: isText }],
+  ['c', { s: isText }],
   ['s', { ...screen, n: isSize, c: isSize }],
   ['d', { ...screen, b: isNumber }],
   ['a', submit],
@@ -54,6 +55,7 @@ const optional: Checks = {
 
 /** Those of messages about macros and operators, whose letters mean something else. */
 const optionalOf: Readonly<Record<string, Checks>> = {
+  c: { w: isText, x: listOf(isText) },
   m: { n: isText, p: isNumber },
   x: { s: isNumber, d: listOf(listOf(isNumber)), v: isText },
   v: { b: listOf(isText), t: listOf(isText) },

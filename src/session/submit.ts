@@ -49,7 +49,13 @@ export type SubmitOutcome =
   | { readonly kind: 'done' }
   /** None of the screens is there that the key is for. */
   | { readonly kind: 'otherScreen' }
-  | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] | 'cursorOutside' }
+  | {
+      readonly kind: 'refused';
+      readonly fieldId: string;
+      readonly reason: FormRefusal['reason'] | 'cursorOutside';
+      /** That the code page lacks; of fields that travel in clear only. */
+      readonly character?: string | undefined;
+    }
   /** Something about the encryption was wrong; what, nobody is told. */
   | { readonly kind: 'undecipherable' }
   /** The host has not given the keyboard back. */
@@ -148,7 +154,8 @@ function enterNow(
   const named = submission.values.find(({ address }) => address === refusal.address);
   const isCursor = named === undefined && refusal.reason === 'unknownField' && refusal.address === submission.cursor;
   const reason = isCursor ? 'cursorOutside' : refusal.reason;
-  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason };
+  const character = named?.isEncrypted === true ? undefined : refusal.character;
+  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason, character };
 }
 
 /** What a submit types, in clear. */

@@ -26,14 +26,15 @@ function told({ revision, rows, columns, cursor, cells, fields, runs }: ScreenIm
     columns,
     cursor,
     cells,
-    fields: fields.map(({ address, length, attribute, foreground, highlighting, background, validation }) => ({
+    fields: fields.map(({ address, length, attribute, foreground, highlighting, background, ...others }) => ({
       address,
       length,
       attribute: attribute & (32 | 16 | 12 | 1),
       colour: colour(foreground),
       highlighting: highlighting & 0x0f,
       background: colour(background),
-      validation,
+      validation: others.validation,
+      doubleByteEntry: others.doubleByteEntry,
     })),
     runs: runs.map(({ address, length, foreground, highlighting, background }) => ({
       address,
@@ -47,7 +48,18 @@ function told({ revision, rows, columns, cursor, cells, fields, runs }: ScreenIm
 
 describe('screen that a page was sent', () => {
   it('differs from the next by what is needed to make the next one of it', () => {
-    const part = fc.constantFrom('c1', '1d60', '1d4c', '40', '2842f2c3', '2841f4c4', '2902c0602842f1', '0e42c142c20f');
+    const part = fc.constantFrom(
+      'c1',
+      '1d60',
+      '1d4c',
+      '40',
+      '2842f2c3',
+      '2841f4c4',
+      '2902c0602842f1',
+      '2902c040fe01',
+      '2902c04043f8',
+      '0e42c142c20f',
+    );
     const record = fc
       .array(fc.tuple(fc.integer({ min: 0, max: 1_919 }), part), { maxLength: 12 })
       .map((parts) => `f1c3${parts.map(([at, what]) => `11${at.toString(16).padStart(4, '0')}${what}`).join('')}`);

@@ -9,6 +9,7 @@ import { loadedBuffer } from './buffer-loading.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
 import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
+import type { HostCharacters } from './host-characters.js';
 import { LocalTerminal } from './local-terminal.js';
 import { PasteUndo, type UndonePaste } from './paste-undo.js';
 import { MOST_PASTED, type PasteOutcome, pasteText } from './pasting.js';
@@ -20,6 +21,8 @@ export interface BrowserTerminalOptions {
   readonly numericLock?: boolean;
   /** What the code page of the session takes; by Unicode alone where it is not given. */
   readonly widthOf?: CharacterWidth;
+  /** The same as the server tells it; the fields then tell where double-byte characters may be typed. */
+  readonly characters?: HostCharacters;
   /**
    * An attention key was pressed, or was typed ahead and its turn has come, or is `TRIGGER`; `submitted` was called for it.
    * Without this the page does not press attention keys here.
@@ -36,10 +39,11 @@ export class BrowserTerminal extends ShownTerminal {
   /** Is told what is done by keys, pointing devices and pastes; undefined: nobody records. */
   recording: ((performed: PerformedAction) => void) | undefined;
 
-  constructor({ numericLock = true, widthOf = unicodeWidth, attention }: BrowserTerminalOptions = {}) {
+  constructor({ numericLock = true, widthOf, characters, attention }: BrowserTerminalOptions = {}) {
     super();
     this.#attention = attention;
-    this.local = new LocalTerminal(numericLock, widthOf, {
+    this.local = new LocalTerminal(numericLock, widthOf ?? characters?.widthOf ?? unicodeWidth, {
+      knowsDoubleByteFields: () => characters?.areKnown === true,
       isWaiting: () => this.isWaiting,
       hasNoPartner: () => this.hasNoPartner,
       attention: (key) => this.#pressedAttention(key),

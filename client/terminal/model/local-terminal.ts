@@ -1,7 +1,7 @@
 import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
-import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
+import { type OperatorError, operatorErrors } from '../../../src/keyboard/operator-errors.js';
 import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { performRecorded } from './action-recording.js';
 import { isAttentionKey, TRIGGER } from './attention-key.js';
@@ -18,6 +18,8 @@ const numericCells: ReadonlySet<string> = new Set([...'0123456789-.', DUPLICATE]
 /** What the page tells of itself to who types on it. */
 interface LocalTerminalPort {
   isWaiting(): boolean;
+  /** Whether fields tell which characters they take. */
+  knowsDoubleByteFields(): boolean;
   /** There is nobody to type for. */
   hasNoPartner(): boolean;
   /** A key was pressed that goes to the host; the keyboard is locked from then on. */
@@ -86,7 +88,9 @@ export class LocalTerminal implements KeyboardTerminal<string> {
   }
 
   write(cell: string): OperatorError | undefined {
-    return writeCells(this.buffer, cell, this.widthOf(cell), this.insertMode);
+    const width = this.widthOf(cell);
+    const isTaken = !this.#port.knowsDoubleByteFields() || this.buffer.takesWidthAtCursor(width);
+    return isTaken ? writeCells(this.buffer, cell, width, this.insertMode) : operatorErrors.doubleByte;
   }
 
   /** What is emptied counts as typed into where the host must be told that what it has is gone. */

@@ -1,8 +1,11 @@
 import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
 import type { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
+import { operatorErrors } from '../../../src/keyboard/operator-errors.js';
+import { typedCharacters } from '../../../src/typed-characters.js';
 import { shownSign } from './cell-signs.js';
 import type { LocalTerminal } from './local-terminal.js';
+import { usualReplacement } from './usual-replacements.js';
 
 /** What found no place on the screen. */
 export interface LeftOver {
@@ -14,9 +17,22 @@ export interface LeftOver {
   readonly position: number;
 }
 
+/** Characters of a text that the host's code page lacks. */
+export interface LackingCharacters {
+  readonly count: number;
+  /** Each of them once; undefined where the text was meant to be hidden. */
+  readonly characters: readonly string[] | undefined;
+  /** What usually replaces those that have a replacement, by the character. */
+  readonly replacements: ReadonlyMap<string, string>;
+  /** The text with these replacements; undefined where a character has none, or the text was meant to be hidden. */
+  readonly replaced: string | undefined;
+}
+
 export interface PasteOutcome {
   readonly outcome: KeyOutcome;
   readonly left: LeftOver | undefined;
+  /** Nothing was pasted because of these. */
+  readonly lacking?: LackingCharacters | undefined;
 }
 
 /** Longer texts are refused: no screen has room for them. */
@@ -58,7 +74,7 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
   const { buffer } = terminal;
   const { columns, positions } = buffer;
   const remainder = new Remainder();
-  const characters = [...text.replaceAll(/\r\n?/g, '\n')];
+  const characters = typedCharacters(text.replaceAll(/\r\n?/g, '\n'), (one) => terminal.codeOf(one) !== undefined);
   const isHiddenAt = (at: number) => buffer.formatted && isNonDisplayable(buffer.attributeOf(at));
   const isHidden = isHiddenAt(buffer.cursor);
   const end = (outcome: KeyOutcome, index: number, at: number): PasteOutcome => {
@@ -66,6 +82,8 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     return { outcome, left: remainder.left };
   };
   if (keyboard.locked) return end('dropped', 0, buffer.cursor);
+  const lacking = lackingCharacters(terminal, characters, isHidden);
+  if (lacking !== undefined) return { outcome: operatorErrors.minusFunction, left: undefined, lacking };
   const column = buffer.cursor % columns;
   let at = buffer.cursor;
   /** The last position that was taken: a line may run on to further rows. */
@@ -113,6 +131,29 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     at += width;
   }
   return { outcome, left: remainder.left };
+}
+
+/** A paste that would break off in the middle is not begun. @returns undefined where the code page has all of them */
+function lackingCharacters(
+  terminal: LocalTerminal,
+  characters: readonly string[],
+  isHidden: boolean,
+): LackingCharacters | undefined {
+  const isTyped = (one: string) => one === '\n' || one === '\t' || terminal.codeOf(one) !== undefined;
+  const all = characters.filter((one) => !isTyped(one));
+  if (all.length === 0) return undefined;
+  const replacements = new Map<string, string>();
+  for (const one of new Set(all)) {
+    const plain = usualReplacement(one);
+    if (plain !== undefined && [...plain].every(isTyped)) replacements.set(one, plain);
+  }
+  const isWhole = !isHidden && all.every((one) => replacements.has(one));
+  return {
+    count: all.length,
+    characters: isHidden ? undefined : [...new Set(all)],
+    replacements: isHidden ? new Map() : replacements,
+    replaced: isWhole ? characters.map((one) => replacements.get(one) ?? one).join('') : undefined,
+  };
 }
 
 /** Behind a line, or a word of it. */

@@ -1,5 +1,5 @@
 import type { Action } from '../actions.js';
-import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
+import { type LackingCharacters, type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
 import { textAction } from './text-actions.js';
@@ -7,7 +7,7 @@ import { textAction } from './text-actions.js';
 /** Pastes, says what had no place, has it again, and undoes it. */
 export class Pasting {
   readonly #terminal: Terminal;
-  #left: LeftOver | undefined;
+  #left: Pick<LeftOver, 'text'> | undefined;
 
   constructor(terminal: Terminal) {
     this.#terminal = terminal;
@@ -44,7 +44,12 @@ export class Pasting {
     if (text !== undefined) this.#terminal.user.paste(text);
   }
 
-  #tell({ outcome, left }: PasteOutcome): void {
+  #tell({ outcome, left, lacking }: PasteOutcome): void {
+    if (lacking !== undefined) {
+      this.#left = { text: lacking.replaced };
+      this.#terminal.say(lackingWords(lacking));
+      return;
+    }
     if (outcome === 'dropped') {
       // what is left of the paste before is still to be had
       this.#terminal.say(
@@ -74,4 +79,22 @@ export class Pasting {
     this.#terminal.say(kept === 0 ? words('paste.undone') : words('paste.undonePart', { count: kept }));
     this.#terminal.focus();
   }
+}
+
+/** Signs that are named; the notice has a line. */
+const MOST_NAMED = 12;
+
+function lackingWords({ count, characters, replacements, replaced }: LackingCharacters): string {
+  if (characters === undefined) return words('paste.lackingHidden', { count });
+  const named = characters.slice(0, MOST_NAMED).map(nameOf).join(' ');
+  const said = words('paste.lacking', { count, characters: characters.length > MOST_NAMED ? `${named} …` : named });
+  if (replaced === undefined) return said;
+  const pairs = [...replacements].slice(0, MOST_NAMED).map(([one, plain]) => `${nameOf(one)} → ${plain.trim() || '␣'}`);
+  return `${said} ${words('paste.replaced', { replacements: pairs.join(', ') })}`;
+}
+
+/** What cannot be seen is named by its number. */
+function nameOf(character: string): string {
+  if (/^[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return character;
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

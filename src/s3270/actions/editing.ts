@@ -7,7 +7,16 @@ import { keyNamed } from '../key-names.js';
 import { keepWithinMargin } from '../margin.js';
 import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { failOnFaultyRecord, LOCKED, OPERATOR_ERROR, pasteCharacter, press, typable, type } from './keys.js';
+import {
+  charactersOf,
+  failOnFaultyRecord,
+  LOCKED,
+  OPERATOR_ERROR,
+  pasteCharacter,
+  press,
+  typable,
+  type,
+} from './keys.js';
 
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
@@ -91,7 +100,7 @@ const paste: Action = {
     const start = space.cursor;
     const margin = start % space.columns;
     // a line end at the end leads nowhere
-    const characters = [...text.replace(/\n$/, '').replaceAll('\f', ' ')];
+    const characters = charactersOf(terminal, text.replace(/\n$/, '').replaceAll('\f', ' '));
     let isInNextLine = false;
     for (const character of characters) {
       // a line that was filled to its end has led to the next one, and its line end leads no further
@@ -104,7 +113,7 @@ const paste: Action = {
       if (key !== undefined) await press(terminal, key);
       else if (endsLine) moveBelow(terminal, margin);
       else if (character === '\n') isInNextLine = false;
-      else if (typable(terminal, character) !== '') {
+      else if (typable(terminal, character).length > 0) {
         const line = lineOf(space);
         pasteCharacter(terminal, character);
         isInNextLine = lineOf(space) !== line;
@@ -218,7 +227,7 @@ export const editingActions: ActionFamily = {
         const { operator } = terminal.screen.state;
         // in an operator error a key is nothing, and no error
         if (!terminal.isConnected || operator.operatorError !== undefined) continue;
-        terminal.conversation.type(typable(terminal, text));
+        terminal.conversation.type(typable(terminal, text).join(''));
         if (operator.operatorError !== undefined) throw new ActionError(LOCKED);
       }
       return undefined;

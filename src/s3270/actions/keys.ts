@@ -1,6 +1,7 @@
 import { aplByteOf } from '../../codepage/apl-character-set.js';
 import { isForHost } from '../../conversation/act.js';
 import { operatorErrors } from '../../keyboard/operator-errors.js';
+import { isOneCodePoint, typedCharacters } from '../../typed-characters.js';
 import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keepWithinMargin } from '../margin.js';
@@ -70,15 +71,20 @@ export function failOnFaultyRecord({ screen }: ScriptedTerminal): void {
 }
 
 /** What of a text can be typed: a field takes no control characters, and none that its code page does not have. */
-export function typable({ kind: { codePage }, isInLineMode }: ScriptedTerminal, text: string): string {
-  if (isInLineMode) return text.replaceAll('\0', '');
-  return [...text]
-    .filter((character) => {
-      const codePoint = character.codePointAt(0) ?? 0;
-      const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
-      return !isControl && (codePage.encodes(codePoint) || aplByteOf(codePoint) >= 0);
-    })
-    .join('');
+export function typable(terminal: ScriptedTerminal, text: string): readonly string[] {
+  const { kind, isInLineMode } = terminal;
+  if (isInLineMode) return [...text.replaceAll('\0', '')];
+  return charactersOf(terminal, text).filter((character) => {
+    if (!isOneCodePoint(character)) return true;
+    const codePoint = character.codePointAt(0) ?? 0;
+    const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
+    return !isControl && (kind.codePage.encodes(codePoint) || aplByteOf(codePoint) >= 0);
+  });
+}
+
+/** As the code page has them: two code points may be one. */
+export function charactersOf({ kind: { codePage } }: ScriptedTerminal, text: string): readonly string[] {
+  return typedCharacters(text, (sequence) => (codePage.doubleByte?.encodePair(sequence) ?? 0) !== 0);
 }
 
 /** What would stand where nothing can be typed is left out, and no field is skipped. */
