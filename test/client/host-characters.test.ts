@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import { HostCharacters } from '../../client/terminal/model/host-characters.js';
+import { lackingCharacters } from '../../client/terminal/text/lacking-characters.js';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { typedRepertoire } from '../../src/screen/typed-repertoire.js';
 import type { FieldTuple } from '../../src/screen-protocol/server-message.js';
@@ -78,30 +79,36 @@ describe('characters that the server has told a page', () => {
   });
 
   describe('and a paste has others', () => {
-    it('is not begun; each is named once, with what usually replaces it', () => {
-      const model = terminal('IBM037', SINGLE);
-      const { outcome, left, lacking } = model.paste('“a” – “b”…');
+    const pasted = (cursor: number, text: string) => {
+      const model = terminal('IBM037', cursor);
+      const { outcome, left, lacking } = model.paste(text);
       expect([outcome, left, sent(model)]).to.deep.equal(['minusFunction', undefined, []]);
-      expect(lacking?.count).to.equal(6);
-      expect(lacking?.characters).to.deep.equal(['“', '”', '–', '…']);
-      expect(lacking?.replaced).to.equal('"a" - "b"...');
-      expect(model.paste(lacking?.replaced ?? '').outcome).to.equal('done');
+      if (lacking === undefined) throw new Error('nothing is lacking');
+      return { model, found: lackingCharacters(lacking, (character) => model.takes(character)) };
+    };
+
+    it('is not begun; each is named once, with what usually replaces it', () => {
+      const { model, found } = pasted(SINGLE, '“a” – “b”…');
+      expect(found.count).to.equal(6);
+      expect(found.characters).to.deep.equal(['“', '”', '–', '…']);
+      expect(found.replaced).to.equal('"a" - "b"...');
+      expect(model.paste(found.replaced ?? '').outcome).to.equal('done');
       expect(sent(model)).to.deep.equal([['V000000A', '"a" - "b"...']]);
     });
 
     it('offers nothing where one of them has no replacement', () => {
-      const { lacking } = terminal('IBM037', SINGLE).paste('“a” 😀');
-      expect(lacking?.characters).to.deep.equal(['“', '”', '😀']);
-      expect(lacking?.replaced).to.equal(undefined);
-      expect([...(lacking?.replacements ?? [])]).to.deep.equal([
+      const { found } = pasted(SINGLE, '“a” 😀');
+      expect(found.characters).to.deep.equal(['“', '”', '😀']);
+      expect(found.replaced).to.equal(undefined);
+      expect([...found.replacements]).to.deep.equal([
         ['“', '"'],
         ['”', '"'],
       ]);
     });
 
     it('names none of a text for a field that is not displayed', () => {
-      const { lacking } = terminal('IBM037', HIDDEN).paste('pass“word');
-      expect(lacking).to.deep.equal({ count: 1, characters: undefined, replacements: new Map(), replaced: undefined });
+      const { found } = pasted(HIDDEN, 'pass“word');
+      expect(found).to.deep.equal({ count: 1, characters: [], replacements: new Map(), replaced: undefined });
     });
   });
 

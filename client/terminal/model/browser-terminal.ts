@@ -94,6 +94,11 @@ export class BrowserTerminal extends ShownTerminal {
     return this.keyboard.moveTo(address);
   }
 
+  /** Whether the code page has a character. */
+  takes(character: string): boolean {
+    return this.local.codeOf(character) !== undefined;
+  }
+
   paste(text: string): PasteOutcome {
     if (text.length > MOST_PASTED) return { outcome: 'dropped', left: undefined };
     return this.#pastes.during(this.local, () => pasteText(this.local, this.keyboard, text));

@@ -5,7 +5,6 @@ import { operatorErrors } from '../../../src/keyboard/operator-errors.js';
 import { typedCharacters } from '../../../src/typed-characters.js';
 import { shownSign } from './cell-signs.js';
 import type { LocalTerminal } from './local-terminal.js';
-import { usualReplacement } from './usual-replacements.js';
 
 /** What found no place on the screen. */
 export interface LeftOver {
@@ -17,22 +16,18 @@ export interface LeftOver {
   readonly position: number;
 }
 
-/** Characters of a text that the host's code page lacks. */
-export interface LackingCharacters {
-  readonly count: number;
-  /** Each of them once; undefined where the text was meant to be hidden. */
-  readonly characters: readonly string[] | undefined;
-  /** What usually replaces those that have a replacement, by the character. */
-  readonly replacements: ReadonlyMap<string, string>;
-  /** The text with these replacements; undefined where a character has none, or the text was meant to be hidden. */
-  readonly replaced: string | undefined;
+/** A text that has characters that the host's code page lacks. */
+export interface LackingText {
+  readonly characters: readonly string[];
+  /** It was meant for a field that is not displayed. */
+  readonly isHidden: boolean;
 }
 
 export interface PasteOutcome {
   readonly outcome: KeyOutcome;
   readonly left: LeftOver | undefined;
   /** Nothing was pasted because of these. */
-  readonly lacking?: LackingCharacters | undefined;
+  readonly lacking?: LackingText;
 }
 
 /** Longer texts are refused: no screen has room for them. */
@@ -82,8 +77,9 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     return { outcome, left: remainder.left };
   };
   if (keyboard.locked) return end('dropped', 0, buffer.cursor);
-  const lacking = lackingCharacters(terminal, characters, isHidden);
-  if (lacking !== undefined) return { outcome: operatorErrors.minusFunction, left: undefined, lacking };
+  // a paste that would break off in the middle is not begun
+  if (characters.some((one) => one !== '\n' && one !== '\t' && terminal.codeOf(one) === undefined))
+    return { outcome: operatorErrors.minusFunction, left: undefined, lacking: { characters, isHidden } };
   const column = buffer.cursor % columns;
   let at = buffer.cursor;
   /** The last position that was taken: a line may run on to further rows. */
@@ -131,29 +127,6 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     at += width;
   }
   return { outcome, left: remainder.left };
-}
-
-/** A paste that would break off in the middle is not begun. @returns undefined where the code page has all of them */
-function lackingCharacters(
-  terminal: LocalTerminal,
-  characters: readonly string[],
-  isHidden: boolean,
-): LackingCharacters | undefined {
-  const isTyped = (one: string) => one === '\n' || one === '\t' || terminal.codeOf(one) !== undefined;
-  const all = characters.filter((one) => !isTyped(one));
-  if (all.length === 0) return undefined;
-  const replacements = new Map<string, string>();
-  for (const one of new Set(all)) {
-    const plain = usualReplacement(one);
-    if (plain !== undefined && [...plain].every(isTyped)) replacements.set(one, plain);
-  }
-  const isWhole = !isHidden && all.every((one) => replacements.has(one));
-  return {
-    count: all.length,
-    characters: isHidden ? undefined : [...new Set(all)],
-    replacements: isHidden ? new Map() : replacements,
-    replaced: isWhole ? characters.map((one) => replacements.get(one) ?? one).join('') : undefined,
-  };
 }
 
 /** Behind a line, or a word of it. */

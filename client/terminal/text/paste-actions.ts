@@ -1,7 +1,8 @@
 import type { Action } from '../actions.js';
-import { type LackingCharacters, type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
+import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
+import { type LackingCharacters, lackingCharacters } from './lacking-characters.js';
 import { textAction } from './text-actions.js';
 
 /** Pastes, says what had no place, has it again, and undoes it. */
@@ -46,8 +47,9 @@ export class Pasting {
 
   #tell({ outcome, left, lacking }: PasteOutcome): void {
     if (lacking !== undefined) {
-      this.#left = { text: lacking.replaced };
-      this.#terminal.say(lackingWords(lacking));
+      const found = lackingCharacters(lacking, (character) => this.#terminal.model.takes(character));
+      this.#left = { text: found.replaced };
+      this.#terminal.say(lackingWords(found));
       return;
     }
     if (outcome === 'dropped') {
@@ -85,9 +87,9 @@ export class Pasting {
 const MOST_NAMED = 12;
 
 function lackingWords({ count, characters, replacements, replaced }: LackingCharacters): string {
-  if (characters === undefined) return words('paste.lackingHidden', { count });
-  const named = characters.slice(0, MOST_NAMED).map(nameOf).join(' ');
-  const said = words('paste.lacking', { count, characters: characters.length > MOST_NAMED ? `${named} …` : named });
+  const signs = characters.slice(0, MOST_NAMED).map(nameOf);
+  if (characters.length > MOST_NAMED) signs.push('…');
+  const said = words('paste.lacking', { count, named: signs.length === 0 ? '' : `: ${signs.join(' ')}` });
   if (replaced === undefined) return said;
   const pairs = [...replacements].slice(0, MOST_NAMED).map(([one, plain]) => `${nameOf(one)} → ${plain.trim() || '␣'}`);
   return `${said} ${words('paste.replaced', { replacements: pairs.join(', ') })}`;
