@@ -155,7 +155,8 @@ function enterNow(
   const isCursor = named === undefined && refusal.reason === 'unknownField' && refusal.address === submission.cursor;
   const reason = isCursor ? 'cursorOutside' : refusal.reason;
   const character = named?.isEncrypted === true ? undefined : refusal.character;
-  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason, character };
+  const refused = { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason } as const;
+  return character === undefined ? refused : { ...refused, character };
 }
 
 /** What a submit types, in clear. */

@@ -57,6 +57,8 @@ describe('typing before the terminal is ready', () => {
     expect(isStillPainted(painted, shown([' Name      (3)', ' F3=Yes']))).to.equal(false);
     const elsewhere: PaintedScreen = { rows: [' Name \0\0\0  (3)', ' F3=End'], inputs: [[6, 3]] };
     expect(isStillPainted(elsewhere, shown([' Name      (3)', ' F3=End']))).to.equal(false);
+    const none: PaintedScreen = { rows: [' Name      (3)', ' F3=End'], inputs: [] };
+    expect(isStillPainted(none, shown([' Name      (3)', ' F3=End']))).to.equal(false);
     const two: PaintedScreen = {
       rows: painted.rows,
       inputs: [
