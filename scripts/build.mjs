@@ -50,7 +50,10 @@ const sourceFiles = [
 /** The same of style sheets. */
 const clientStyles = { terminal: './client/terminal/style/page.css' };
 /** Run while a page is read, before anything of it is painted. */
-const earlyScripts = { 'own-colours': './client/terminal/early/own-colours.ts' };
+const earlyScripts = {
+  'own-colours': './client/terminal/early/own-colours.ts',
+  'early-keys': './client/terminal/early/early-keys.ts',
+};
 const embeddedScripts = { 'sallyport-terminal': './client/embedding/sallyport-terminal.ts' };
 
 /** Where we are not a checkout but an installed package, which comes compiled and with its packages. */

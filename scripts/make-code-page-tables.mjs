@@ -33,6 +33,36 @@ const derivedPages = {
   1148: 500,
   1149: 871,
 };
+/**
+ * Bytes that glibc decodes otherwise than IBM. Sources: ICU 72 and IBM Toolbox for Java (jt400.jar of node-jt400 5.4.1). glibc's
+ * own IBM4971, which is IBM875 with the euro sign, agrees with them.
+ */
+const asIbmHasThem = {
+  875: [
+    [0x6a, '|'],
+    [0x74, '\u00a0'],
+    [0xdd, '\u0387'],
+  ],
+};
+/** A page that glibc lacks: the page that IBM derived it from, and the bytes that differ. Source: IBM Toolbox for Java. */
+const pagesOfIbm = {
+  924: {
+    base: 1047,
+    changes: [
+      [0x4a, 'Ý'],
+      [0x6a, 'Š'],
+      [0x9d, 'ž'],
+      [0x9f, '€'],
+      [0xb0, '¢'],
+      [0xb7, 'Œ'],
+      [0xb8, 'œ'],
+      [0xb9, 'Ÿ'],
+      [0xba, '¬'],
+      [0xbb, 'š'],
+      [0xbe, 'Ž'],
+    ],
+  },
+};
 const unassigned = '\ufffd';
 const newline = 0x25;
 
@@ -62,6 +92,7 @@ function decodedBytes(page) {
     characters.push(present ? text[at++] : unassigned);
     if (text[at++] !== '\n') throw new Error(`${iconvName(page)}: byte ${byte} is more than one character`);
   }
+  for (const [byte, character] of asIbmHasThem[page] ?? []) characters[byte] = character;
   return characters;
 }
 
@@ -81,7 +112,9 @@ function encodedOtherwiseAsByte(page, characters) {
     }
     at++;
   }
-  return found;
+  // what IBM decodes otherwise than glibc is encoded as IBM has it
+  const changed = new Set((asIbmHasThem[page] ?? []).map(([byte]) => byte));
+  return found.filter(([, byte]) => !changed.has(byte));
 }
 
 /** Right-to-left letters are escaped too: an editor would show their row backwards. */
@@ -92,7 +125,9 @@ function literal(characters) {
   const quote = characters.filter((c) => c === "'").length > characters.filter((c) => c === '"').length ? '"' : "'";
   const escaped = characters.map((c) => {
     if (c === quote || c === '\\') return `\\${c}`;
-    if (readable.test(c) && !rightToLeft.test(c) && c !== unassigned) return c;
+    // U+0387 would become U+00B7 in an editor that normalizes
+    const isKept = c.normalize() === c && c !== unassigned;
+    if (isKept && readable.test(c) && !rightToLeft.test(c)) return c;
     return `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
   });
   return `${quote}${escaped.join('')}${quote}`;
@@ -169,6 +204,10 @@ for (const [page, base] of Object.entries(derivedPages)) {
   );
   const extra = extras(page, characters);
   output.push(`  ${page}: derived(ibm${padded(base)}, [${changes.join(', ')}], [${extra.join(', ')}]),`);
+}
+for (const [page, { base, changes }] of Object.entries(pagesOfIbm)) {
+  const written = changes.map(([byte, character]) => `[${hexadecimal(byte)}, ${literal([character])}]`);
+  output.push(`  ${page}: derived(ibm${padded(base)}, [${written.join(', ')}], []),`);
 }
 output.push('};', '');
 writeFileSync(new URL('../src/codepage/code-page-tables.ts', import.meta.url), output.join('\n'));

@@ -1,8 +1,10 @@
-import { encryptForm } from '../form/form-submission.js';
+import { encryptForm, tell } from '../form/form-submission.js';
 import { pageEncryption } from '../form/page-encryption.js';
 import { Actions } from './actions.js';
 import { addCommands } from './commands/command-controls.js';
 import { Display } from './display.js';
+import { playEarlyStrokes } from './early-play.js';
+import { releaseEarlyStrokes } from './early-strokes.js';
 import { listenForEmbedder, serveEmbedder } from './embedder.js';
 import { fullScreenAction } from './full-screen.js';
 import { Keypad } from './keypad.js';
@@ -11,7 +13,7 @@ import { KeyMap } from './keys/key-map.js';
 import { PageKeyboard } from './keys/page-keyboard.js';
 import { askBeforeDisconnecting, askBeforeLeaving } from './leaving.js';
 import { MacroControls } from './macros/macro-controls.js';
-import { isTabPlain } from './page-storage.js';
+import { isTabPlain, wereKeysDiscarded } from './page-storage.js';
 import { keepFocusOnClick } from './pointer-focus.js';
 import { settingCommands } from './settings/setting-commands.js';
 import { Settings } from './settings/settings.js';
@@ -64,6 +66,7 @@ function begin(addTextControls: TextControls | undefined): void {
   followLanguageSetting(settings);
   rememberTheme(settings);
   const terminal = new Terminal(path, encryption, settings, { screen, information, notices, announcements, alert });
+  playEarlyStrokes(terminal);
   settings.notKept = (reason) => terminal.say(words('settings.notSaved', { reason }));
   form.addEventListener('submit', (event) => {
     const { submitter } = event;
@@ -124,6 +127,8 @@ function begin(addTextControls: TextControls | undefined): void {
 function beginPlain(form: HTMLFormElement): void {
   document.body.classList.add('plain');
   encryptForm(form, SECRETS);
+  if (wereKeysDiscarded()) tell(words('early.discarded'));
+  releaseEarlyStrokes({});
 }
 
 /** Buttons of the page for what can be done on it; what cannot be done here has none. */

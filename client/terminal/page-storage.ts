@@ -1,7 +1,11 @@
+import { releaseEarlyStrokes } from './early-strokes.js';
 import { keepText, keptText } from './kept-text.js';
 
 /** WebSockets do not get through here: the pages of this tab are forms. */
 const PLAIN_KEY = 'sallyport-plain';
+
+/** The reload that made the pages forms has discarded keystrokes. The keystrokes themselves are never stored. */
+const DISCARDED_KEY = 'sallyport-keys-discarded';
 
 /** Pages of sessions whose values are kept, the newest last: one tab of a browser has them all, also those in its frames. */
 const MOST_PAGES = 16;
@@ -15,8 +19,16 @@ export function isTabPlain(): boolean {
 /** Loads the page again, as a form. @returns false where it would not know that it is one */
 export function reloadPlain(): boolean {
   if (!keepInTab(PLAIN_KEY, '1')) return false;
+  releaseEarlyStrokes({ discarded: () => keepInTab(DISCARDED_KEY, '1') });
   location.reload();
   return true;
+}
+
+/** Whether a reload has discarded keystrokes; true once. */
+export function wereKeysDiscarded(): boolean {
+  const were = textInTab(DISCARDED_KEY) === '1';
+  if (were) keepInTab(DISCARDED_KEY, '');
+  return were;
 }
 
 /** What this tab of the browser has under a key. */

@@ -3,6 +3,7 @@ import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
 import type { PageMessage, SubmitMembers } from '../../src/screen-protocol/page-message.js';
 import type {
   CarriedOutMessage,
+  CharactersMessage,
   FilesMessage,
   HostMessage,
   LookedMessage,
@@ -38,6 +39,8 @@ interface ConnectionListener {
   message(message: SessionMessage): void;
   /** About macros. */
   macro(message: LookedMessage | PlayingMessage): void;
+  /** The characters that the host has. */
+  characters(message: CharactersMessage): void;
   /** What the terminal is connected to. */
   host(message: HostMessage): void;
   /** How long the session lasts if nobody uses it. */
@@ -219,6 +222,9 @@ export class ServerConnection {
       case 'g':
         for (const waiting of this.#waiting) if (waiting.number <= message.i) waiting.isConfirmed = true;
         this.#listener.confirmed();
+        break;
+      case 'c':
+        this.#listener.characters(message);
         break;
       case 'a':
       case 'r': {

@@ -12,6 +12,7 @@ import { MacroLink } from './macro-link.js';
 import { PlayedTerminal } from './macros/model/played-terminal.js';
 import { TRIGGER } from './model/attention-key.js';
 import { BrowserTerminal } from './model/browser-terminal.js';
+import { HostCharacters } from './model/host-characters.js';
 import type { SubmittedField } from './model/submission-form.js';
 import { Notices } from './notice.js';
 import { type Occupant, OTHER_SCREEN, type Recording } from './occupant.js';
@@ -34,9 +35,11 @@ import { words } from './words/words.js';
 
 /** The terminal: keys go to the model, what the model shows goes to the view, attention keys go to the server. */
 export class Terminal {
+  readonly #characters = new HostCharacters();
   readonly #model = new BrowserTerminal({
     attention: (key, isTypedAhead) => this.#attention(key, isTypedAhead),
     blankFill: () => this.settings.get('blankFill'),
+    characters: this.#characters,
   });
   readonly view: ScreenView;
   readonly #line: InformationLine;
@@ -103,6 +106,7 @@ export class Terminal {
       printed: (message) => this.#listeners.printed(message),
       files: (message) => this.#listeners.files(message),
       time: (message) => this.#idle.told(message),
+      characters: (message) => this.#characters.take(message),
       message: (message) => this.#take(message),
       macro: (message) => this.macroLink.take(message),
       host: (message) => {

@@ -38,6 +38,7 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   880: ['EBCDIC-CYRILLIC', 'RUSSIAN'],
   905: [],
   918: ['EBCDIC-CP-AR2'],
+  924: ['EBCDIC-LATIN9--EURO'],
   930: ['JAPANESE-KANA'],
   933: [],
   935: ['SIMPLIFIED-CHINESE'],

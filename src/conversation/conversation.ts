@@ -60,6 +60,8 @@ export class Conversation {
   /** Of what was looked at last: what we type changes it as well, and is no answer. */
   #seenRevision = 0;
   #seenPartner: ScreenPartner = 'none';
+  /** Of the host, when the partner of now came. */
+  #writesBefore = 0;
   /** When the host wrote last (`performance.now()`). */
   #lastWrite = 0;
 
@@ -182,6 +184,11 @@ export class Conversation {
   get isReady(): boolean {
     const { space } = this.screen.state;
     return this.takesInput && (space.formatted || this.image.cells.some((cell) => cell !== ' '));
+  }
+
+  /** Whether the partner of now, an application or the host's services, has written since it came, be it blanks only. */
+  get hasWritten(): boolean {
+    return this.screen.state.hostWrites > this.#writesBefore || this.isReady;
   }
 
   /** Whether the host has answered, with whatever, and the keyboard is free. */
@@ -376,6 +383,7 @@ export class Conversation {
       this.#seenPartner = partner;
       this.#awaitsAnswer = false;
       this.#hasAnswered = false;
+      this.#writesBefore = this.screen.state.hostWrites;
     } else if (this.#awaitsAnswer && (this.takesInput || this.programCheck !== undefined)) {
       this.#awaitsAnswer = false;
       this.#hasAnswered = true;

@@ -1,5 +1,6 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { isOneCodePoint, typedCharacters } from '../typed-characters.js';
 import { asciiOfCode, codeOfAscii } from './ascii-table.js';
 
 const CARRIAGE_RETURN = 0x0d;
@@ -31,6 +32,8 @@ export class OutgoingContent {
   readonly #file: Uint8Array;
   readonly #rules: ContentRules;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  /** The last code point of a piece that others follow. */
+  #held = '';
   #at = 0;
   /** Converted, and not taken yet. */
   #ready: Uint8Array = new Uint8Array(0);
@@ -91,17 +94,26 @@ export class OutgoingContent {
     } catch {
       return readFault(`the file is not text in UTF-8 (line ${this.#line} or behind it); send it as binary`);
     }
+    // a character of two code points may stand over the end of a piece
+    const codePoints = this.#held + text;
+    const end =
+      this.#at < this.#file.length
+        ? codePoints.length - ([...codePoints.slice(-2)].at(-1)?.length ?? 0)
+        : codePoints.length;
+    this.#held = codePoints.slice(end);
+    text = codePoints.slice(0, end);
     const bytes: number[] = [];
     let run = '';
     const flush = () => {
       for (const code of codePage.encode(run)) bytes.push(asciiOfCode[code] || code);
       run = '';
     };
-    for (const character of text) {
+    for (const character of typedCharacters(text, (one) => (codePage.doubleByte?.encodePair(one) ?? 0) !== 0)) {
       const codePoint = character.codePointAt(0) as number;
       const byte = controlByte(codePoint);
       if (byte === undefined) {
-        if (!codePage.encodes(codePoint)) return readFault(this.#notThere(codePoint, codePage));
+        if (isOneCodePoint(character) && !codePage.encodes(codePoint))
+          return readFault(this.#notThere(codePoint, codePage));
         run += character;
         continue;
       }

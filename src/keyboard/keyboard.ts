@@ -1,4 +1,5 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
+import { typedCharacters } from '../typed-characters.js';
 import { enterCharacter } from './character-entry.js';
 import { cursorKeys } from './cursor-keys.js';
 import { editingKeys } from './editing-keys.js';
@@ -59,7 +60,7 @@ export class Keyboard<Code> {
   /** Types text at the cursor, up to the first character that cannot be typed. */
   type(text: string): KeyOutcome {
     let outcome: KeyOutcome = 'done';
-    for (const character of text) {
+    for (const character of typedCharacters(text, (sequence) => this.#terminal.codeOf(sequence) !== undefined)) {
       outcome = this.#takeOrKeep({ character });
       if (outcome !== 'done' && outcome !== 'typedAhead') return outcome;
     }

@@ -3,20 +3,21 @@ import type { FieldTuple, RunTuple } from './server-message.js';
 
 /** Protected, numeric, display, modified. */
 const SHOWN_ATTRIBUTE_BITS = 0x3d;
-const FIELD_NUMBERS = 6;
+const FIELD_NUMBERS = 7;
 const RUN_NUMBERS = 5;
 
-/** The numbers of all fields, six of each, zeros included. */
+/** The numbers of all fields, seven of each, zeros included. */
 export function numbersOfFields(fields: readonly ImageField[]): Uint16Array {
   const numbers = new Uint16Array(fields.length * FIELD_NUMBERS);
   let at = 0;
-  for (const { address, attribute, foreground, highlighting, background, validation } of fields) {
+  for (const { address, attribute, foreground, highlighting, background, validation, doubleByteEntry } of fields) {
     numbers[at++] = address;
     numbers[at++] = attribute & SHOWN_ATTRIBUTE_BITS;
     numbers[at++] = colour(foreground);
     numbers[at++] = highlighting & 0x0f;
     numbers[at++] = colour(background);
     numbers[at++] = validation;
+    numbers[at++] = doubleByteEntry;
   }
   return numbers;
 }

@@ -25,6 +25,7 @@ const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
 const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['w', { ...submit, p: isNumber }],
   ['i', { h: isText, m: isText }],
+  ['c', { s: isText }],
   ['s', { ...screen, n: isSize, c: isSize }],
   ['d', { ...screen, b: isNumber }],
   ['g', submit],
@@ -55,6 +56,7 @@ const optional: Checks = {
 
 /** Those of messages about macros and operators, whose letters mean something else. */
 const optionalOf: Readonly<Record<string, Checks>> = {
+  c: { w: isText, x: listOf(isText) },
   m: { n: isText, p: isNumber },
   w: { e: isText, m: isText },
   s: { ...optional, e: isNumber },

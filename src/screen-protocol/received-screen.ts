@@ -12,6 +12,8 @@ export interface ReceivedField {
   readonly highlighting: number;
   readonly background: number;
   readonly validation: number;
+  /** 0 single-byte characters only, 1 double-byte ones too, 2 double-byte ones only. */
+  readonly doubleByteEntry: number;
 }
 
 /** Characters side by side that have attributes of their own. */
@@ -107,10 +109,11 @@ function withPieces(
 }
 
 function fieldsOf(tuples: readonly FieldTuple[], positions: number): ReceivedField[] {
-  return tuples.map(([address, attribute = 0, colour = 0, highlighting = 0, background = 0, validation = 0], index) => {
+  return tuples.map(([address, ...values], index) => {
     const following = (tuples[index + 1] ?? tuples[0])?.[0] as number;
     const length = tuples.length === 1 ? positions - 1 : (following - address - 1 + positions) % positions;
-    return { address, length, attribute, colour, highlighting, background, validation };
+    const [attribute = 0, colour = 0, highlighting = 0, background = 0, validation = 0, doubleByteEntry = 0] = values;
+    return { address, length, attribute, colour, highlighting, background, validation, doubleByteEntry };
   });
 }
 

@@ -4,7 +4,7 @@ import type { LookAnswer } from './look.js';
 /** Text from an address on, one UTF-16 unit a position; a list where a character takes two units. DEL is a right half. */
 export type TextPiece = readonly [address: number, text: string | readonly string[]];
 
-/** Address of the attribute, attribute, colour, highlighting, background, validation; zeros at the end left out. */
+/** Address of the attribute, attribute, colour, highlighting, background, validation, double-byte entry; zeros at the end left out. */
 export type FieldTuple = readonly [address: number, ...values: number[]];
 
 /** Address, length, colour, highlighting, background; zeros at the end left out. */
@@ -92,6 +92,17 @@ export interface HostMessage {
   readonly v?: string | undefined;
 }
 
+/** The characters that can be typed. */
+export interface CharactersMessage {
+  readonly k: 'c';
+  /** Those of one position. */
+  readonly s: string;
+  /** Those of two positions in the Basic Multilingual Plane: a bit for each code point, the lowest first, in Base64. */
+  readonly w?: string | undefined;
+  /** Others of two positions. */
+  readonly x?: readonly string[] | undefined;
+}
+
 /** Seconds until the session ends unless its user sends something, and of how many; it never ends by itself where both are missing. */
 export interface TimeMessage {
   readonly k: 't';
@@ -154,6 +165,7 @@ export type ServerMessage =
   | WelcomeMessage
   | ReceivedMessage
   | HostMessage
+  | CharactersMessage
   | CarriedOutMessage
   | RefusalMessage
   | EndMessage

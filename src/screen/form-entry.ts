@@ -6,6 +6,7 @@ import { enterCharacter } from '../keyboard/character-entry.js';
 import { eraseToEndOfField } from '../keyboard/editing-keys.js';
 import { findUnsentField } from '../keyboard/field-validation.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import { typedCharacters } from '../typed-characters.js';
 import type { EntryRules } from './entry-rules.js';
 import { rememberScreen } from './screen-backup.js';
 import { characterAt } from './screen-contents.js';
@@ -27,6 +28,8 @@ const NULL_SIGN = '\u0000';
 export interface FormRefusal {
   readonly address: BufferAddress;
   readonly reason: 'unknownField' | 'tooLong' | 'untypable' | OperatorError;
+  /** The first character of the text that the code page lacks; never one for a field that is not displayed. */
+  readonly character?: string | undefined;
 }
 
 /** All but U+001C and U+001E, which the terminal page sends for DUP and FIELD MARK. */
@@ -80,7 +83,10 @@ export function enterForm(
     if (refusal !== undefined) break;
     const hasControls = controls.test(tellsNulls ? entry.text.replaceAll(NULL_SIGN, ' ') : entry.text);
     const reason = enterField(state, terminal, entry, hasControls, room);
-    if (reason !== undefined) refusal = { address: entry.address, reason };
+    if (reason !== undefined) {
+      const character = reason === 'untypable' ? lackingCharacter(state, terminal, entry) : undefined;
+      refusal = { address: entry.address, reason, ...(character !== undefined && { character }) };
+    }
   }
   const unsent = refusal === undefined && sendsFields ? findUnsentField(space) : undefined;
   if (unsent !== undefined) refusal = { address: space.next(unsent.field), reason: unsent.refusal };
@@ -135,7 +141,7 @@ export function typeText(
 ): FormRefusal['reason'] | undefined {
   const { space } = state;
   const field = space.fieldOf(address);
-  const characters = [...text];
+  const characters = charactersOf(terminal, text);
   let full = false;
   for (const [at, character] of characters.entries()) {
     const isEmpty = character === ' ' || character === NULL_SIGN;
@@ -144,7 +150,7 @@ export function typeText(
       continue;
     }
     if (full) return 'tooLong';
-    if (isEmpty && beginsSubfield(state, field, characters[at + 1])) continue;
+    if (isEmpty && beginsSubfield(state, terminal, field, characters[at + 1])) continue;
     const before = space.cursor;
     const refusal = character === NULL_SIGN ? leaveNull(terminal) : enterCharacter(terminal, character);
     if (refusal === operatorErrors.minusFunction) return 'untypable';
@@ -175,12 +181,27 @@ function isShiftIn({ doubleByte, space }: ScreenState, address: BufferAddress): 
   return doubleByte && space.planes.codes[address] === formatControls.shiftIn;
 }
 
+function lackingCharacter(state: ScreenState, terminal: ScreenEntry, { address, text }: FormEntry): string | undefined {
+  if (isNonDisplayable(state.space.attributeOf(address))) return undefined;
+  return charactersOf(terminal, text).find((one) => !controls.test(one) && terminal.codeOf(one) === undefined);
+}
+
+/** As the terminal takes them: two code points may be one. */
+export function charactersOf(terminal: ScreenEntry, text: string): readonly string[] {
+  return typedCharacters(text, (sequence) => terminal.codeOf(sequence) !== undefined);
+}
+
 /** Whether typing a character at the cursor begins a subfield there. */
-function beginsSubfield({ codePage, space }: ScreenState, field: BufferAddress | undefined, following = ''): boolean {
+function beginsSubfield(
+  { space }: ScreenState,
+  terminal: ScreenEntry,
+  field: BufferAddress | undefined,
+  following = '',
+): boolean {
   if (following === '' || field === undefined || space.planes.inputControls[field] === 0) return false;
   if (space.planes.characterSets[field] === characterSets.doubleByte) return false;
-  if (codePage.encodeCodePoint(following.codePointAt(0) as number) >= 0) return false;
-  return (codePage.doubleByte?.encodePair(following) ?? 0) !== 0;
+  const code = terminal.codeOf(following);
+  return code !== undefined && terminal.widthOf(code) === 2;
 }
 
 /** What a field shows, or would show were it not non-displayable. */

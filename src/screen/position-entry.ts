@@ -3,7 +3,7 @@ import { isProtected } from '../datastream/field-attribute.js';
 import { eraseToEndOfField } from '../keyboard/editing-keys.js';
 import { operatorErrors } from '../keyboard/operator-errors.js';
 import type { EntryRules } from './entry-rules.js';
-import { controls, type FormRefusal, typeText } from './form-entry.js';
+import { charactersOf, controls, type FormRefusal, typeText } from './form-entry.js';
 import { rememberScreen } from './screen-backup.js';
 import { ScreenEntry } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
@@ -61,7 +61,7 @@ function partOf(terminal: ScreenEntry, text: string, length: number | undefined)
   if (length === undefined) return text;
   let left = length;
   let part = '';
-  for (const character of text) {
+  for (const character of charactersOf(terminal, text)) {
     const code = terminal.codeOf(character);
     left -= code === undefined ? 1 : terminal.widthOf(code);
     if (left < 0) break;

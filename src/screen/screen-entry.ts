@@ -6,6 +6,7 @@ import { blankLeadingNulls, type Filler } from '../keyboard/blank-filling.js';
 import type { EntryTerminal, Subfields } from '../keyboard/entry-terminal.js';
 import { makeRoom } from '../keyboard/insertion.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import { isOneCodePoint } from '../typed-characters.js';
 import { settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
 import { placeForPair, placeForSingleByte, takesPairAtCursor } from './double-byte-entry.js';
 import type { EntryRules } from './entry-rules.js';
@@ -64,6 +65,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
 
   codeOf(character: string): TypedCode | undefined {
     const { codePage } = this.state;
+    if (!isOneCodePoint(character)) return codePage.doubleByte?.encodePair(character) || undefined;
     const codePoint = character.codePointAt(0) as number;
     const byte = codePage.encodeCodePoint(codePoint);
     if (byte >= 0) return byte;

@@ -1,5 +1,6 @@
+import { characterSets as characterSetCodes } from '../datastream/attributes.js';
 import { FIELD_ATTRIBUTE_MARK, isNonDisplayable, isProtected } from '../datastream/field-attribute.js';
-import { doubleByteStates } from './planes.js';
+import { doubleByteStates, type Planes } from './planes.js';
 import { characterAt, usualCharactersOf } from './screen-contents.js';
 import type { ScreenState } from './screen-state.js';
 
@@ -15,6 +16,8 @@ export interface ImageField {
   readonly highlighting: number;
   readonly outlining: number;
   readonly validation: number;
+  /** 0 single-byte characters only, 1 double-byte ones too, 2 double-byte ones only. */
+  readonly doubleByteEntry: number;
 }
 
 /** Characters side by side that share attributes of their own. */
@@ -90,6 +93,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
         highlighting,
         outlining: planes.outlinings[at] as number,
         validation: planes.validations[at] as number,
+        doubleByteEntry: state.doubleByte ? doubleByteEntryOf(planes, at) : 0,
       });
       continue;
     }
@@ -143,6 +147,12 @@ function nullsBeforeText({ space }: ScreenState, cells: readonly string[], field
     }
   }
   return nulls;
+}
+
+/** @param field the address of its attribute */
+function doubleByteEntryOf({ characterSets: sets, inputControls }: Planes, field: number): number {
+  if (sets[field] === characterSetCodes.doubleByte) return 2;
+  return inputControls[field] === 0 ? 0 : 1;
 }
 
 /** A hidden double-byte character takes two positions, as a shown one does. */

@@ -63,7 +63,13 @@ export type SubmitOutcome =
   | { readonly kind: 'done' }
   /** The key was pressed for another screen: the host has changed it since, or none of the screens is there that the key is for. */
   | { readonly kind: 'otherScreen' }
-  | { readonly kind: 'refused'; readonly fieldId: string; readonly reason: FormRefusal['reason'] | 'cursorOutside' }
+  | {
+      readonly kind: 'refused';
+      readonly fieldId: string;
+      readonly reason: FormRefusal['reason'] | 'cursorOutside';
+      /** That the code page lacks; of fields that travel in clear only. */
+      readonly character?: string | undefined;
+    }
   /** Something about the encryption was wrong; what, nobody is told. */
   | { readonly kind: 'undecipherable' }
   /** The host has not given the keyboard back. */
@@ -188,7 +194,9 @@ function enterNow(
   const named = submission.values.find(({ address }) => address === refusal.address);
   const isCursor = named === undefined && refusal.reason === 'unknownField' && refusal.address === submission.cursor;
   const reason = isCursor ? 'cursorOutside' : refusal.reason;
-  return { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason };
+  const character = named?.isEncrypted === true ? undefined : refusal.character;
+  const refused = { kind: 'refused', fieldId: named?.fieldId ?? fieldIdOf(refusal.address), reason } as const;
+  return character === undefined ? refused : { ...refused, character };
 }
 
 const lengthRefusals: ReadonlySet<FormRefusal['reason']> = new Set([

@@ -136,11 +136,6 @@ export class ClientNegotiation {
   }
 
   negotiation(verb: NegotiationVerb, option: number): void {
-    if (verb === 'do' && option === telnetOptions.timingMark) {
-      // everything before was carried out (RFC 860)
-      this.#send('will', option);
-      return;
-    }
     const { ours, on } = verbMeanings[verb];
     const isTn3270eEnd = option === telnetOptions.tn3270e && verb === 'wont';
     if (ours || isTn3270eEnd) this.#setOwn(option, on);
@@ -185,6 +180,7 @@ export class ClientNegotiation {
 
   #setOwn(option: number, on: boolean): void {
     if (on && !this.#offers(option)) {
+      // to a TIMING-MARK, too, in its turn: the host learns from either answer that all before it was taken (RFC 860)
       this.#send('wont', option);
       return;
     }

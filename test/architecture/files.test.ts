@@ -11,6 +11,7 @@ const entries = [
   'client/terminal/screens/screen-desk.ts',
   'client/terminal/text/text-controls.ts',
   'client/embedding/sallyport-terminal.ts',
+  'client/terminal/early/early-keys.ts',
   'client/terminal/early/own-colours.ts',
   'client/terminal/commands/command-desk.ts',
   'client/terminal/settings/settings-desk.ts',

@@ -241,13 +241,22 @@ describe('the screen of the terminal in Chromium', () => {
   });
 
   for (const [locale, refusal] of [
-    ['en-GB', 'Option contains a character that the host does not support.'],
-    ['de-CH', 'Option enthält ein Zeichen, das der Host nicht kennt.'],
-    ['fr-BE', 'Option contient un caractère que l’hôte ne connaît pas.'],
+    ['en-GB', 'Option contains ☃ (U+2603), which the host’s code page lacks.'],
+    ['de-CH', 'Option enthält ☃ (U+2603): Dieses Zeichen fehlt der Codepage des Hosts.'],
+    ['fr-BE', 'Option contient ☃ (U+2603), qui manque à la page de code de l’hôte.'],
   ] as const) {
     it(`names a field that the server refuses by the words before it, for ${locale}`, async () => {
       const url = named(site?.url ?? '', '/TERMINAL.HTML+TSO');
-      const terminal = await TerminalPage.atMenu(browser as Browser, url, { locale });
+      const terminal = await TerminalPage.open(browser as Browser, 'about:blank', { locale });
+      // a page that is not told the characters of the host cannot refuse one itself
+      await terminal.page.routeWebSocket(/SvcSession/, (socket) => {
+        const server = socket.connectToServer();
+        server.onMessage((message) => {
+          if (!String(message).startsWith('{"k":"c"')) socket.send(message);
+        });
+      });
+      await terminal.page.goto(url);
+      await terminal.signOn();
       await terminal.page.keyboard.insertText('☃');
       await terminal.press('Enter');
       await terminal.says('Option ');

@@ -44,4 +44,4 @@ export function picture({ rows = 24, columns = 80, text, cursor = 0, fields = []
   };
 }
 
-const plain = { foreground: 0, background: 0, highlighting: 0, outlining: 0, validation: 0 };
+const plain = { foreground: 0, background: 0, highlighting: 0, outlining: 0, validation: 0, doubleByteEntry: 0 };

@@ -38,7 +38,7 @@ describe('host session', () => {
     await host.send(`${AGREEMENT} 0000000000 f5c2 c1 ffef ${BIND} 0000000000 f5c2 c2 ffef`);
     await shows(session, 'B');
     await host.send('0400000000 01 ffef fffd06');
-    await host.hears('fffb06');
+    await host.hears('fffc06');
     expect([session.screen.partner, text(session, 1)]).to.deep.equal(['unbound', ' ']);
   });
 
@@ -105,7 +105,7 @@ describe('host session', () => {
     const { host, port } = await scripted();
     const { session, faults } = connect({ port });
     await host.send(`${AGREEMENT} ${BIND} 0000000000 f5c2 c1 ffef 0000 ffef 0000000000 f1c2 1d ffef fffd06`);
-    await host.hears('fffb06');
+    await host.hears('fffc06');
     expect(faults).to.have.length(2);
     await host.send('0000000000 f1c2 c1c2 ffef');
     await shows(session, 'AB');

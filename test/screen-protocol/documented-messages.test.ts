@@ -57,12 +57,13 @@ function field(
   background: number,
   validation: number,
 ) {
-  return { address, length: 20, attribute, foreground, highlighting, background, outlining: 0, validation };
+  const others = { outlining: 0, doubleByteEntry: 0 };
+  return { address, length: 20, attribute, foreground, highlighting, background, validation, ...others };
 }
 
 describe('messages as docs/screen-protocol.md has them', () => {
   it('are read from it: every kind', () => {
-    expect([...examples.keys()].join('')).to.equal('wisdgaretpfnvhkq');
+    expect([...examples.keys()].join('')).to.equal('wicsdgaretpfnvhkq');
   });
 
   it('the whole screen', () => {
@@ -100,7 +101,7 @@ describe('messages as docs/screen-protocol.md has them', () => {
     );
   });
 
-  for (const kind of ['w', 'i', 'g', 'a', 'r', 'e', 't', 'n', 'v']) {
+  for (const kind of ['w', 'i', 'c', 'g', 'a', 'r', 'e', 't', 'n', 'v']) {
     it(`of the kind ${kind}, both ways`, () => {
       const message = decodeServerMessage(example(kind));
       expect(message).to.include({ k: kind });

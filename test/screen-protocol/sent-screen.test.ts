@@ -28,14 +28,15 @@ function told({ revision, erased, rows, columns, cursor, cells, nulls, fields, r
     cursor,
     cells,
     nulls: new Set(nulls),
-    fields: fields.map(({ address, length, attribute, foreground, highlighting, background, validation }) => ({
+    fields: fields.map(({ address, length, attribute, foreground, highlighting, background, ...others }) => ({
       address,
       length,
       attribute: attribute & (32 | 16 | 12 | 1),
       colour: colour(foreground),
       highlighting: highlighting & 0x0f,
       background: colour(background),
-      validation,
+      validation: others.validation,
+      doubleByteEntry: others.doubleByteEntry,
     })),
     runs: runs.map(({ address, length, foreground, highlighting, background }) => ({
       address,
@@ -57,6 +58,8 @@ describe('screen that a page was sent', () => {
       '2842f2c3',
       '2841f4c4',
       '2902c0602842f1',
+      '2902c040fe01',
+      '2902c04043f8',
       '0e42c142c20f',
       '1d40',
       '00',

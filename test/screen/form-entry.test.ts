@@ -206,16 +206,29 @@ describe('a form that the screen cannot take', () => {
       [{ address: FILLED, text: 'ab日' }, 'untypable'],
     ];
     for (const [entry, reason] of bad) {
-      refuses(form(), [...good, entry], { address: entry.address, reason });
-      refuses(form(), [entry, ...good], { address: entry.address, reason });
+      // a character that the code page lacks is named
+      const refusal = { address: entry.address, reason, ...(reason === 'untypable' && { character: '日' }) };
+      refuses(form(), [...good, entry], refusal);
+      refuses(form(), [entry, ...good], refusal);
     }
     refuses(form().press('Insert'), [{ address: LABEL, text: 'x' }], { address: LABEL, reason: 'goElsewhere' });
   });
 
   it('has a character that the code page does not have, or none at all', () => {
-    for (const text of ['日', 'a😀', '\t', 'a\nb', '\r', '\0', '\u007f', '\u0085', '\ud800', '\udc00x']) {
+    for (const text of ['\t', 'a\nb', '\r', '\0', '\u007f', '\u0085']) {
       refuses(form(), [{ address: EMPTY, text }], { address: EMPTY, reason: 'untypable' });
     }
+    for (const [text, character] of [
+      ['日', '日'],
+      ['a😀', '😀'],
+      ['\ud800', '\ud800'],
+      ['\udc00x', '\udc00'],
+    ] as const) {
+      refuses(form(), [{ address: EMPTY, text }], { address: EMPTY, reason: 'untypable', character });
+    }
+    // a character of a password is named to nobody
+    const hidden = hosted('f5c3 1d4c 000000000000 1d60');
+    refuses(hidden, [{ address: 1, text: 'pass日' }], { address: 1, reason: 'untypable' });
     const german = form({ codePage: 'cp273' });
     expect(enter(german, [{ address: EMPTY, text: 'äß' }])).to.equal(undefined);
     // code page 273: a diaeresis is C0, sharp s is A1

@@ -59,7 +59,7 @@ describe('a form on an unformatted screen', () => {
 
   it('refuses positions that the screen does not have, and characters that the host does not have', () => {
     refuses(hosted('f5c3'), [{ address: 1_920, text: 'x' }], { address: 1_920, reason: 'unknownField' });
-    refuses(hosted('f5c3'), [{ address: 0, text: '日' }], { address: 0, reason: 'untypable' });
+    refuses(hosted('f5c3'), [{ address: 0, text: '日' }], { address: 0, reason: 'untypable', character: '日' });
   });
 });
 

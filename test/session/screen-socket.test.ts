@@ -56,7 +56,16 @@ describe('screens over WebSocket', () => {
     await client.message(({ k }) => k === 'r');
     client.key(3, 'DISCONNECT');
     await client.message(({ k }) => k === 'e');
-    const documented = { w: 'kpi', i: 'khmds', s: 'krnculgoetfx', d: 'kbrulgoetfx', a: 'ki', r: 'kiem', e: 'kecm' };
+    const documented = {
+      w: 'kpi',
+      i: 'khmds',
+      c: 'kswx',
+      s: 'krnculgoetfx',
+      d: 'kbrulgoetfx',
+      a: 'ki',
+      r: 'kiem',
+      e: 'kecm',
+    };
     expect(new Set(client.messages.map(({ k }) => k))).to.include.keys('w', 's', 'a', 'r', 'e');
     for (const message of client.messages) {
       const names = Object.keys(message).join('');

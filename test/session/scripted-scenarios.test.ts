@@ -116,7 +116,7 @@ describe('the scenarios of a session and what hosts send', () => {
     expect(((await withheld.json()) as { text: string[] }).text[0]).to.include('typed');
     // no operation; then a request for the state of a timer, whose answer shows that both have come
     await host.send('fff1 fffd06');
-    await host.hears('fffb06');
+    await host.hears('fffc06');
     await host.send(record(drawn(part1)));
     await eventually(() => (times('looked at a message') > 1 ? true : undefined));
     const shown = await fetch(site.url + action, { headers: { ...json, Cookie: cookie } });

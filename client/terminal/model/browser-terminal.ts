@@ -1,6 +1,7 @@
 import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
+import { NULL_SIGN } from '../../../src/screen-protocol/cell-signs.js';
 import { type LockCode, programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { receivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import type { ScreenMessage } from '../../../src/screen-protocol/server-message.js';
@@ -9,6 +10,7 @@ import { loadedBuffer } from './buffer-loading.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
 import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
+import type { HostCharacters } from './host-characters.js';
 import { LocalTerminal } from './local-terminal.js';
 import { PasteUndo, type UndonePaste } from './paste-undo.js';
 import { MOST_PASTED, type PasteOutcome, pasteText } from './pasting.js';
@@ -23,6 +25,8 @@ export interface BrowserTerminalOptions {
   readonly blankFill?: () => boolean;
   /** What the code page of the session takes; by Unicode alone where it is not given. */
   readonly widthOf?: CharacterWidth;
+  /** The same as the server tells it; the fields then tell where double-byte characters may be typed. */
+  readonly characters?: HostCharacters;
   /**
    * An attention key was pressed, or was typed ahead and its turn has come, or is `TRIGGER`; `submitted` was called for it.
    * Without this the page does not press attention keys here.
@@ -44,12 +48,14 @@ export class BrowserTerminal extends ShownTerminal {
   constructor({
     numericLock = true,
     blankFill = () => false,
-    widthOf = unicodeWidth,
+    widthOf,
+    characters,
     attention,
   }: BrowserTerminalOptions = {}) {
     super();
     this.#attention = attention;
-    this.local = new LocalTerminal(numericLock, widthOf, {
+    this.local = new LocalTerminal(numericLock, widthOf ?? characters?.widthOf ?? unicodeWidth, {
+      knowsDoubleByteFields: () => characters?.areKnown === true,
       isWaiting: () => this.isWaiting,
       fillsBlanks: blankFill,
       hasNoPartner: () => this.hasNoPartner,
@@ -102,6 +108,11 @@ export class BrowserTerminal extends ShownTerminal {
   moveCursor(address: number): KeyOutcome {
     if (!Number.isInteger(address) || address < 0 || address >= this.local.buffer.positions) return 'dropped';
     return this.keyboard.moveTo(address);
+  }
+
+  /** Whether the code page has a character. */
+  takes(character: string): boolean {
+    return this.local.codeOf(character) !== undefined;
   }
 
   paste(text: string): PasteOutcome {

@@ -11,9 +11,9 @@ export function loadedBuffer(host: ReceivedScreen): PresentationBuffer {
   const buffer = new PresentationBuffer(host.rows, host.columns);
   const { cells, positions } = buffer;
   for (let at = 0; at < positions; at++) cells[at] = host.nulls.has(at) ? NULL : host.cells[at] || RIGHT_HALF;
-  for (const { address, attribute, validation } of host.fields) {
+  for (const { address, attribute, validation, doubleByteEntry } of host.fields) {
     if (address >= positions) continue;
-    buffer.setField(address, attribute, validation);
+    buffer.setField(address, attribute, validation, doubleByteEntry);
     cells[address] = NULL;
   }
   for (let at = 0; at < positions; at++) if (buffer.isRightHalf(at)) markShiftCodes(buffer, at);

@@ -1,3 +1,5 @@
+import { isOneCodePoint } from '../../../src/typed-characters.js';
+
 /** How many positions a character takes; 0 where it cannot be typed at all. */
 export type CharacterWidth = (character: string) => 0 | 1 | 2;
 
@@ -24,7 +26,7 @@ const untypable = /^[\p{Cc}\p{Cs}\p{M}]/u;
 
 /** For a page that does not know the code page: by Unicode alone. */
 export const unicodeWidth: CharacterWidth = (character) => {
-  if (character === '' || untypable.test(character)) return 0;
+  if (character === '' || untypable.test(character) || !isOneCodePoint(character)) return 0;
   const codePoint = character.codePointAt(0) as number;
   return wideRanges.some(([first, last]) => codePoint >= first && codePoint <= last) ? 2 : 1;
 };

@@ -1,7 +1,7 @@
 import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
 import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
-import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
+import { type OperatorError, operatorErrors } from '../../../src/keyboard/operator-errors.js';
 import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { performRecorded } from './action-recording.js';
 import { isAttentionKey, TRIGGER } from './attention-key.js';
@@ -20,6 +20,8 @@ interface LocalTerminalPort {
   isWaiting(): boolean;
   /** Nulls before typed text become blanks. */
   fillsBlanks(): boolean;
+  /** Whether fields tell which characters they take. */
+  knowsDoubleByteFields(): boolean;
   /** There is nobody to type for. */
   hasNoPartner(): boolean;
   /** A key was pressed that goes to the host; the keyboard is locked from then on. */
@@ -88,7 +90,11 @@ export class LocalTerminal implements KeyboardTerminal<string> {
   }
 
   write(cell: string): OperatorError | undefined {
-    return writeCells(this.buffer, cell, this.widthOf(cell), this.insertMode, this.#port.fillsBlanks());
+    const width = this.widthOf(cell);
+    const isTaken = !this.#port.knowsDoubleByteFields() || this.buffer.takesWidthAtCursor(width);
+    return isTaken
+      ? writeCells(this.buffer, cell, width, this.insertMode, this.#port.fillsBlanks())
+      : operatorErrors.doubleByte;
   }
 
   /** What is emptied counts as typed into where the host must be told that what it has is gone. */

@@ -1,6 +1,8 @@
 import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
 import type { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
+import { operatorErrors } from '../../../src/keyboard/operator-errors.js';
+import { typedCharacters } from '../../../src/typed-characters.js';
 import { shownSign } from './cell-signs.js';
 import type { LocalTerminal } from './local-terminal.js';
 
@@ -14,9 +16,18 @@ export interface LeftOver {
   readonly position: number;
 }
 
+/** A text that has characters that the host's code page lacks. */
+export interface LackingText {
+  readonly characters: readonly string[];
+  /** It was meant for a field that is not displayed. */
+  readonly isHidden: boolean;
+}
+
 export interface PasteOutcome {
   readonly outcome: KeyOutcome;
   readonly left: LeftOver | undefined;
+  /** Nothing was pasted because of these. */
+  readonly lacking?: LackingText;
 }
 
 /** Longer texts are refused: no screen has room for them. */
@@ -58,7 +69,7 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
   const { buffer } = terminal;
   const { columns, positions } = buffer;
   const remainder = new Remainder();
-  const characters = [...text.replaceAll(/\r\n?/g, '\n')];
+  const characters = typedCharacters(text.replaceAll(/\r\n?/g, '\n'), (one) => terminal.codeOf(one) !== undefined);
   const isHiddenAt = (at: number) => buffer.formatted && isNonDisplayable(buffer.attributeOf(at));
   const isHidden = isHiddenAt(buffer.cursor);
   const end = (outcome: KeyOutcome, index: number, at: number): PasteOutcome => {
@@ -66,6 +77,9 @@ export function pasteText(terminal: LocalTerminal, keyboard: Keyboard<string>, t
     return { outcome, left: remainder.left };
   };
   if (keyboard.locked) return end('dropped', 0, buffer.cursor);
+  // a paste that would break off in the middle is not begun
+  if (characters.some((one) => one !== '\n' && one !== '\t' && terminal.codeOf(one) === undefined))
+    return { outcome: operatorErrors.minusFunction, left: undefined, lacking: { characters, isHidden } };
   const column = buffer.cursor % columns;
   let at = buffer.cursor;
   /** The last position that was taken: a line may run on to further rows. */

@@ -3,6 +3,8 @@ import { type CellContent, cellContents } from '../../../src/keyboard/cell-conte
 import { KeyboardBuffer } from '../../../src/keyboard/keyboard-buffer.js';
 import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 
+const ONLY_DOUBLE_BYTE = 2;
+
 /** Attributes that a character has of its own. */
 export interface CharacterStyle {
   readonly colour: number;
@@ -28,6 +30,8 @@ export class PresentationBuffer extends KeyboardBuffer {
   readonly styles: Array<CharacterStyle | undefined>;
   readonly fieldAttributes: Uint8Array;
   readonly validations: Uint8Array;
+  /** By the address of the attribute: 0 single-byte characters only, 1 double-byte ones too, 2 double-byte ones only. */
+  readonly doubleByteEntries: Uint8Array;
 
   constructor(rows: number, columns: number) {
     super();
@@ -38,12 +42,28 @@ export class PresentationBuffer extends KeyboardBuffer {
     this.styles = new Array<CharacterStyle | undefined>(this.positions).fill(undefined);
     this.fieldAttributes = new Uint8Array(this.positions);
     this.validations = new Uint8Array(this.positions);
+    this.doubleByteEntries = new Uint8Array(this.positions);
   }
 
-  setField(address: number, attribute: number, validation: number): void {
+  setField(address: number, attribute: number, validation: number, doubleByteEntry = 0): void {
     this.fieldAttributes[address] = attribute | FIELD_ATTRIBUTE_MARK;
     this.validations[address] = validation;
+    this.doubleByteEntries[address] = doubleByteEntry;
     this.formatted = true;
+  }
+
+  /**
+   * Whether the field of the cursor takes a character of so many positions. A double-byte one may follow or replace another one
+   * in any field; elsewhere the host must have enabled shift codes.
+   */
+  takesWidthAtCursor(width: 1 | 2): boolean {
+    const { cursor } = this;
+    const field = this.fieldOf(cursor);
+    const entry = field === undefined ? 0 : (this.doubleByteEntries[field] as number);
+    if (width === 1) return entry !== ONLY_DOUBLE_BYTE;
+    const [here, before] = [this.cells[cursor], this.cells[this.previous(cursor)]];
+    const isInSubfield = here === RIGHT_HALF || here === SHIFT_OUT || here === SHIFT_IN || this.isLeftHalf(cursor);
+    return entry !== 0 || isInSubfield || before === SHIFT_IN || before === RIGHT_HALF;
   }
 
   /** Without attributes of its own. */
@@ -82,6 +102,7 @@ export class PresentationBuffer extends KeyboardBuffer {
     this.styles.fill(undefined);
     this.fieldAttributes.fill(0);
     this.validations.fill(0);
+    this.doubleByteEntries.fill(0);
     this.cursor = 0;
     this.formatted = false;
   }

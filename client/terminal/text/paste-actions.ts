@@ -2,6 +2,7 @@ import type { Action } from '../actions.js';
 import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
 import type { Terminal } from '../terminal.js';
 import { words } from '../words/words.js';
+import { type LackingCharacters, lackingCharacters } from './lacking-characters.js';
 import { textAction } from './text-actions.js';
 
 /** Pastes, says what had no place, has it again, and undoes it. */
@@ -49,7 +50,13 @@ export class Pasting {
     if (text !== undefined) this.#terminal.user.paste(text);
   }
 
-  #tell({ outcome, left }: PasteOutcome): void {
+  #tell({ outcome, left, lacking }: PasteOutcome): void {
+    if (lacking !== undefined) {
+      const found = lackingCharacters(lacking, (character) => this.#terminal.model.takes(character));
+      this.#left = { text: found.replaced };
+      this.#terminal.say(lackingWords(found));
+      return;
+    }
     if (outcome === 'dropped') {
       // what is left of the paste before is still to be had
       this.#terminal.say(
@@ -79,4 +86,22 @@ export class Pasting {
     this.#terminal.say(kept === 0 ? words('paste.undone') : words('paste.undonePart', { count: kept }));
     this.#terminal.focus();
   }
+}
+
+/** Signs that are named; the notice has a line. */
+const MOST_NAMED = 12;
+
+function lackingWords({ count, characters, replacements, replaced }: LackingCharacters): string {
+  const signs = characters.slice(0, MOST_NAMED).map(nameOf);
+  if (characters.length > MOST_NAMED) signs.push('…');
+  const said = words('paste.lacking', { count, named: signs.length === 0 ? '' : `: ${signs.join(' ')}` });
+  if (replaced === undefined) return said;
+  const pairs = [...replacements].slice(0, MOST_NAMED).map(([one, plain]) => `${nameOf(one)} → ${plain.trim() || '␣'}`);
+  return `${said} ${words('paste.replaced', { replacements: pairs.join(', ') })}`;
+}
+
+/** What cannot be seen is named by its number. */
+function nameOf(character: string): string {
+  if (/^[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return character;
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -9,6 +9,8 @@ export const english = {
   'connection.lostSubmit': 'What was sent last did not arrive: the screen is as it was before.',
   'connection.unconfirmed':
     'The server cannot tell whether it received the last key. Check the screen before you press the key again.',
+  'early.discarded':
+    'Keys that you typed before the page was ready were discarded. Look at the screen, and type them again.',
   alarm: 'Alarm',
   'copy.screen': 'Copy screen',
   'copy.selection': 'Copy',
@@ -41,6 +43,9 @@ export const english = {
   'paste.nothing': 'There is no text to paste.',
   'paste.locked': 'Nothing was pasted: the keyboard is locked.',
   'paste.tooLong': 'Nothing was pasted: the text has more than {most} characters.',
+  'paste.lacking.one': 'Nothing was pasted: the host’s code page lacks {count} character of the text{named}.',
+  'paste.lacking.other': 'Nothing was pasted: the host’s code page lacks {count} characters of the text{named}.',
+  'paste.replaced': 'Alt+V pastes the text with {replacements}.',
   'paste.left.one': '{count} character did not fit, {where}.',
   'paste.left.other': '{count} characters did not fit, {where}.',
   'paste.at': 'from row {row}, column {column} on',

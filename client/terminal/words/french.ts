@@ -12,6 +12,8 @@ const words: Catalogue['words'] = {
   'connection.lostSubmit': 'Le dernier envoi n’est pas arrivé : l’écran est tel qu’il était avant.',
   'connection.unconfirmed':
     'Le serveur ne peut pas dire s’il a reçu la dernière touche. Vérifiez l’écran avant d’appuyer de nouveau sur la touche.',
+  'early.discarded':
+    'Les touches frappées avant que la page soit prête ont été ignorées. Regardez l’écran, puis retapez-les.',
   alarm: 'Alarme',
   'copy.screen': 'Copier l’écran',
   'copy.selection': 'Copier',
@@ -44,6 +46,9 @@ const words: Catalogue['words'] = {
   'paste.nothing': 'Il n’y a pas de texte à coller.',
   'paste.locked': 'Rien n’a été collé : le clavier est verrouillé.',
   'paste.tooLong': 'Rien n’a été collé : le texte a plus de {most} caractères.',
+  'paste.lacking.one': 'Rien n’a été collé : la page de code de l’hôte n’a pas {count} caractère du texte{named}.',
+  'paste.lacking.other': 'Rien n’a été collé : la page de code de l’hôte n’a pas {count} caractères du texte{named}.',
+  'paste.replaced': 'Alt+V colle le texte avec {replacements}.',
   'paste.left.one': '{count} caractère n’a pas trouvé de place, {where}.',
   'paste.left.other': '{count} caractères n’ont pas trouvé de place, {where}.',
   'paste.at': 'à partir de la ligne {row}, colonne {column}',
@@ -90,6 +95,7 @@ const words: Catalogue['words'] = {
   'copied.columns.many': '{count} colonnes',
   'appended.lines.many': '{count} lignes ajoutées.',
   'appended.characters.many': '{count} caractères ajoutés.',
+  'paste.lacking.many': 'Rien n’a été collé : la page de code de l’hôte n’a pas {count} caractères du texte{named}.',
   'paste.left.many': '{count} caractères n’ont pas trouvé de place, {where}.',
   'paste.undonePart.many': 'Le collage a été annulé, sauf dans {count} zones modifiées depuis.',
   'information.notConnected': 'Connexion interrompue : nouvelle tentative',

@@ -12,6 +12,8 @@ export const catalogue: Catalogue = {
     'connection.lostSubmit': 'Die letzte Eingabe ist nicht angekommen: Der Bildschirm ist wie zuvor.',
     'connection.unconfirmed':
       'Der Server kann nicht sagen, ob er die letzte Taste erhalten hat. Prüfen Sie den Bildschirm, bevor Sie die Taste noch einmal drücken.',
+    'early.discarded':
+      'Tasten, die vor dem Laden der Seite gedrückt wurden, wurden verworfen. Prüfen Sie den Bildschirm, und tippen Sie erneut.',
     alarm: 'Alarm',
     'copy.screen': 'Bildschirm kopieren',
     'copy.selection': 'Kopieren',
@@ -44,6 +46,9 @@ export const catalogue: Catalogue = {
     'paste.nothing': 'Es gibt keinen Text zum Einfügen.',
     'paste.locked': 'Nichts wurde eingefügt: Die Tastatur ist gesperrt.',
     'paste.tooLong': 'Nichts wurde eingefügt: Der Text hat mehr als {most} Zeichen.',
+    'paste.lacking.one': 'Nichts eingefügt: Der Codepage des Hosts fehlt {count} Zeichen des Textes{named}.',
+    'paste.lacking.other': 'Nichts eingefügt: Der Codepage des Hosts fehlen {count} Zeichen des Textes{named}.',
+    'paste.replaced': 'Alt+V fügt den Text mit {replacements} ein.',
     'paste.left.one': '{count} Zeichen hatte keinen Platz, {where}.',
     'paste.left.other': '{count} Zeichen hatten keinen Platz, {where}.',
     'paste.at': 'ab Zeile {row}, Spalte {column}',

@@ -1,4 +1,7 @@
+import { isForHost } from '../../conversation/act.js';
 import type { Conversation } from '../../conversation/conversation.js';
+import { isProtected } from '../../datastream/field-attribute.js';
+import type { KeyOutcome } from '../../keyboard/keyboard-terminal.js';
 import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
 import { keepWithinMargin } from '../../s3270/margin.js';
 import { controls } from '../../screen/form-entry.js';
@@ -95,14 +98,51 @@ function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | P
   const { conversation, ended } = driven;
   const { key, until, text, seconds } = request;
   if (ended !== undefined) return wrong(ended);
+  const { screen } = conversation;
   const waits = until !== undefined || text !== undefined || seconds !== undefined;
-  const wait = waits ? waitOf(driven, request) : undefined;
+  const answered = answerOf(screen);
+  const isOfScreen = untilOf(request) === 'text' || untilOf(request) === 'field';
+  const hasCome = isOfScreen && isForHost(String(key)) ? answered : undefined;
+  const wait = waits ? waitOf(driven, request, hasCome) : undefined;
   if (wait?.kind === 'fault') return wrong(wait.fault);
+  let outcome: KeyOutcome | undefined = 'done';
   if (key === 'Attn') conversation.attention();
   else if (key === 'SysReq') conversation.systemRequest();
-  else if (conversation.press(String(key)) === undefined) return wrong(`there is no key ${String(key)}`);
-  const { programCheck } = conversation.screen.state.operator;
-  return wait === undefined || programCheck !== undefined ? programCheckOf(conversation.screen) : wait.value();
+  else outcome = conversation.press(String(key));
+  if (outcome === undefined) return wrong(`there is no key ${String(key)}`);
+  answered.begin();
+  const { programCheck } = screen.state.operator;
+  if (wait === undefined || programCheck !== undefined) return programCheckOf(screen);
+  const isTaken = outcome === 'done' || outcome === 'typedAhead';
+  if (!isTaken && hasCome !== undefined) return wrong(`the terminal did not send ${String(key)}: ${outcome}`);
+  return wait.value();
+}
+
+/** Whether the host has answered a key. */
+interface KeyAnswer {
+  /** The key was pressed. */
+  begin(): void;
+  hasCome(): boolean;
+}
+
+/** The screen before a key is no answer to it, and neither is what the host writes while the key is still typed ahead. */
+function answerOf({ state, keyboard }: Screen): KeyAnswer {
+  const { operator } = state;
+  let writes = 0;
+  let isLocked = false;
+  let isAhead = false;
+  const begin = () => {
+    writes = state.hostWrites;
+    isLocked = operator.waitingForHost;
+    isAhead = keyboard.typedAhead > 0;
+  };
+  return {
+    begin,
+    hasCome: () => {
+      if (isAhead) begin();
+      return state.hostWrites !== writes || (isLocked && !operator.waitingForHost);
+    },
+  };
 }
 
 function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
@@ -111,13 +151,18 @@ function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Pr
 }
 
 /** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
-function waitOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<() => Promise<DriveAnswer>> {
+function waitOf(
+  driven: DrivenSession,
+  request: DriveRequest,
+  answer?: KeyAnswer,
+): ReadOutcome<() => Promise<DriveAnswer>> {
   const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
   if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return readFault(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
   const condition = conditionOf(driven, request);
   if (condition.kind === 'fault') return condition;
   const endsVainly = untilOf(request) === 'unlocked';
-  return readAs(() => waited(driven, { seconds, endsVainly, holds: condition.value }));
+  const holds = () => (answer === undefined || answer.hasCome()) && condition.value();
+  return readAs(() => waited(driven, { seconds, endsVainly, holds }));
 }
 
 interface Wait {
@@ -150,7 +195,12 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<
       // not by the picture of the screen: it takes longer to make than the host's answer to carry out
       return readAs(() => !screen.state.operator.keyboardLocked);
     case 'field':
-      return readAs(() => screen.image.fields.some(({ attribute }) => (attribute & 0x20) === 0));
+      // all of an unformatted screen can be typed into
+      return readAs(() =>
+        screen.state.space.formatted
+          ? screen.image.fields.some(({ attribute }) => !isProtected(attribute))
+          : driven.conversation.takesInput && driven.conversation.hasWritten,
+      );
     case 'ended':
       return readAs(() => driven.ended !== undefined);
     case 'text': {

@@ -12,7 +12,7 @@ interface ToldScreen {
   readonly fields: readonly { readonly address: number; readonly attribute: number }[];
 }
 
-const noColours = { foreground: 0, background: 0, highlighting: 0, outlining: 0, validation: 0 };
+const noColours = { foreground: 0, background: 0, highlighting: 0, outlining: 0, validation: 0, doubleByteEntry: 0 };
 
 /** A picture of a screen that was written down. What is not displayed is not in it, as it is in no picture. */
 export function pictureOf({ rows, columns, cells, cursor, fields }: ToldScreen): ScreenImage {

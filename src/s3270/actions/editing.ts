@@ -7,7 +7,16 @@ import { keyNamed } from '../key-names.js';
 import { keepWithinMargin } from '../margin.js';
 import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { LOCKED, OPERATOR_ERROR, pasteCharacter, press, typable, type } from './keys.js';
+import {
+  charactersOf,
+  failOnFaultyRecord,
+  LOCKED,
+  OPERATOR_ERROR,
+  pasteCharacter,
+  press,
+  typable,
+  type,
+} from './keys.js';
 
 /** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
@@ -49,6 +58,7 @@ function moving(target: (space: PresentationSpace) => number | undefined): Actio
   return {
     takes: [0, 0],
     act: (terminal) => {
+      failOnFaultyRecord(terminal);
       const { space, operator } = terminal.screen.state;
       const to = terminal.isConnected && !operator.keyboardLocked ? target(space) : undefined;
       if (to !== undefined) terminal.screen.keyboard.moveTo(to);
@@ -60,6 +70,7 @@ function moving(target: (space: PresentationSpace) => number | undefined): Actio
 /** The light pen on the field of the cursor. */
 async function select(terminal: ScriptedTerminal): Promise<undefined> {
   if (!terminal.isConnected) return;
+  failOnFaultyRecord(terminal);
   terminal.screen.select();
   if (terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
@@ -82,13 +93,14 @@ const paste: Action = {
       );
       return undefined;
     }
+    failOnFaultyRecord(terminal);
     if (terminal.screen.state.operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
     if (!terminal.isConnected && text !== '') throw new ActionError('Canceled');
     const { space, operator } = terminal.screen.state;
     const start = space.cursor;
     const margin = start % space.columns;
     // a line end at the end leads nowhere
-    const characters = [...text.replace(/\n$/, '').replaceAll('\f', ' ')];
+    const characters = charactersOf(terminal, text.replace(/\n$/, '').replaceAll('\f', ' '));
     let isInNextLine = false;
     for (const character of characters) {
       // a line that was filled to its end has led to the next one, and its line end leads no further
@@ -101,7 +113,7 @@ const paste: Action = {
       if (key !== undefined) await press(terminal, key);
       else if (endsLine) moveBelow(terminal, margin);
       else if (character === '\n') isInNextLine = false;
-      else if (typable(terminal, character) !== '') {
+      else if (typable(terminal, character).length > 0) {
         const line = lineOf(space);
         pasteCharacter(terminal, character);
         isInNextLine = lineOf(space) !== line;
@@ -156,6 +168,7 @@ function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly s
 
 /** Types it again, and leaves the cursor where it is. */
 async function restoreInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): Promise<undefined> {
+  failOnFaultyRecord(terminal);
   const { keyboard, state } = terminal.screen;
   if (state.operator.keyboardLocked) return;
   const saved = terminal.savedInputs.get(name.toLowerCase());
@@ -175,6 +188,7 @@ async function typeNotSign(terminal: ScriptedTerminal): Promise<undefined> {
     await type(terminal, [{ text: '^' }]);
     return;
   }
+  failOnFaultyRecord(terminal);
   const { operator } = terminal.screen.state;
   if (!terminal.isConnected || operator.keyboardLocked) return;
   terminal.conversation.type('¬');
@@ -209,10 +223,11 @@ export const editingActions: ActionFamily = {
       for (const name of parameters) {
         const text = keyNamed(name);
         if (text === undefined) throw new ActionError(`Key(): Nonexistent or invalid name: ${name}`.trimEnd());
+        failOnFaultyRecord(terminal);
         const { operator } = terminal.screen.state;
         // in an operator error a key is nothing, and no error
         if (!terminal.isConnected || operator.operatorError !== undefined) continue;
-        terminal.conversation.type(typable(terminal, text));
+        terminal.conversation.type(typable(terminal, text).join(''));
         if (operator.operatorError !== undefined) throw new ActionError(LOCKED);
       }
       return undefined;

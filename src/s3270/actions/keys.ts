@@ -1,6 +1,7 @@
 import { aplByteOf } from '../../codepage/apl-character-set.js';
 import { isForHost } from '../../conversation/act.js';
 import { operatorErrors } from '../../keyboard/operator-errors.js';
+import { isOneCodePoint, typedCharacters } from '../../typed-characters.js';
 import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keepWithinMargin } from '../margin.js';
@@ -44,6 +45,7 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
     if (screen.partner === 'unbound') return;
     conversation.systemRequest();
   } else {
+    if (key !== 'Reset') failOnFaultyRecord(terminal);
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
     // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
@@ -61,16 +63,31 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
 
+/**
+ * After a faulty record of the host nothing reaches the host until Reset. s3270 goes on with what it has drawn of such a record.
+ * @throws ActionError with the reason
+ */
+export function failOnFaultyRecord({ screen }: ScriptedTerminal): void {
+  const { programCheck } = screen.state.operator;
+  if (programCheck === undefined) return;
+  throw new ActionError(`${LOCKED}: the host sent a faulty record (X PROG ${programCheck}); Reset() unlocks it`);
+}
+
 /** What of a text can be typed: a field takes no control characters, and none that its code page does not have. */
-export function typable({ kind: { codePage }, isInLineMode }: ScriptedTerminal, text: string): string {
-  if (isInLineMode) return text.replaceAll('\0', '');
-  return [...text]
-    .filter((character) => {
-      const codePoint = character.codePointAt(0) ?? 0;
-      const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
-      return !isControl && (codePage.encodes(codePoint) || aplByteOf(codePoint) >= 0);
-    })
-    .join('');
+export function typable(terminal: ScriptedTerminal, text: string): readonly string[] {
+  const { kind, isInLineMode } = terminal;
+  if (isInLineMode) return [...text.replaceAll('\0', '')];
+  return charactersOf(terminal, text).filter((character) => {
+    if (!isOneCodePoint(character)) return true;
+    const codePoint = character.codePointAt(0) ?? 0;
+    const isControl = codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0);
+    return !isControl && (kind.codePage.encodes(codePoint) || aplByteOf(codePoint) >= 0);
+  });
+}
+
+/** As the code page has them: two code points may be one. */
+export function charactersOf({ kind: { codePage } }: ScriptedTerminal, text: string): readonly string[] {
+  return typedCharacters(text, (sequence) => (codePage.doubleByte?.encodePair(sequence) ?? 0) !== 0);
 }
 
 /** What would stand where nothing can be typed is left out, and no field is skipped. */
@@ -91,13 +108,15 @@ export function pasteCharacter(terminal: ScriptedTerminal, character: string): v
 export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<readonly string[]> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
+  failOnFaultyRecord(terminal);
   if (operator.operatorError !== undefined) throw new ActionError(OPERATOR_ERROR);
   await terminal.waitUntil(() => !operator.awaitsFirstWrite);
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const margin = space.cursor % space.columns;
   const faults: string[] = [];
   const fail = () => {
-    if (operator.operatorError === undefined && operator.programCheck === undefined) return;
+    failOnFaultyRecord(terminal);
+    if (operator.operatorError === undefined) return;
     throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
   };
   for (const [at, piece] of pieces.entries()) {
@@ -178,6 +197,7 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
         parameters.length === 1
           ? within(first, positions)
           : within(first - base, rows) * columns + within(second - base, columns);
+      failOnFaultyRecord(terminal);
       // unlike a cursor key it does not lead out of an operator error
       if (terminal.screen.state.operator.operatorError !== undefined) return undefined;
       // and it may lead to the right half of a double-byte character

@@ -191,7 +191,7 @@ export function refuse(outcome: SubmitOutcome): void {
     case 'undecipherable':
       throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
     case 'refused':
-      throw refusedField(outcome.fieldId, fieldRefusal(outcome.reason));
+      throw refusedField(outcome.fieldId, fieldRefusal(outcome.reason, outcome.character));
   }
 }
 

@@ -3,6 +3,7 @@ import { ServiceError } from '../../errors.js';
 import { FairTurns } from '../../fair-turns.js';
 import type { Log } from '../../log.js';
 import type { Measures } from '../../measures.js';
+import { charactersMessage } from '../../screen-protocol/characters-message.js';
 import { encodeMessage } from '../../screen-protocol/encode-message.js';
 import { type LockCode, programCheckLock } from '../../screen-protocol/lock-code.js';
 import type { LookAnswer } from '../../screen-protocol/look.js';
@@ -206,6 +207,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#send({ k: 'w', p: this.#page, i: known?.submit ?? 0, e, m });
     this.#tellHost();
     const { screen } = this.#session;
+    this.#send(charactersMessage(screen.state));
     // what a page of ours has shown at this revision, it shows still
     if (known && revision === screen.state.revision) this.#sent.adopt(screen.image, this.#circumstances());
     this.#push();

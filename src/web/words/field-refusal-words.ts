@@ -50,16 +50,37 @@ const refusals: Readonly<Record<string, Words>> = {
   otherwise: { en: 'cannot take this.', de: 'kann das nicht aufnehmen.', fr: 'ne peut pas recevoir cela.' },
 };
 
+/** For a character that may be named. */
+const lacking: Words = {
+  en: 'contains {character}, which the host’s code page lacks.',
+  de: 'enthält {character}: Dieses Zeichen fehlt der Codepage des Hosts.',
+  fr: 'contient {character}, qui manque à la page de code de l’hôte.',
+};
+const saysLacking = / contains (?<character>.+ \(U\+.+\)|U\+[0-9A-F]+), which the host’s code page lacks\.$/u;
+
 /** A field is short for what was typed into it and for what was sent. */
 const sameWords: Readonly<Record<string, string>> = { tooMuchEntered: 'tooLong' };
 
 /** Why a field was refused, in words for its user. */
-export function fieldRefusal(reason: string): string {
+export function fieldRefusal(reason: string, character?: string): string {
+  if (character !== undefined) return lacking.en.replace('{character}', () => namedCharacter(character));
   return (refusals[sameWords[reason] ?? reason] ?? refusals.otherwise)?.en ?? '';
+}
+
+/** With its number: characters that look alike have others. */
+function namedCharacter(character: string): string {
+  const numbers = Array.from(character, (one) => (one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0'));
+  const number = numbers.map((digits) => `U+${digits}`).join(' ');
+  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (${number})` : number;
 }
 
 /** The same in another language. @param said the field and `fieldRefusal`; undefined: it says something else */
 export function fieldRefusalWords(said: string, language: PageLanguage): string | undefined {
+  const { 0: end = '', groups } = saysLacking.exec(said) ?? {};
+  if (groups !== undefined) {
+    const words = lacking[language].replace('{character}', () => groups.character ?? '');
+    return `${said.slice(0, -end.length)} ${words}`;
+  }
   for (const words of Object.values(refusals)) {
     if (said.endsWith(` ${words.en}`)) return said.slice(0, -words.en.length) + words[language];
   }

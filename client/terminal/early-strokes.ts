@@ -1,0 +1,34 @@
+import type { EarlyPress } from './early/early-press.js';
+import type { ComparedScreen } from './early/painted-comparison.js';
+
+/** Keystrokes and other input that a user made before the terminal could take it, in the order of the user. */
+
+export type EarlyStroke =
+  | { readonly did: 'pressed'; readonly press: EarlyPress; readonly isModifier: boolean }
+  | { readonly did: 'typed' | 'pasted'; readonly text: string }
+  | { readonly did: 'placed'; readonly place: EarlyPlace };
+
+/** The cell under a pointer: rows and columns away from an input of the painted screen. */
+export interface EarlyPlace {
+  /** Address of the first character of the input. */
+  readonly address: number;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+/** Asks the early script for its strokes; `detail` tells what to do with them. The script keeps no more then. */
+export const RELEASE_STROKES = 'sallyport-release-strokes';
+
+/** What becomes of early strokes. */
+export interface EarlyRelease {
+  /** Plays the strokes if this is the screen that the page was painted with. Without `shown`, the form of the page gets them. */
+  readonly shown?: ComparedScreen;
+  play?(stroke: EarlyStroke): void;
+  /** Strokes were discarded. */
+  discarded?(): void;
+}
+
+/** The strokes stay in the memory of the early script: an event asks for them, so that no name of the window leads to them. */
+export function releaseEarlyStrokes(detail: EarlyRelease): void {
+  document.dispatchEvent(new CustomEvent(RELEASE_STROKES, { detail }));
+}

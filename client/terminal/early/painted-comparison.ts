@@ -1,0 +1,41 @@
+/** The screen that the server has painted into the page, without the contents of its inputs. */
+export interface PaintedScreen {
+  /** The text of each row; a position of an input is `INPUT`. */
+  readonly rows: readonly string[];
+  /** The address of the first character of each input, and the positions that the input has on its row. */
+  readonly inputs: readonly (readonly [address: number, size: number])[];
+}
+
+export interface ComparedScreen {
+  readonly rows: number;
+  readonly columns: number;
+  readonly isFormatted: boolean;
+  readonly fields: readonly { readonly address: number; readonly isProtected: boolean; readonly length: number }[];
+  cells(): readonly string[];
+}
+
+/** Stands at each position of an input. */
+export const INPUT = '\0';
+
+/**
+ * Whether the terminal shows the screen that the page was painted with: the same text outside of the inputs, and the same inputs.
+ * Strokes that were made on another screen must not reach this one.
+ */
+export function isStillPainted(painted: PaintedScreen, shown: ComparedScreen): boolean {
+  const { rows, columns, isFormatted } = shown;
+  const cells = [...shown.cells()];
+  if (isFormatted) {
+    const open = shown.fields.filter((field) => !field.isProtected && field.length > 0);
+    const starts = new Set(open.map(({ address }) => (address + 1) % cells.length));
+    if (starts.size !== painted.inputs.length || painted.inputs.some(([address]) => !starts.has(address))) return false;
+    // a field that goes on in further rows has blanks there
+    for (const { address, length } of open) {
+      for (let offset = 1; offset <= length; offset++) cells[(address + offset) % cells.length] = ' ';
+    }
+  }
+  for (const [address, size] of painted.inputs) {
+    for (let at = address; at < address + size; at++) cells[at] = INPUT;
+  }
+  const rowAt = (at: number) => cells.slice(at * columns, (at + 1) * columns);
+  return rows === painted.rows.length && painted.rows.every((row, at) => row === rowAt(at).join('').trimEnd());
+}
