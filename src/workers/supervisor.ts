@@ -62,7 +62,7 @@ export class Supervisor {
     // a second signal ends the process before it has stopped
     process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
     const health = new MachineHealth(() => this.#phase, this.#seats);
-    const metrics = new MachineMetrics(this.#seats);
+    const metrics = new MachineMetrics(this.#seats, async () => (await health.all()).checks);
     this.#management = management && managementLine(management, { health, metrics }, log);
   }
 

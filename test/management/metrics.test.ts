@@ -36,6 +36,7 @@ const designed: Readonly<Record<string, readonly string[]>> = {
   pool_wait_seconds: ['pool'],
   key_pool_ready: [],
   nodes: ['state'],
+  check_up: ['check'],
   key_waits_seconds: [],
   event_loop_lag_seconds: [],
   build_info: ['version'],
