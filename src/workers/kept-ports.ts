@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { nextTick } from 'node:process';
 
 /** How long connections wait for a worker at a port that no worker listens at. */
-export const KEPT_MILLISECONDS = 30_000;
+const KEPT_MILLISECONDS = 30_000;
 
 /** Messages of node:cluster about a port. */
 interface PortMessage {
