@@ -242,11 +242,6 @@ export class ClusterBed {
     const file = join(this.folder, 'haproxy.cfg');
     const servers = (rest: (node: BedNode) => string) =>
       this.nodes.map((node) => `  server ${node.code} ${node.client} ${rest(node)}`).join('\n');
-    const tracked = (configuration: string) =>
-      configuration.replace(
-        '  server a 10.0.0.11:41002 track sallyport/a\n  server b 10.0.0.12:41002 track sallyport/b',
-        servers(({ code }) => `track sallyport/${code}`),
-      );
     const changed = changedConfiguration('cluster/haproxy.cfg', [
       ['bind :443 ssl crt /etc/haproxy/sallyport.pem alpn http/1.1', `bind ${LOOPBACK}:${front}`],
       ['X-Forwarded-Proto https', 'X-Forwarded-Proto http'],
@@ -254,7 +249,7 @@ export class ClusterBed {
       ['global\n', `global\n  stats socket ${this.#statistics}\n`],
     ]);
     const checked = servers(({ management }) => `port ${management}`);
-    const plain = tracked(changed).replaceAll('  server a 10.0.0.11:41002\n  server b 10.0.0.12:41002', checked);
+    const plain = changed.replaceAll('  server a 10.0.0.11:41002\n  server b 10.0.0.12:41002', checked);
     writeFileSync(file, plain);
     await this.#proxies.startHaproxy(file);
     this.front = `http://${LOOPBACK}:${front}`;

@@ -186,7 +186,7 @@ export async function startServer(
     audit,
   );
   management.watch({
-    conditions: () => [...lines.conditions, security.condition, ...cluster.conditions],
+    conditions: () => [...lines.conditions, security.condition, ...store.conditions, ...cluster.conditions],
     state: () => ({
       lines: lines.states,
       sessions: sessions.service.registry.sessions.map(({ facts }) => facts),

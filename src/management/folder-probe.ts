@@ -3,23 +3,14 @@ import { join } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { makePrivateFolder } from '../private-path.js';
 import type { Condition } from './health.js';
+import { remembered } from './remembered-condition.js';
 
 /** A file system that is full may still take files without content. */
 const PROBE_BYTES = 4_096;
-const REMEMBERED_MILLISECONDS = 500;
 
-/** Whether state can be written to a folder: a file is, and removed. Who asks often is told what was so a moment ago. */
-export function folderCondition(name: string, folder: string, now: () => number = () => performance.now()): Condition {
-  let latest: { readonly at: number; readonly fault: string | undefined } | undefined;
-  return {
-    name,
-    fault: async () => {
-      if (latest === undefined || now() - latest.at >= REMEMBERED_MILLISECONDS) {
-        latest = { fault: await faultOf(folder), at: now() };
-      }
-      return latest.fault;
-    },
-  };
+/** Whether state can be written to a folder: a file is written to it, and removed. */
+export function folderCondition(name: string, folder: string): Condition {
+  return remembered({ name, fault: () => faultOf(folder) });
 }
 
 async function faultOf(folder: string): Promise<string | undefined> {

@@ -1,5 +1,6 @@
 import { Gauge, Registry } from 'prom-client';
 import type { HostMeasures, Measures } from '../measures.js';
+import type { HealthCheck } from './health.js';
 import { TalliedCounter, TalliedHistogram } from './tallies.js';
 
 /** What is there now, asked for whenever the metrics are. Names are those of the configuration. */
@@ -46,6 +47,26 @@ function histogram(name: string, help: string, buckets: readonly number[], ...la
   return new TalliedHistogram({ name: PREFIX + name, help, buckets, labelNames });
 }
 
+interface MeasuredServer {
+  /** Undefined: the server is not there yet. */
+  state(): ServerState | undefined;
+  /** All health checks, as `/health` has them. */
+  checks(): Promise<readonly HealthCheck[]>;
+}
+
+export const CHECK_UP = {
+  name: `${PREFIX}check_up`,
+  help: '1 where the health check is UP, 0 where it is DOWN',
+  labelNames: ['check'] as const,
+};
+
+/** The values of one moment: several may ask at once. */
+export async function setChecks(gauge: Gauge<'check'>, checks: () => Promise<readonly HealthCheck[]>): Promise<void> {
+  const found = await checks();
+  gauge.reset();
+  for (const { name, status } of found) gauge.set({ check: name }, status === 'UP' ? 1 : 0);
+}
+
 /** Counts what happens, and gives it out in Prometheus' text format. */
 export class Metrics implements Measures {
   readonly #registry = new Registry();
@@ -81,11 +102,8 @@ export class Metrics implements Measures {
   readonly #hostSessions: Gauge<'host' | 'state'>;
   readonly #lag: NodeJS.Timeout;
 
-  /**
-   * @param state undefined: the server is not there yet
-   * @param worker a label of everything; undefined: there is only one process
-   */
-  constructor(version: string, state: () => ServerState | undefined, worker?: string) {
+  /** @param worker a label of everything; undefined: there is only one process */
+  constructor(version: string, { state, checks }: MeasuredServer, worker?: string) {
     if (worker !== undefined) this.#registry.setDefaultLabels({ worker });
     for (const metric of Object.values(this.#counted)) this.#registry.registerMetric(metric);
     const hosts = {
@@ -138,6 +156,11 @@ export class Metrics implements Measures {
     });
     this.#gauge('pool_drained', '1 where an operator has drained the pool', ['pool'], (set) => {
       for (const { name: pool, isDrained } of state()?.pools ?? []) set(isDrained ? 1 : 0, { pool });
+    });
+    const checkUp: Gauge<'check'> = new Gauge({
+      ...CHECK_UP,
+      registers: [this.#registry],
+      collect: () => setChecks(checkUp, checks),
     });
     this.#gauge('key_pool_ready', 'Key pairs that nobody has yet', [], (set) => set(state()?.keysReady ?? 0, {}));
     this.#gauge('nodes', 'Servers of the cluster, as this one sees them', ['state'], (set) => {

@@ -7,6 +7,7 @@ import { DatabaseClock } from './database-clock.js';
 import { type DatabaseDefinition, MOST_WAITING_STATEMENTS } from './database-definition.js';
 import { unavailable } from './database-error.js';
 import type { DatabaseLock } from './database-lock.js';
+import { DatabaseWrites } from './database-writes.js';
 import { HeldConnection } from './held-connection.js';
 import { checkConnection, faultOfNewer, type SchemaVersion } from './schema-version.js';
 
@@ -29,6 +30,9 @@ export interface StoreDatabase extends Statements {
   change<T>(lock: DatabaseLock, work: (change: Change) => Promise<T>): Promise<T>;
 }
 
+/** More than a page, so that the table needs new room on the disk. It is small, so PostgreSQL soon removes what was rolled back. */
+const TRIED_WRITE =
+  "insert into sallyport.node_news (at, text) select 0, repeat('tried ', 320) from generate_series(1, 5)";
 const LONGEST_IDLE_MILLISECONDS = 60_000;
 const LONGEST_LIFE_SECONDS = 600;
 
@@ -39,6 +43,7 @@ export class Database {
   readonly #now: () => number;
   readonly #statements: pg.Pool;
   readonly #changes: pg.Pool;
+  readonly #writes = new DatabaseWrites();
   #schema: SchemaVersion | undefined;
 
   /** @param now the clock of this process, which nobody sets */
@@ -69,6 +74,23 @@ export class Database {
   /** Why not all of it is known to this Sallyport; undefined: it is, as far as was seen. */
   get newerFault(): string | undefined {
     return this.#schema && faultOfNewer(this.#schema);
+  }
+
+  /**
+   * The reason why nothing can be written now; undefined: something can. If no entry of the audit trail was written in the last
+   * 10 seconds, rows are inserted and rolled back.
+   */
+  writeFault(): Promise<string | undefined> {
+    return this.#writes.fault(() =>
+      this.#with(this.#statements, 'SVC_ERR_STORE_UNAVAILABLE', async (held) => {
+        try {
+          await held.beginUnlocked();
+          await held.query(TRIED_WRITE);
+        } finally {
+          await held.rollBack();
+        }
+      }),
+    );
   }
 
   async close(): Promise<void> {
@@ -113,6 +135,9 @@ export class Database {
     const held = new HeldConnection(client, code);
     try {
       return await work(held);
+    } catch (error) {
+      this.#writes.failed(code, error);
+      throw error;
     } finally {
       held.release();
     }
@@ -123,9 +148,10 @@ export class Database {
       let isOpen = true;
       const change: Change = {
         query: (text, values) => held.query(text, values),
-        commit: () => {
+        commit: async () => {
           isOpen = false;
-          return held.commit();
+          await held.commit();
+          this.#writes.kept(code);
         },
       };
       try {

@@ -25,6 +25,10 @@ export class HeldConnection {
     await this.#ask(`BEGIN; SELECT pg_advisory_xact_lock(${one | 0}, ${other | 0})`);
   }
 
+  async beginUnlocked(): Promise<void> {
+    await this.#ask('BEGIN');
+  }
+
   async commit(): Promise<void> {
     const { command } = await this.#ask('COMMIT');
     // so the database says that a transaction in which something failed was undone

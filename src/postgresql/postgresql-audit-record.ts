@@ -1,5 +1,5 @@
 import { messageOf } from '../error-message.js';
-import { faultInChain, UnfinishedChanges } from '../security/audit-chain.js';
+import { UnfinishedChanges } from '../security/audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, lineOf, readLine } from '../security/audit-entry.js';
 import type { TrailHead } from '../security/audit-head.js';
 import type { AuditQuery } from '../security/audit-query.js';
@@ -8,11 +8,12 @@ import type { AuditRecord, TrailState } from '../security/audit-record.js';
 import type { NoteOptions } from '../security/audit-tally.js';
 import { MOST_LATEST_LINES } from '../security/audit-trail.js';
 import { AuditWriting, type AuditWritingTellings } from '../security/audit-writing.js';
-import type { Database, Statements, StoreDatabase } from './database.js';
+import { AuditTableFollower, lockedHeadOf } from './audit-table-follower.js';
+import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 
-/** How far back a process looks that is to append; the rest is for `audit verify`. */
-const MOST_FOLLOWED_ENTRIES = 10_000;
+/** Times that a process lets others append first, because it has to verify their entries. */
+const MOST_CATCHING_UP = 3;
 const ENTRIES_TOGETHER = 500;
 const LARGEST_NUMBER = Number.MAX_SAFE_INTEGER;
 const HEAD = 'select sequence, hash from sallyport.audit_head';
@@ -21,8 +22,7 @@ const HEAD = 'select sequence, hash from sallyport.audit_head';
 export class PostgresqlAuditRecord implements AuditRecord {
   readonly #database: StoreDatabase;
   readonly #writing: AuditWriting;
-  /** Up to where this process has followed the chain. */
-  #followed: TrailHead | undefined;
+  readonly #follower = new AuditTableFollower();
 
   constructor(database: Database, tellings: AuditWritingTellings = {}) {
     this.#database = database.for('SVC_ERR_AUDIT_UNAVAILABLE');
@@ -65,13 +65,18 @@ export class PostgresqlAuditRecord implements AuditRecord {
     return head === undefined || head.sequence === 0 ? undefined : head;
   }
 
+  async fault(): Promise<string | undefined> {
+    try {
+      return this.#writing.failure ?? (await this.#follower.look(this.#database));
+    } catch (error) {
+      return messageOf(error);
+    }
+  }
+
   async state(): Promise<TrailState> {
     const unfinished = new UnfinishedChanges();
     try {
-      const fault = await this.#database.transaction(lockOf('audit'), async (statements) => {
-        const head = await headOf(statements);
-        return this.#follow(statements, undefined, head, (line) => unfinished.take(line));
-      });
+      const fault = await this.#follower.lookAnew(this.#database, (line) => unfinished.take(line));
       return { fault, unfinished: unfinished.lines };
     } catch (error) {
       return { fault: messageOf(error), unfinished: unfinished.lines };
@@ -80,10 +85,24 @@ export class PostgresqlAuditRecord implements AuditRecord {
 
   /** One process after the other: each goes on from the head that the one before has left. */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
-    const { last, isFollowed } = await this.#database.transaction(lockOf('audit'), async (statements) => {
-      const head = await headOf(statements);
-      const fault = follows ? await this.#follow(statements, this.#followed, head) : undefined;
-      if (fault !== undefined) throw new Error(`nothing is appended: ${fault}`);
+    for (let round = 1; ; round += 1) {
+      const number = await this.#appendUnlessFarBehind(entries, follows, round > MOST_CATCHING_UP);
+      if (number !== undefined) return number;
+      refuseBroken(await this.#follower.look(this.#database));
+    }
+  }
+
+  /**
+   * All servers wait while one of them appends, so a process that has many entries to verify verifies them before it appends.
+   * @returns undefined: nothing was appended
+   */
+  async #appendUnlessFarBehind(entries: readonly EntryJson[], follows: boolean, isLast: boolean) {
+    const done = await this.#database.transaction(lockOf('audit'), async (statements) => {
+      const head = await lockedHeadOf(statements);
+      if (follows) {
+        if (!isLast && this.#follower.isFarBehind(head)) return undefined;
+        refuseBroken(await this.#follower.follow(statements, head));
+      }
       let { sequence, hash } = head;
       const lines: string[] = [];
       const time = new Date(this.#database.clock.now()).toISOString();
@@ -101,45 +120,12 @@ export class PostgresqlAuditRecord implements AuditRecord {
          update sallyport.audit_head set sequence = $4, hash = $5`,
         [head.sequence, entries.map(({ intent = null }) => intent), lines, sequence, hash],
       );
-      return { last: { sequence, hash }, isFollowed: follows || this.#followed?.sequence === head.sequence };
+      return { head, last: { sequence, hash } };
     });
-    if (isFollowed) this.#followed = last;
+    if (done === undefined) return undefined;
+    const { head, last } = done;
+    if (follows || this.#follower.followed?.sequence === head.sequence) this.#follower.appended(last);
     return last.sequence;
-  }
-
-  /** Sees to it that what this process has seen stays as it was, and that what others have appended belongs to it. */
-  async #follow(
-    statements: Statements,
-    from: TrailHead | undefined,
-    head: TrailHead,
-    take: (line: AuditLine) => void = () => {},
-  ): Promise<string | undefined> {
-    if (head.sequence < (from?.sequence ?? 0)) return 'entries that were there are gone';
-    const least = Math.max(0, head.sequence - MOST_FOLLOWED_ENTRIES);
-    let position = from !== undefined && from.sequence >= least ? from : undefined;
-    let next = position?.sequence ?? least;
-    while (next < head.sequence) {
-      const rows = await statements.query<{ line: string }>(
-        'select line from sallyport.audit_entries where sequence > $1 order by sequence limit $2',
-        [next, ENTRIES_TOGETHER],
-      );
-      if (rows.length === 0) return `there is no entry ${next + 1}, and the last is ${head.sequence}`;
-      for (const { line } of rows) {
-        const read = readLine(Buffer.from(line));
-        if (read.kind === 'fault') return `entry ${next + 1}: ${read.fault}`;
-        // a long trail is followed from an entry that is taken as it is
-        const previous = position?.hash ?? read.value.previous;
-        const fault = faultInChain(read.value, next + 1, previous);
-        if (fault !== undefined) return `entry ${next + 1}: ${fault}`;
-        take(read.value);
-        position = { sequence: read.value.sequence, hash: hashOf(line) };
-        next = position.sequence;
-      }
-    }
-    if (next > head.sequence || (position !== undefined && position.hash !== head.hash)) {
-      return `the last entry is not the one that the head names: ${head.sequence}:${head.hash}`;
-    }
-    return undefined;
   }
 
   /** The last first. Those that are not before the number are left out but for outcomes. */
@@ -162,8 +148,6 @@ export class PostgresqlAuditRecord implements AuditRecord {
   }
 }
 
-async function headOf(statements: Statements): Promise<TrailHead> {
-  const [head] = await statements.query<TrailHead>(`${HEAD} for update`);
-  if (head === undefined) throw new Error('the audit trail has no head: it was removed');
-  return head;
+function refuseBroken(fault: string | undefined): void {
+  if (fault !== undefined) throw new Error(`nothing is appended: ${fault}`);
 }

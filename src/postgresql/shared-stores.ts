@@ -84,6 +84,11 @@ export class SharedStores {
     return verifyAudit(this.#database.for('SVC_ERR_AUDIT_UNAVAILABLE'), expected);
   }
 
+  /** The reason why nothing can be written now; undefined: something can. */
+  writeFault(): Promise<string | undefined> {
+    return this.#database.writeFault();
+  }
+
   /** By the clock of the database: what begins at one node ends at another. */
   now(): number {
     return this.#database.clock.now();

@@ -51,7 +51,7 @@ export async function followChain(
   handle: FileHandle,
   from: ChainPosition,
   end: number,
-  take: (line: AuditLine) => void = () => {},
+  take: (line: AuditLine, position: ChainPosition) => void = () => {},
 ): Promise<ChainPosition> {
   let position = from;
   if (end < from.bytes) throw new Error('entries that were there are gone: it was cut off, or replaced');
@@ -61,8 +61,8 @@ export async function followChain(
     if (line.kind === 'fault') throw new Error(`line ${number}: ${line.fault}`);
     const fault = faultInChain(line.value, number, position.hash);
     if (fault !== undefined) throw new Error(`line ${number}: ${fault}`);
-    take(line.value);
     position = { bytes: position.bytes + bytes.length + 1, sequence: number, hash: hashOf(bytes) };
+    take(line.value, position);
   }
   return position;
 }

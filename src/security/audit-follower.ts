@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { messageOf } from '../error-message.js';
 import { type ChainPosition, farthestPosition, followChain } from './audit-chain.js';
+import type { AuditLine } from './audit-entry.js';
 import { archivesOf } from './audit-files.js';
 import type { Tail } from './audit-tail.js';
 
@@ -11,6 +12,9 @@ export interface CurrentFile {
   readonly base: ChainPosition;
   readonly tail: Tail;
 }
+
+/** The same without its lock. */
+export type ReadFile = Pick<CurrentFile, 'handle' | 'base'> & { readonly tail: Pick<Tail, 'hash' | 'wholeBytes'> };
 
 interface FollowedPosition extends ChainPosition {
   /** Number of the first entry of the file. */
@@ -27,22 +31,59 @@ export class ChainFollower {
     this.#file = file;
   }
 
-  /** @throws Error where a line was changed, removed, inserted or moved since this process looked last */
-  async follow({ handle, base, tail: { wholeBytes, hash } }: CurrentFile): Promise<void> {
-    const first = base.sequence + 1;
+  /** Under the lock of the trail. @throws Error where a line was changed, removed, inserted or moved since the last look */
+  async follow(current: CurrentFile): Promise<void> {
     try {
-      let from: ChainPosition | undefined = this.#followed;
-      if (this.#followed !== undefined && this.#followed.first !== first) {
-        from = await this.#followArchives(this.#followed, base);
-      }
-      from ??= (await farthestPosition(handle, wholeBytes)) ?? base;
-      const followed = await followChain(handle, from, wholeBytes);
-      if (followed.hash !== hash) throw new Error('its last line was replaced');
-      this.#followed = { ...followed, first };
+      const position = await this.#followToEnd(current, this.#followed);
+      this.#followed = { ...position, first: current.base.sequence + 1 };
     } catch (error) {
       const reason = messageOf(error);
       throw new Error(`${this.#file}: nothing is appended: ${reason}`, { cause: error });
     }
+  }
+
+  /**
+   * Without the lock: another process may be appending, and takes its lines back if they cannot be kept. So only lines up to
+   * the last confirmed one are remembered.
+   * @param confirmed number of an entry that was kept
+   * @throws Error where a line was changed, removed, inserted or moved since the last look
+   */
+  async look(current: ReadFile, confirmed: number): Promise<void> {
+    await this.#lookFrom(this.#followed, current, confirmed, () => {});
+  }
+
+  /** The same as far back as a process looks that starts. @param take gets each line */
+  async lookAnew(current: ReadFile, confirmed: number, take: (line: AuditLine) => void): Promise<void> {
+    await this.#lookFrom(undefined, current, confirmed, take);
+  }
+
+  async #lookFrom(
+    from: FollowedPosition | undefined,
+    current: ReadFile,
+    confirmed: number,
+    take: (line: AuditLine) => void,
+  ): Promise<void> {
+    const first = current.base.sequence + 1;
+    let reached: ChainPosition | undefined;
+    await this.#followToEnd(current, from, (line, position) => {
+      take(line);
+      if (line.sequence <= confirmed) reached = position;
+    });
+    if (reached !== undefined && reached.sequence > (this.#followed?.sequence ?? 0))
+      this.#followed = { ...reached, first };
+  }
+
+  async #followToEnd(
+    { handle, base, tail: { wholeBytes, hash } }: ReadFile,
+    known: FollowedPosition | undefined,
+    take?: (line: AuditLine, position: ChainPosition) => void,
+  ): Promise<ChainPosition> {
+    let from: ChainPosition | undefined = known;
+    if (known !== undefined && known.first !== base.sequence + 1) from = await this.#followArchives(known, base);
+    from ??= (await farthestPosition(handle, wholeBytes)) ?? base;
+    const followed = await followChain(handle, from, wholeBytes, take);
+    if (followed.hash !== hash) throw new Error('its last line was replaced');
+    return followed;
   }
 
   /** This process has begun another file. */

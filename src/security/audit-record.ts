@@ -52,6 +52,11 @@ export interface AuditRecord {
    * @throws Error where the record cannot be read
    */
   head(): Promise<TrailHead | undefined>;
-  /** @throws Error where the record is there and cannot be read */
+  /** Verifies the last entries, for a process that starts. */
   state(): Promise<TrailState>;
+  /**
+   * The reason why no entry can be kept now; undefined: entries can be kept. A look continues from the last verified entry and
+   * takes no lock, so health checks may look often.
+   */
+  fault(): Promise<string | undefined>;
 }

@@ -1,11 +1,12 @@
-import { open, rename, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { messageOf } from '../error-message.js';
 import { makePrivateFolder } from '../private-path.js';
-import { type ChainPosition, farthestPosition, followChain, UnfinishedChanges } from './audit-chain.js';
+import { type ChainPosition, UnfinishedChanges } from './audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';
-import { ChainFollower, type CurrentFile } from './audit-follower.js';
+import { ChainFollower, type CurrentFile, type ReadFile } from './audit-follower.js';
 import { headPath, readHead, type TrailHead, writeHead } from './audit-head.js';
 import type { AuditQuery } from './audit-query.js';
 import { type AuditPage, findEntries, searchEntries } from './audit-reading.js';
@@ -88,30 +89,46 @@ export class AuditTrail implements AuditRecord {
     return this.#writing.record(entry, make, further);
   }
 
-  /**
-   * Follows the chain, as far back as a process does that is to append.
-   * @throws Error where the file is there and cannot be read
-   */
   async state(): Promise<TrailState> {
+    let [fault, unfinished] = await this.#lookAnew();
+    // read again: another process may have begun a new file, or taken lines back that could not be kept
+    if (fault !== undefined) [fault, unfinished] = await this.#lookAnew();
+    return { fault, unfinished: unfinished.lines };
+  }
+
+  async fault(): Promise<string | undefined> {
+    const look = () => this.#look((current, confirmed) => this.#follower.look(current, confirmed));
+    const fault = (await appendFault(this.#file)) ?? this.#writing.failure ?? (await look());
+    // as above
+    return fault === undefined
+      ? undefined
+      : ((await look()) ?? (await appendFault(this.#file)) ?? this.#writing.failure);
+  }
+
+  async #lookAnew(): Promise<readonly [string | undefined, UnfinishedChanges]> {
     const unfinished = new UnfinishedChanges();
-    let fault: string | undefined;
-    // before the trail is read, which may grow meanwhile
-    const head = await readHead(this.#file);
-    const handle = await openIfThere(this.#file);
+    const fault = await this.#look((current, confirmed) =>
+      this.#follower.lookAnew(current, confirmed, (line) => unfinished.take(line)),
+    );
+    return [fault, unfinished];
+  }
+
+  /** Without the lock. @returns the reason why the trail cannot be continued */
+  async #look(follow: (current: ReadFile, confirmed: number) => Promise<void>): Promise<string | undefined> {
+    let handle: FileHandle | undefined;
     try {
+      // before the trail is read, which may grow meanwhile
+      const head = await readHead(this.#file);
+      handle = await openIfThere(this.#file);
       const base = await baseOf(this.#file, handle);
       const tail = handle === undefined ? { ...base, wholeBytes: 0 } : await readTail(handle, this.#file, base);
-      if (handle !== undefined) {
-        const start = (await farthestPosition(handle, tail.wholeBytes)) ?? base;
-        await followChain(handle, start, tail.wholeBytes, (line) => unfinished.take(line));
-      }
-      fault = faultOfHead(this.#file, tail, head);
+      if (handle !== undefined) await follow({ handle, base, tail }, head?.sequence ?? 0);
+      return faultOfHead(this.#file, tail, head);
     } catch (error) {
-      fault = messageOf(error);
+      return messageOf(error);
     } finally {
       await handle?.close();
     }
-    return { fault, unfinished: unfinished.lines };
   }
 
   /**
@@ -258,6 +275,16 @@ export class AuditTrail implements AuditRecord {
    */
   search(query: AuditQuery, { before = Number.POSITIVE_INFINITY } = {}): AsyncIterable<AuditLine> {
     return searchEntries(this.#file, query, before);
+  }
+}
+
+/** The reason why nothing can be appended to a file that is there; a full disk is for the check of its folder. */
+async function appendFault(file: string): Promise<string | undefined> {
+  try {
+    await (await open(file, constants.O_WRONLY | constants.O_APPEND)).close();
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? undefined : messageOf(error);
   }
 }
 

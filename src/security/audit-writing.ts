@@ -8,6 +8,8 @@ import { AuditTally, type NoteOptions } from './audit-tally.js';
 /** Entries that may wait for those before them, and that are written at once. */
 const MOST_WAITING = 2_000;
 const MOST_TOGETHER = 200;
+/** How long health checks report an entry that could not be written. */
+const FAILURE_MILLISECONDS = 10_000;
 
 interface Waiting {
   readonly entries: readonly EntryJson[];
@@ -49,6 +51,7 @@ export class AuditWriting {
   #late: EntryJson[] = [];
   /** The last entry could not be written. */
   #isBroken = false;
+  #failed: { readonly reason: string; readonly at: number } | undefined;
   readonly #tally: AuditTally;
   readonly #attempts: AuditAttempts;
 
@@ -73,6 +76,13 @@ export class AuditWriting {
       now,
       steadyNow: () => performance.now(),
     });
+  }
+
+  /** Reason why an entry was not written in the last 10 seconds, unless a later one was. */
+  get failure(): string | undefined {
+    const failed = this.#failed;
+    if (failed === undefined || performance.now() - failed.at >= FAILURE_MILLISECONDS) return undefined;
+    return `an entry could not be written: ${failed.reason}`;
   }
 
   /** Entries of one process stand in the order of the calls. */
@@ -160,12 +170,14 @@ export class AuditWriting {
         let number = (await this.#append([...this.#late, ...entries], follows)) - entries.length;
         this.#late.splice(0, late);
         this.#isBroken = false;
+        this.#failed = undefined;
         for (const one of together) {
           number += one.entries.length;
           one.resolve(number);
         }
       } catch (error) {
         this.#isBroken = true;
+        this.#failed = { reason: messageOf(error), at: performance.now() };
         for (const one of together) one.reject(error);
       }
     }

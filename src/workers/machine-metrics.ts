@@ -1,5 +1,7 @@
 import { Gauge, Registry } from 'prom-client';
+import type { HealthCheck } from '../management/health.js';
 import type { MetricsSource } from '../management/management-listener.js';
+import { CHECK_UP, setChecks } from '../management/metrics.js';
 import type { WorkerSeat } from './worker-seat.js';
 
 /** Of the text format: what stands in front of the values of a metric, with its name. */
@@ -15,8 +17,14 @@ export class MachineMetrics implements MetricsSource {
   /** Codes of those that have answered last. */
   #answered: ReadonlySet<string> = new Set();
 
-  constructor(seats: readonly WorkerSeat[]) {
+  /** @param checks of the machine: the server, and one for each worker */
+  constructor(seats: readonly WorkerSeat[], checks: () => Promise<readonly HealthCheck[]>) {
     this.#seats = seats;
+    const checkUp: Gauge<'check'> = new Gauge({
+      ...CHECK_UP,
+      registers: [this.#own],
+      collect: () => setChecks(checkUp, checks),
+    });
     this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (seat) =>
       seat.state === 'serving' && this.#answered.has(seat.code) ? 1 : 0,
     );

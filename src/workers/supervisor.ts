@@ -10,6 +10,7 @@ import type { Configuration } from '../config/configuration.js';
 import type { InboundLine } from '../line/inbound-line.js';
 import type { Log } from '../log.js';
 import type { ServerPhase } from '../management/health.js';
+import { KeptPorts } from './kept-ports.js';
 import { MachineHealth } from './machine-health.js';
 import { MachineMetrics } from './machine-metrics.js';
 import { WorkerSeat } from './worker-seat.js';
@@ -39,6 +40,7 @@ export class Supervisor {
   readonly #management: InboundLine | undefined;
   /** Nobody else may enter it. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
+  readonly #ports = new KeptPorts();
   #phase: ServerPhase = 'starting';
   #isRestarting = false;
 
@@ -51,6 +53,7 @@ export class Supervisor {
       return new WorkerSeat(`${node}${at + 1}`, {
         log,
         folder: this.#folder,
+        ports: this.#ports,
         bounds: restartBounds,
         startMilliseconds: workerStartSeconds * 1_000,
         drainMilliseconds: drainMinutes * MINUTE + STOP_MILLISECONDS,
@@ -62,7 +65,7 @@ export class Supervisor {
     // a second signal ends the process before it has stopped
     process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
     const health = new MachineHealth(() => this.#phase, this.#seats);
-    const metrics = new MachineMetrics(this.#seats);
+    const metrics = new MachineMetrics(this.#seats, async () => (await health.all()).checks);
     this.#management = management && managementLine(management, { health, metrics }, log);
   }
 
@@ -120,6 +123,7 @@ export class Supervisor {
     }
     this.#phase = 'stopping';
     await Promise.all(this.#seats.map((seat) => seat.stop()));
+    this.#ports.close();
     await this.#management?.stop(0);
   }
 
@@ -150,6 +154,7 @@ export class Supervisor {
     this.#ground.log.info('all workers are drained');
     await pause((this.#configuration.management?.stopDelaySeconds ?? 0) * 1_000);
     await Promise.all(this.#seats.map((seat) => seat.leave()));
+    this.#ports.close();
     this.#ground.drained();
   }
 

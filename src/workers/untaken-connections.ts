@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { nextTick } from 'node:process';
+import type { KeptPorts } from './kept-ports.js';
 
 /** As node:cluster hands a connection to a worker or lets it listen at a port, and as the worker answers. */
 interface ClusterMessage {
@@ -19,10 +20,10 @@ interface ConnectionHandle {
 const ports = new WeakMap<Worker, Set<string>>();
 
 /**
- * Has other workers take connections that were handed to a worker which ended before it took them; where no other one listens at
- * that port they are closed. node:cluster forgets them, and their clients would wait for ever.
+ * Has other workers take connections that were handed to a worker which ended before it took them. If no other worker listens at
+ * that port and it is not kept, the connections are closed. node:cluster forgets them, and their clients would wait for ever.
  */
-export function handOverUntakenConnections(worker: Worker): void {
+export function handOverUntakenConnections(worker: Worker, kept: Pick<KeptPorts, 'has'>): void {
   const untaken = new Map<number, { readonly key: string | undefined; readonly handle: ConnectionHandle }>();
   const ownPorts = new Set<string>();
   ports.set(worker, ownPorts);
@@ -44,7 +45,7 @@ export function handOverUntakenConnections(worker: Worker): void {
     ports.delete(worker);
     const others = Object.values(cluster.workers ?? {}).map((other) => other && ports.get(other));
     for (const [ack, { key, handle }] of [...untaken]) {
-      const isServed = key !== undefined && others.some((their) => their?.has(key));
+      const isServed = key !== undefined && (kept.has(key) || others.some((their) => their?.has(key)));
       if (isServed) process.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false }, undefined);
       else handle.close();
     }

@@ -1,5 +1,6 @@
 import cluster, { type Worker } from 'node:cluster';
 import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../config/worker-code.js';
+import type { KeptPorts } from './kept-ports.js';
 import { handOverUntakenConnections } from './untaken-connections.js';
 import type {
   MachineWish,
@@ -46,15 +47,18 @@ export class WorkerProcess {
    * @param code of the worker, which it finds in its environment
    * @param folder where all workers have their sockets
    * @param silenceMilliseconds after which it is taken to hang
+   * @param ports of all workers
    */
-  constructor(code: string, folder: string, silenceMilliseconds: number, tellings: WorkerTellings) {
+  constructor(code: string, folder: string, silenceMilliseconds: number, ports: KeptPorts, tellings: WorkerTellings) {
     const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
-    handOverUntakenConnections(worker);
+    handOverUntakenConnections(worker, ports);
+    ports.of(worker);
     worker.on('message', (message: WorkerMessage) => {
       this.#missed = 0;
       if (message.kind === 'serving') {
         this.#look(silenceMilliseconds / LOOKS, tellings);
+        ports.serving();
         tellings.serving(message);
       } else if (message.kind === 'wish') void this.#answerWish(message, tellings);
       else this.#waiting.get(message.id)?.(message.answer);

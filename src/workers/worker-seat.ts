@@ -7,6 +7,7 @@ import {
   workerMachine,
 } from '../../machines/worker.machine.js';
 import type { Log } from '../log.js';
+import type { KeptPorts } from './kept-ports.js';
 import type { MachineWish, ServingMessage, WorkerQuestion } from './worker-messages.js';
 import { WorkerProcess } from './worker-process.js';
 
@@ -25,6 +26,7 @@ interface SeatGround {
   readonly log: Log;
   /** Where all workers have their sockets. */
   readonly folder: string;
+  readonly ports: KeptPorts;
   readonly bounds: RestartBounds;
   readonly startMilliseconds: number;
   readonly drainMilliseconds: number;
@@ -133,9 +135,9 @@ export class WorkerSeat {
   }
 
   #begin(sendBack: (event: WorkerLifeEvent) => void): void {
-    const { log, folder, silenceMilliseconds, wished } = this.#ground;
+    const { log, folder, silenceMilliseconds, ports, wished } = this.#ground;
     this.#mustReload = false;
-    this.#process = new WorkerProcess(this.code, folder, silenceMilliseconds, {
+    this.#process = new WorkerProcess(this.code, folder, silenceMilliseconds, ports, {
       serving: (message) => {
         this.#serving = message;
         sendBack({ type: 'worker.serving' });

@@ -36,6 +36,7 @@ const designed: Readonly<Record<string, readonly string[]>> = {
   pool_wait_seconds: ['pool'],
   key_pool_ready: [],
   nodes: ['state'],
+  check_up: ['check'],
   key_waits_seconds: [],
   event_loop_lag_seconds: [],
   build_info: ['version'],
@@ -281,7 +282,10 @@ describe('metrics', () => {
     }
 
     /** Gauges; test/workers has them. */
-    const ofSupervisors: Readonly<Record<string, readonly string[]>> = { worker_given_up: ['worker'] };
+    const ofSupervisors: Readonly<Record<string, readonly string[]>> = {
+      worker_given_up: ['worker'],
+      worker_up: ['worker'],
+    };
     const further: Readonly<Record<string, readonly string[]>> = {
       line_listening: ['line'],
       line_certificate_expiry_seconds: ['line'],
@@ -328,10 +332,16 @@ describe('metrics', () => {
       expect([status, stderr]).to.deep.equal([0, '']);
     });
 
-    it('make an alert of a pool without sessions, and none of one that is drained', function () {
-      skipUnless(this, promtool(['--version']).error === undefined, 'promtool of Prometheus is not here');
-      const { status, stdout, stderr } = promtool(['test', 'rules', join(rulesFolder, 'empty-pools.test.yaml')]);
-      expect([status, stderr], stdout).to.deep.equal([0, '']);
-    });
+    for (const [what, file] of [
+      ['a pool without sessions, and none of one that is drained', 'empty-pools'],
+      ['one of two servers that is dead', 'one-of-two-dead'],
+      ['a health check that is DOWN, and none of what an operator has stopped', 'checks-down'],
+    ] as const) {
+      it(`make an alert of ${what}`, function () {
+        skipUnless(this, promtool(['--version']).error === undefined, 'promtool of Prometheus is not here');
+        const { status, stdout, stderr } = promtool(['test', 'rules', join(rulesFolder, `${file}.test.yaml`)]);
+        expect([status, stderr], stdout).to.deep.equal([0, '']);
+      });
+    }
   });
 });

@@ -1,5 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { CookieClient } from '../support/cookie-client.js';
 import { eventually } from '../support/eventually.js';
@@ -51,14 +53,17 @@ describe('a balancer in front of two servers whose database is gone', () => {
       return replies.every(({ ok }) => ok === ready) || undefined;
     });
 
+  let control = '';
+
   async function startHaproxy(folder: string, hosts: readonly string[], port: number): Promise<void> {
     const server = (line: string, change: (host: string, at: number) => string) =>
       hosts.map((host, at): [string, string] => [`10.0.0.1${at + 1}:41002${line}`, change(host, at)]);
+    control = join(folder, 'haproxy.sock');
     const text = changedConfiguration('cluster/haproxy.cfg', [
+      ['global\n', `global\n  stats socket ${control}\n`],
       ['bind :443 ssl crt /etc/haproxy/sallyport.pem alpn http/1.1', `bind ${LOOPBACK}:${port}`],
       ['X-Forwarded-Proto https', 'X-Forwarded-Proto http'],
       ['check port 41003 ', 'check '],
-      ...server(' track', (host) => `${host} track`),
       ...server('\n', (host, at) => `${host} port ${new URL(management(nodes[at] as Node)).port}\n`),
     ]);
     writeFileSync(join(folder, 'haproxy.cfg'), text);
@@ -92,7 +97,32 @@ describe('a balancer in front of two servers whose database is gone', () => {
     return url;
   }
 
+  const pathOf = (text: string) =>
+    /<form method="post" action="([^"]*)"/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  const posts = (node: Node) => node.log().match(/"method":"POST"/g)?.length ?? 0;
+
   for (const balancer of BALANCERS) {
+    it(`leads the answer to a sign-on form to the server that made it: ${balancer}`, async function () {
+      need(this, isInstalled(balancer.toLowerCase()), `${balancer} is not installed`);
+      const client = await inFront(balancer, 'client', 'forms');
+      const query = '?A=1&B=%22%3E';
+      const shownBy = new Set<string>();
+      for (let round = 0; round < 2 * nodes.length || shownBy.size < nodes.length; round += 1) {
+        const browser = new SignOnClient(client);
+        const { text } = await browser.request(`/TERMINAL.HTML+FORM${query}`, { headers: { Connection: 'close' } });
+        const action = pathOf(text);
+        const [, code = ''] = /^\?A=1&B=%22%3E&SvcNode=([ab])$/.exec(action) ?? [];
+        shownBy.add(code);
+        const before = nodes.map(posts);
+        const reply = await browser.post(`/TERMINAL.HTML+FORM${action}`, browser.fieldsFor(text, user, password));
+        expect([reply.status, reply.headers.get('location')]).to.deep.equal([303, `/TERMINAL.HTML+FORM${query}`]);
+        // no other server has passed it on
+        expect(nodes.map((node, at) => posts(node) - (before[at] ?? 0))).to.deep.equal(
+          nodes.map((node) => (node.code === code ? 1 : 0)),
+        );
+      }
+    });
+
     it(`passes no request in the body of another one on: ${balancer}`, async function () {
       need(this, isInstalled(balancer.toLowerCase()), `${balancer} is not installed`);
       const client = await inFront(balancer, 'client', 'smuggling');
@@ -160,4 +190,32 @@ describe('a balancer in front of two servers whose database is gone', () => {
       for (const { browser, action } of sessions) expect((await browser.get(action)).status).to.equal(200);
     });
   }
+
+  it('answers requests of a server that is dead with the page of another one, whose database is gone: HAProxy', async function () {
+    need(this, isInstalled('haproxy'), 'HAProxy is not installed');
+    const client = await inFront('HAProxy', 'client', 'death');
+    const [dead, living] = nodes as [Node, Node];
+    const browser = new CookieClient(client);
+    const action = await browser.open('/TERMINAL.HTML+TSO').then(async (first) => {
+      let found = first;
+      while (!found.includes(`SvcSession=${dead.code}.`))
+        found = await new CookieClient(client).open('/TERMINAL.HTML+TSO');
+      return found;
+    });
+    await cluster.end(dead);
+    await database.end();
+    try {
+      await eventually(async () => {
+        const states = await textOf(connect(control).end('show stat\n'));
+        return new RegExp(`^sallyport,${living.code},.*,DOWN,`, 'm').test(states) || undefined;
+      });
+      for (let round = 0; round < 4; round += 1) {
+        const { status, text } = await new SignOnClient(client).request(action);
+        expect(status).to.be.oneOf([404, 503]);
+        expect(text).to.include('<html lang="en">');
+      }
+    } finally {
+      await database.begin();
+    }
+  });
 });

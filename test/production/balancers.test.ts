@@ -98,7 +98,8 @@ describe('a balancer in front of two servers', () => {
   const served = () =>
     eventually(async () => ((await ask('/SCREEN.HTML').catch(() => undefined))?.status === 200 ? true : undefined));
 
-  async function pinsAndDrains(): Promise<void> {
+  /** @returns the session of a server that is gone at the end */
+  async function pinsAndDrains(): Promise<Opened> {
     const sessions: Opened[] = [];
     while (!(['a', 'b'] as const).every((node) => sessions.some((session) => session.node === node))) {
       sessions.push(await open());
@@ -118,6 +119,17 @@ describe('a balancer in front of two servers', () => {
     await sites.a.stopServer();
     expect((await ask(ofA?.paths[0] ?? '', ofA?.cookie)).status).to.equal(404);
     await allServed(sessions.filter(({ node }) => node === 'b'));
+    if (ofA === undefined) throw new Error('no session began at a');
+    return ofA;
+  }
+
+  /** The page of a server: the balancer has none. */
+  async function saysThatItIsOver({ paths, cookie }: Opened): Promise<void> {
+    for (let round = 0; round < 4; round++) {
+      const { status, text: page } = await ask(paths[0] ?? '', cookie);
+      expect([status, page]).to.deep.equal([404, page]);
+      expect(page).to.include('<html lang="en">');
+    }
   }
 
   /** The last server that is there begins no session either, and says so, however often. */
@@ -143,15 +155,13 @@ describe('a balancer in front of two servers', () => {
       ['bind :443', `bind ${LOOPBACK}:${front}`],
       ['/etc/haproxy/sallyport.pem', both],
       ['check port 41003 ', 'check '],
-      ['10.0.0.11:41002 track', `${urlOf('a')} track`],
-      ['10.0.0.12:41002 track', `${urlOf('b')} track`],
       ['10.0.0.11:41002\n', `${urlOf('a')} port ${management[0]}\n`],
       ['10.0.0.12:41002\n', `${urlOf('b')} port ${management[1]}\n`],
     ]);
     writeFileSync(file, text);
     await proxies.startHaproxy(file);
     await served();
-    await pinsAndDrains();
+    const ofA = await pinsAndDrains();
     // the last one is not ready either: what it can do is asked of it, and what it cannot it says itself
     await sites.b.operations.server.drain(OPERATOR);
     await eventually(async () => {
@@ -159,6 +169,7 @@ describe('a balancer in front of two servers', () => {
       return /^sallyport,b,.*,DOWN,/m.test(states) ? true : undefined;
     });
     await refusesByItself();
+    await saysThatItIsOver(ofA);
   });
 
   it('that is nginx does the same', async function () {
@@ -173,8 +184,9 @@ describe('a balancer in front of two servers', () => {
     writeFileSync(join(folder, 'sallyport.conf'), text);
     await proxies.startNginx(folder);
     await served();
-    await pinsAndDrains();
+    const ofA = await pinsAndDrains();
     await sites.b.operations.server.drain(OPERATOR);
     await refusesByItself();
+    await saysThatItIsOver(ofA);
   });
 });

@@ -120,12 +120,12 @@ describe('files for production', () => {
     it('has the addresses that HAProxy leads to, and that the lines trust', () => {
       const addressOf = (name: string) => services[name]?.networks.cluster?.ipv4_address;
       const led = [...ofCluster('haproxy.cfg').matchAll(/^ {2}server (\w+) ([\d.]+):41002$/gm)];
-      // those that are ready, and all of them where none is
+      // those that live, for their sessions; those that are ready; all of them where none is
       const both = [
         ['a', addressOf('a')],
         ['b', addressOf('b')],
       ];
-      expect(led.map(([, name, address]) => [name, address])).to.deep.equal([...both, ...both]);
+      expect(led.map(([, name, address]) => [name, address])).to.deep.equal([...both, ...both, ...both]);
       expect(ofCluster('sallyport.yaml')).to.include(`trustedProxies: [${addressOf('haproxy')}]`);
     });
 

@@ -200,6 +200,25 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     await eventually(isUp);
   });
 
+  it('have connections wait at their ports while all of them are dead, and answer them when one serves again', async () => {
+    const pids = workers(server);
+    for (const pid of pids) process.kill(pid, 'SIGKILL');
+    await eventually(() => (workers(server).some((pid) => pids.includes(pid)) ? undefined : true));
+    // none of them serves by now, and none is refused
+    const waiting = Array.from({ length: 20 }, ask);
+    expect((await health('/health/ready')).status).to.equal('DOWN');
+    expect(await Promise.all(waiting)).to.deep.equal(waiting.map(() => 200));
+    await eventually(isUp);
+    // in turn, as before
+    const answeredBy = new Set<string | undefined>();
+    while (answeredBy.size < 2) {
+      const session = await open();
+      answeredBy.add(session.worker);
+      await session.end();
+    }
+    expect(await ask()).to.equal(200);
+  });
+
   it('all read the configuration again on SIGHUP', async () => {
     configure("  B-HTTP: { listen: '127.0.0.1:0', entryPoint: E }");
     server.child.kill('SIGHUP');

@@ -43,7 +43,8 @@ export class ManagementPart implements Part {
       conditions: () => [...(this.#watched?.conditions() ?? []), ...this.#stores],
     });
     if (management === undefined) return;
-    this.metrics = new Metrics(installedVersion(), () => this.#watched?.state(), worker);
+    const measured = { state: () => this.#watched?.state(), checks: async () => (await this.health.all()).checks };
+    this.metrics = new Metrics(installedVersion(), measured, worker);
     if (worker === undefined)
       this.#line = managementLine(management, { health: this.health, metrics: this.metrics }, log);
   }

@@ -4,6 +4,7 @@ import { type OpenedUsers, openUsers } from '../../config/open-users.js';
 import type { InboundLineDefinition } from '../../line/line-definition.js';
 import type { Log } from '../../log.js';
 import type { Condition } from '../../management/health.js';
+import { remembered } from '../../management/remembered-condition.js';
 import { type Measures, noMeasures } from '../../measures.js';
 import type { SharedStores } from '../../postgresql/shared-stores.js';
 import { headText } from '../../security/audit-head.js';
@@ -100,10 +101,7 @@ export class SecurityPart implements Part {
   }
 
   /** What cannot be put on record is not done. */
-  readonly condition: Condition = {
-    name: 'audit trail',
-    fault: async () => (await this.#users?.audit.state())?.fault,
-  };
+  readonly condition: Condition = remembered({ name: 'audit trail', fault: async () => this.#users?.audit.fault() });
 
   /** What a line is given of them. */
   partsOf({ portal }: InboundLineDefinition): {

@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
+import type { Condition } from '../../management/health.js';
+import { remembered } from '../../management/remembered-condition.js';
 import type { SharedStores } from '../../postgresql/shared-stores.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 
@@ -9,10 +11,17 @@ export class StorePart implements Part {
   readonly reads = ['store'] as const;
   readonly #store: Configuration['store'];
   readonly #shared: SharedStores | undefined;
+  readonly #conditions: readonly Condition[];
 
   constructor({ store }: Configuration, shared: SharedStores | undefined) {
     this.#store = store;
     this.#shared = shared;
+    this.#conditions = shared === undefined ? [] : [remembered({ name: 'database', fault: () => shared.writeFault() })];
+  }
+
+  /** Health of the database; files have the checks of their folders. */
+  get conditions(): readonly Condition[] {
+    return this.#conditions;
   }
 
   async start(): Promise<void> {}

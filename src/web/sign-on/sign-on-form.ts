@@ -16,6 +16,7 @@ import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';
+import type { RequestTarget } from '../http/request-path.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
 import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.js';
@@ -34,6 +35,9 @@ const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 /** Of every form with a challenge: its code, and the key that the passwords travel under. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
 const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
+
+/** Query parameter of the address that a sign-on form is sent to. The balancers in operation/cluster read it. */
+const NODE_PARAMETER = 'SvcNode';
 
 const DAY_SECONDS = 86_400;
 
@@ -72,9 +76,13 @@ export async function signOnForm(
     routingParameter: undefined,
   });
   const { crypto } = challenge;
+  const { node } = sessions;
   const variables: Readonly<Record<string, readonly string[]>> = {
     ...challengeVariables(challenge),
     '$SIGNON-PLACE$': [signOnTargetOf(site, request)],
+    ...(node === undefined
+      ? {}
+      : { '$SIGNON-ACTION$': [actionAt(node, request.target)], '$SIGNON-NEXT$': [withoutNode(request.target)] }),
     ...(refusal === undefined
       ? {}
       : { $ERRMSG$: [errorPageWords(refusal.code, languageOf(request.incoming)).message] }),
@@ -103,6 +111,25 @@ export async function signOnForm(
     { status, headers, body: result.body },
     site.portal === undefined ? sessionPolicy(embeddersOf(site)) : pagePolicy,
   );
+}
+
+/** The form is sent to its own address. The node stands last, for balancers: it has the key pair of the form. */
+function actionAt(node: string, target: RequestTarget): string {
+  const query = queryWithoutNode(target);
+  return `?${query}${query === '' ? '' : '&'}${NODE_PARAMETER}=${node}`;
+}
+
+/** Address at which the form stood. */
+function withoutNode(target: RequestTarget): string {
+  const query = queryWithoutNode(target);
+  return query === '' ? target.path : `${target.path}?${query}`;
+}
+
+function queryWithoutNode({ query }: RequestTarget): string {
+  return query
+    .split('&')
+    .filter((pair) => !pair.startsWith(`${NODE_PARAMETER}=`))
+    .join('&');
 }
 
 /** What a page is told that has an encrypted form. */
@@ -166,8 +193,7 @@ export async function answerSignOn(
     const headers = dynamicHeaders('application/json', body.length, '0');
     return asPrivate({ status: 200, headers: [...headers, ...cookies], body });
   }
-  const location = target.query === '' ? target.path : `${target.path}?${target.query}`;
-  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', location, ...cookies];
+  const headers = [...dynamicHeaders('text/html', 0, '0'), 'Location', withoutNode(target), ...cookies];
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 

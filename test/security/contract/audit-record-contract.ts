@@ -34,6 +34,15 @@ export function auditRecordContract(what: string, make: () => Promise<EmptyAudit
       expect(await audit.state()).to.deep.equal({ fault: undefined, unfinished: [] });
     });
 
+    it('says that an entry can be kept, whoever wrote the last one', async () => {
+      const other = await made.beside();
+      expect(await audit.fault()).to.equal(undefined);
+      for (const writing of [audit, other, other, audit]) {
+        await writing.note(note('x'));
+        expect([await audit.fault(), await other.fault()]).to.deep.equal([undefined, undefined]);
+      }
+    });
+
     it('keeps the intent of a change before it is made, and the outcome after it, with what it brings along', async () => {
       let seen: readonly AuditLine[] = [];
       const entry = { ...note('user bert'), before: { role: 'user' }, after: { role: 'operator' } };
