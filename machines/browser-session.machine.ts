@@ -68,6 +68,8 @@ export type BrowserSessionEvent =
   | { readonly type: 'browser.transferred' }
   /** Any request, or message, of the client. */
   | { readonly type: 'browser.seen' }
+  /** A page that is open asks whether the screen has changed. Only the first of these requests has an effect. */
+  | { readonly type: 'browser.followed' }
   | { readonly type: 'browser.pageClosed' }
   | { readonly type: 'browser.watchersChanged'; readonly watchers: number }
   | { readonly type: 'browser.disconnected' }
@@ -261,7 +263,11 @@ export const browserSessionMachine = setup({
               states: {
                 expected: {
                   // a page may be closed before its first request
-                  on: { 'browser.seen': 'present', 'browser.pageClosed': 'present.away' },
+                  on: {
+                    'browser.seen': 'present',
+                    'browser.followed': 'present',
+                    'browser.pageClosed': 'present.away',
+                  },
                   after: {
                     initial: {
                       target: '#browserSession.life.leaving',

@@ -219,6 +219,11 @@ export class BrowserSession {
     if (!this.#actor.getSnapshot().hasTag('here')) this.#actor.send({ type: 'browser.seen' });
   }
 
+  /** A page asks whether the screen has changed: the client has come again, but its user has sent nothing. */
+  followed(): void {
+    this.#actor.send({ type: 'browser.followed' });
+  }
+
   /** For how long nobody has been there since the last page was closed; 0: somebody is. */
   get awayMilliseconds(): number {
     const isAway = !this.isWatched && this.#actor.getSnapshot().hasTag('away');

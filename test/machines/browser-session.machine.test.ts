@@ -48,6 +48,7 @@ const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'transferring browser.transferred': { conversation: 'awaitingBrowser' },
   'awaitingHost host.ready': { conversation: 'awaitingBrowser' },
   'expected browser.seen': { presence: 'here' },
+  'expected browser.followed': { presence: 'here' },
   'away browser.seen': { presence: 'here' },
   'expected browser.pageClosed': { presence: 'away' },
   'here browser.pageClosed': { presence: 'away' },
