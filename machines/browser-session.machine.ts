@@ -20,6 +20,8 @@ export type BrowserSessionEnd =
   | { readonly kind: 'undecipherable' }
   /** An operator has ended it. */
   | { readonly kind: 'operator' }
+  /** Its user has as many sign-ons as allowed, and a newer one has replaced the one that began it. */
+  | { readonly kind: 'signOnReplaced' }
   /** The server stops. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly detail: string };
@@ -82,6 +84,7 @@ export type BrowserSessionEvent =
   /** Another session needs the place of this one. */
   | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'operator.ended' }
+  | { readonly type: 'signOn.replaced' }
   | { readonly type: 'server.stopping' };
 
 /** Cryptographic failures in a row that end a session, and those in all that do (contract). */
@@ -164,6 +167,7 @@ export const browserSessionMachine = setup({
             'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
             'server.sessionsShort': { target: 'leaving', actions: assign({ end: { kind: 'displaced' } }) },
             'operator.ended': { target: 'leaving', actions: assign({ end: { kind: 'operator' } }) },
+            'signOn.replaced': { target: 'leaving', actions: assign({ end: { kind: 'signOnReplaced' } }) },
             'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
             'host.ended': {
               target: 'ended',

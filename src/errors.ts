@@ -126,6 +126,11 @@ export const errorCatalogue = {
     message: 'Too many sign-ons have failed. Please try again later.',
     exposed: false,
   },
+  SVC_ERR_SIGNON_REPLACED: {
+    status: 401,
+    message: 'Your sign-on has ended: too many were open, and a newer one replaced it. Sign on again.',
+    exposed: true,
+  },
   SVC_ERR_SIGNON_ROLE: { status: 403, message: 'This user is not allowed to do that.', exposed: true },
   SVC_ERR_SECURITY_UNAVAILABLE: {
     status: 503,
@@ -136,6 +141,11 @@ export const errorCatalogue = {
     status: 400,
     message: 'This change of users, groups or tokens is not possible.',
     exposed: true,
+  },
+  SVC_ERR_FILE_BUSY: {
+    status: 503,
+    message: 'Too many changes are being made at the moment. Please try again.',
+    exposed: false,
   },
   SVC_ERR_AUDIT_UNAVAILABLE: {
     status: 503,

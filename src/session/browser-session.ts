@@ -252,6 +252,11 @@ export class BrowserSession {
     this.#actor.send({ type: 'operator.ended' });
   }
 
+  /** The sign-on that it began with was replaced by a newer one. */
+  endBySignOn(): void {
+    this.#actor.send({ type: 'signOn.replaced' });
+  }
+
   undecipherable(): void {
     this.#actor.send({ type: 'crypto.refused' });
   }

@@ -101,6 +101,7 @@ export const everyEvent: readonly BrowserSessionEvent[] = [
   disconnected,
   sessionsShort,
   { type: 'operator.ended' },
+  { type: 'signOn.replaced' },
   stopping,
   refused,
   accepted,

@@ -57,6 +57,7 @@ const endings: Readonly<Record<string, { readonly state: unknown; readonly end: 
   'browser.disconnected': { state: { leaving: 'scripted' }, end: { kind: 'disconnected' } },
   'server.sessionsShort': { state: { leaving: 'scripted' }, end: { kind: 'displaced' } },
   'operator.ended': { state: { leaving: 'scripted' }, end: { kind: 'operator' } },
+  'signOn.replaced': { state: { leaving: 'scripted' }, end: { kind: 'signOnReplaced' } },
   'server.stopping': { state: { leaving: 'scripted' }, end: { kind: 'stopped' } },
   'host.ended': { state: 'ended', end: { kind: 'hostEnded', cause: 'ended', detail: 'it logged off' } },
 };

@@ -78,7 +78,9 @@ describe('PostgreSQL', () => {
     return { audit, ...others };
   });
 
-  signOnStoreContract('PostgreSQL', () => stores((node) => new PostgresqlSignOnStore(node, 'portal')));
+  signOnStoreContract('PostgreSQL', (mostOfUser) =>
+    stores((node) => new PostgresqlSignOnStore(node, 'portal', mostOfUser)),
+  );
   tryStoreContract('PostgreSQL', () => stores((node) => new PostgresqlTryStore(node, 'address')));
   directoryKeyStoreContract('PostgreSQL', () => stores((node) => new PostgresqlDirectoryKeyStore(node)));
   macroStoreContract('PostgreSQL', () =>

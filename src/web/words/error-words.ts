@@ -80,7 +80,10 @@ const german: ErrorWords = {
     SVC_ERR_SIGNON_NEEDED: 'Melden Sie sich mit Benutzerkennung und Passwort an.',
     SVC_ERR_SIGNON_REFUSED:
       'Die Benutzerkennung oder das Passwort ist falsch, oder der Benutzer darf sich nicht anmelden.',
+    SVC_ERR_FILE_BUSY: 'Im Moment werden zu viele Änderungen vorgenommen. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
+    SVC_ERR_SIGNON_REPLACED:
+      'Ihre Anmeldung ist beendet: Zu viele waren offen, und eine neuere hat sie ersetzt. Melden Sie sich noch einmal an.',
     SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_AUDIT_PACE:
@@ -168,7 +171,10 @@ const french: ErrorWords = {
     SVC_ERR_SIGNON_NEEDED: 'Connectez-vous avec votre identifiant et votre mot de passe.',
     SVC_ERR_SIGNON_REFUSED:
       'L’identifiant ou le mot de passe est incorrect, ou l’utilisateur n’a pas le droit de se connecter.',
+    SVC_ERR_FILE_BUSY: 'Trop de modifications sont en cours. Veuillez réessayer.',
     SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
+    SVC_ERR_SIGNON_REPLACED:
+      'Votre connexion a pris fin\u00a0: il y en avait trop, et une plus récente l’a remplacée. Veuillez vous reconnecter.',
     SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
     SVC_ERR_AUDIT_PACE: 'Trop de modifications ont été demandées en une minute. Veuillez réessayer plus tard.',
