@@ -1,7 +1,10 @@
 import { type AnyActorRef, assign, fromPromise, raise, setup, stateIn } from 'xstate';
 
-/** The application logged off; the logical unit was refused; there was no connection, or it broke. */
-export type HostEndCause = 'ended' | 'deviceRefused' | 'failed';
+/**
+ * The application logged off; the logical unit was refused; there was no connection, or it broke; the host speaks TLS where we do not, or
+ * the other way round.
+ */
+export type HostEndCause = 'ended' | 'deviceRefused' | 'failed' | 'otherProtocol';
 
 /** Why a browser session is over. */
 export type BrowserSessionEnd =

@@ -109,6 +109,11 @@ export const errorCatalogue = {
     message: 'The host could not be reached, or ended the session.',
     exposed: false,
   },
+  SVC_ERR_HOST_PROTOCOL: {
+    status: 502,
+    message: 'Either the server or the host uses TLS, but not both. Please tell your administrator.',
+    exposed: false,
+  },
   SVC_ERR_HOST_SILENT: { status: 504, message: 'The host has not answered yet.', exposed: false },
   SVC_ERR_HOST_FAULTY: {
     status: 502,

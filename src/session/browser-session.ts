@@ -60,6 +60,10 @@ async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void
   if (!signal.aborted) session.crypto?.adopt(keyPair);
 }
 
+/** The log has the address and the advice. */
+const SILENT_HOST =
+  'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.';
+
 /** One connection of a browser: its actor, its host session, its field encryption, and who watches it. */
 export class BrowserSession {
   /** Stays the same for the whole session (AJAX-SESSION-CODE). */
@@ -93,6 +97,7 @@ export class BrowserSession {
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: ({ reason }, record) => this.#log.faulty(reason, record),
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
+      silent: (reason) => this.#guarded(() => this.#hostSilent(reason)),
     });
     const { scenarios } = options;
     this.#log = sessionLog('browser', options, this.#conversation);
@@ -407,6 +412,13 @@ export class BrowserSession {
     else if (isUnasked || (!snapshot.hasTag('settled') && (isAnswer || conversation.isReady))) {
       this.#actor.send({ type: 'host.ready' });
     }
+    this.#tellWatchers();
+  }
+
+  /** The page says why its screen stays empty, until the host speaks. */
+  #hostSilent(reason: string | undefined): void {
+    if (reason !== undefined) this.#log.silent(reason);
+    this.notice = reason === undefined ? '' : SILENT_HOST;
     this.#tellWatchers();
   }
 

@@ -33,7 +33,8 @@ export function itKeepsManyUsers(running: () => PostgresqlServer): void {
   const fill = (count: number) =>
     run(`insert into sallyport.users (name, folded, role, groups)
       select 'U' || to_char(n, 'FM000000'), 'u' || to_char(n, 'FM000000'), 'user', '{}' from generate_series(1, ${count}) n`);
-  const refusal = async (work: Promise<unknown>) => ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
+  const refusal = async (work: Promise<unknown>) =>
+    ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
   const namesIn = async (database: DocumentSecurityDatabase) => (await database.records()).map(({ name }) => name);
 
   it('takes 200,000 users and not one more, and lists them page by page', async function () {

@@ -233,7 +233,8 @@ describe('the file of users and groups', () => {
         usersFile().file,
         `version: 1\ngroups: [${groups.join(', ')}]\nusers: { ANNA: { role: user, groups: [] } }\n`,
       );
-      const refusal = async (work: Promise<unknown>) => ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
+      const refusal = async (work: Promise<unknown>) =>
+        ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
       await database.addGroup('LAST');
       expect((await database.groups()).length).to.equal(1_000);
       const words = 'There are 1000 groups, as many as this store takes.';

@@ -1,5 +1,6 @@
+import type { HostEndCause } from '../../../machines/browser-session.machine.js';
 import { openTo, type Transaction } from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
+import { type ErrorCode, ServiceError } from '../../errors.js';
 import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { BrowserSession } from '../../session/browser-session.js';
@@ -115,12 +116,17 @@ export async function openSession(
   }
 }
 
+const codes: Readonly<Partial<Record<HostEndCause, ErrorCode>>> = {
+  deviceRefused: 'SVC_ERR_HOST_DEVICE',
+  otherProtocol: 'SVC_ERR_HOST_PROTOCOL',
+};
+
 /** @throws ServiceError where the host has ended the session, or was never there */
 export function refuseIfOver({ end, isOpen }: BrowserSession): void {
   if (end === undefined && isOpen) return;
   if (end?.kind === 'hostEnded') {
     const { cause, detail } = end;
-    throw new ServiceError(cause === 'deviceRefused' ? 'SVC_ERR_HOST_DEVICE' : 'SVC_ERR_HOST_REFUSED', { detail });
+    throw new ServiceError(codes[cause] ?? 'SVC_ERR_HOST_REFUSED', { detail });
   }
   if (end?.kind === 'failed') throw new ServiceError('SVC_ERR_SERVICE_FAILED', { detail: end.detail });
   throw new ServiceError(end?.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');

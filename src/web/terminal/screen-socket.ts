@@ -128,7 +128,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#send({
       k: 'e',
       e: kind,
-      c: cause === 'failed' ? cause : undefined,
+      c: cause === 'failed' || cause === 'otherProtocol' ? 'failed' : undefined,
       m: detail && endingWords(detail, this.#language),
     });
     this.#socket.close(NORMAL);

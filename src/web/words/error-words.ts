@@ -67,6 +67,8 @@ const german: ErrorWords = {
     SVC_ERR_CRYPTO_REFUSED:
       'Die verschlüsselten Felder konnten nicht gelesen werden. Bitte geben Sie sie noch einmal ein.',
     SVC_ERR_HOST_DEVICE: 'Die logische Einheit wird schon benutzt oder ist nicht verfügbar.',
+    SVC_ERR_HOST_PROTOCOL:
+      'Nur eine Seite verwendet TLS, der Server oder der Host. Bitte sagen Sie es Ihrem Administrator.',
     SVC_ERR_HOST_REFUSED: 'Der Host war nicht erreichbar, oder er hat die Sitzung beendet.',
     SVC_ERR_TRANSFER_OFF: 'In dieser Sitzung werden keine Dateien übertragen.',
     SVC_ERR_TRANSFER_BUSY: 'Es werden gerade zu viele Dateien übertragen. Bitte versuchen Sie es noch einmal.',
@@ -158,6 +160,8 @@ const french: ErrorWords = {
     SVC_ERR_SUBMIT_NUMBER: 'Le numéro de la requête est incorrect ou n’est pas attendu.',
     SVC_ERR_CRYPTO_REFUSED: 'Les zones chiffrées n’ont pas pu être lues. Veuillez les saisir à nouveau.',
     SVC_ERR_HOST_DEVICE: 'L’unité logique est déjà utilisée ou n’est pas disponible.',
+    SVC_ERR_HOST_PROTOCOL:
+      'Soit le serveur, soit l’hôte utilise TLS, mais pas les deux. Veuillez prévenir votre administrateur.',
     SVC_ERR_HOST_REFUSED: 'L’hôte n’a pas pu être joint, ou il a mis fin à la session.',
     SVC_ERR_TRANSFER_OFF: 'Aucun fichier n’est transféré dans cette session.',
     SVC_ERR_TRANSFER_BUSY: 'Trop de fichiers sont en cours de transfert. Veuillez réessayer.',

@@ -22,6 +22,11 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
 
 /** Why a session has ended, by what it says in English. */
 const endings: Readonly<Record<string, Readonly<Partial<Record<PageLanguage, string>>>>> = {
+  'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.':
+    {
+      de: 'Der Host sendet nichts, denn sein Port spricht TLS und der Server verbindet sich ohne TLS. Bitte sagen Sie es Ihrem Administrator.',
+      fr: 'L’hôte n’envoie rien, car son port utilise TLS et le serveur s’y connecte sans TLS. Veuillez prévenir votre administrateur.',
+    },
   'the host does not answer': { de: 'der Host antwortet nicht', fr: 'l’hôte ne répond pas' },
   'the connection was cut in the middle of a record': {
     de: 'die Verbindung wurde mitten in einer Nachricht unterbrochen',
