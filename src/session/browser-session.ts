@@ -60,10 +60,6 @@ async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void
   if (!signal.aborted) session.crypto?.adopt(keyPair);
 }
 
-/** The log has the address and the advice. */
-const SILENT_HOST =
-  'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.';
-
 /** One connection of a browser: its actor, its host session, its field encryption, and who watches it. */
 export class BrowserSession {
   /** Stays the same for the whole session (AJAX-SESSION-CODE). */
@@ -76,6 +72,8 @@ export class BrowserSession {
   crypto: SessionCrypto | undefined;
   /** Of the script order `&/T`. */
   notice = '';
+  /** The host has said nothing, because its port speaks TLS and we do not. */
+  isHostSilent = false;
   readonly messages: MessageScenarios;
   readonly #log: SessionLog;
   readonly #scripted: ScriptedScreen;
@@ -418,7 +416,7 @@ export class BrowserSession {
   /** The page says why its screen stays empty, until the host speaks. */
   #hostSilent(reason: string | undefined): void {
     if (reason !== undefined) this.#log.silent(reason);
-    this.notice = reason === undefined ? '' : SILENT_HOST;
+    this.isHostSilent = reason !== undefined;
     this.#tellWatchers();
   }
 

@@ -4,6 +4,8 @@ import type { BrowserSession } from './browser-session.js';
 export interface NoticeWords {
   /** With `{check}`, the number of a program check. */
   readonly faulty: string;
+  /** The host says nothing: its port speaks TLS, and we do not. The log has the address and the advice. */
+  readonly silent: string;
   /** With `{name}` and `{message}`, and names of who watches or traces. */
   readonly message: string;
   readonly watched: string;
@@ -13,6 +15,8 @@ export interface NoticeWords {
 const english: NoticeWords = {
   faulty:
     'The host sent something that this terminal cannot show (X PROG {check}). What you sent last may have reached it.',
+  silent:
+    'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.',
   message: 'Message of {name}: {message}',
   watched: 'This session is being watched by {names}.',
   traced: 'What this session exchanges with its host is being recorded by {names}.',
@@ -23,11 +27,13 @@ const english: NoticeWords = {
  * operators say, until the user has answered a page that shows it; and who watches or traces.
  */
 export function sessionNotice(
-  { notice, screen, supervision }: Pick<BrowserSession, 'notice' | 'screen' | 'supervision'>,
+  session: Pick<BrowserSession, 'notice' | 'isHostSilent' | 'screen' | 'supervision'>,
   words = english,
 ): string {
+  const { screen, supervision } = session;
   const { programCheck } = screen.state.operator;
-  const ofHost = programCheck === undefined ? notice : filled(words.faulty, { check: String(programCheck) });
+  const ofHost =
+    programCheck === undefined ? noticeOfHost(session, words) : filled(words.faulty, { check: String(programCheck) });
   const ofOperators = supervision
     .showUnread()
     .map(({ from, text }) => filled(words.message, { name: from, message: text }));
@@ -35,6 +41,14 @@ export function sessionNotice(
   const watched = watchedBy.length === 0 ? [] : [filled(words.watched, { names: watchedBy.join(', ') })];
   const traced = tracedBy.length === 0 ? [] : [filled(words.traced, { names: tracedBy.join(', ') })];
   return [...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
+}
+
+/** The text of the connection script, or that the host says nothing. */
+export function noticeOfHost(
+  { notice, isHostSilent }: Pick<BrowserSession, 'notice' | 'isHostSilent'>,
+  { silent } = english,
+): string {
+  return notice === '' && isHostSilent ? silent : notice;
 }
 
 function filled(text: string, values: Readonly<Record<string, string>>): string {

@@ -8,6 +8,8 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
     faulty:
       'Der Host hat etwas gesendet, das dieses Terminal nicht anzeigen kann (X PROG {check}). Was Sie zuletzt gesendet haben, kann ihn erreicht haben.',
     message: 'Nachricht von {name}: {message}',
+    silent:
+      'Der Host sendet nichts, denn sein Port spricht TLS und der Server verbindet sich ohne TLS. Bitte sagen Sie es Ihrem Administrator.',
     watched: 'Diese Sitzung wird von {names} beobachtet.',
     traced: 'Was diese Sitzung mit ihrem Host austauscht, wird von {names} aufgezeichnet.',
   },
@@ -15,6 +17,8 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
     faulty:
       'L’hôte a envoyé quelque chose que ce terminal ne peut pas afficher (X PROG {check}). Votre dernier envoi lui est peut-être parvenu.',
     message: 'Message de {name}\u00a0: {message}',
+    silent:
+      'L’hôte n’envoie rien, car son port utilise TLS et le serveur s’y connecte sans TLS. Veuillez prévenir votre administrateur.',
     watched: 'Cette session est observée par {names}.',
     traced: 'Ce que cette session échange avec son hôte est enregistré par {names}.',
   },
@@ -22,11 +26,6 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
 
 /** Why a session has ended, by what it says in English. */
 const endings: Readonly<Record<string, Readonly<Partial<Record<PageLanguage, string>>>>> = {
-  'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.':
-    {
-      de: 'Der Host sendet nichts, denn sein Port spricht TLS und der Server verbindet sich ohne TLS. Bitte sagen Sie es Ihrem Administrator.',
-      fr: 'L’hôte n’envoie rien, car son port utilise TLS et le serveur s’y connecte sans TLS. Veuillez prévenir votre administrateur.',
-    },
   'the host does not answer': { de: 'der Host antwortet nicht', fr: 'l’hôte ne répond pas' },
   'the connection was cut in the middle of a record': {
     de: 'die Verbindung wurde mitten in einer Nachricht unterbrochen',
