@@ -1,4 +1,3 @@
-import type { HostEndCause } from '../../../machines/browser-session.machine.js';
 import { openTo, type Transaction } from '../../entry-point/transaction.js';
 import { type ErrorCode, ServiceError } from '../../errors.js';
 import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
@@ -116,7 +115,8 @@ export async function openSession(
   }
 }
 
-const codes: Readonly<Partial<Record<HostEndCause, ErrorCode>>> = {
+/** Errors by why the host ended the session. */
+const codes: Readonly<Partial<Record<string, ErrorCode>>> = {
   deviceRefused: 'SVC_ERR_HOST_DEVICE',
   otherProtocol: 'SVC_ERR_HOST_PROTOCOL',
 };
