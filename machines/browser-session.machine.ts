@@ -1,7 +1,10 @@
 import { type AnyActorRef, assign, fromPromise, raise, setup, stateIn } from 'xstate';
 
-/** The application logged off; the logical unit was refused; there was no connection, or it broke. */
-export type HostEndCause = 'ended' | 'deviceRefused' | 'failed';
+/**
+ * The application logged off; the logical unit was refused; there was no connection, or it broke; the host speaks TLS where we do not, or
+ * the other way round.
+ */
+export type HostEndCause = 'ended' | 'deviceRefused' | 'failed' | 'otherProtocol';
 
 /** Why a browser session is over. */
 export type BrowserSessionEnd =
@@ -20,6 +23,8 @@ export type BrowserSessionEnd =
   | { readonly kind: 'undecipherable' }
   /** An operator has ended it. */
   | { readonly kind: 'operator' }
+  /** Its user has as many sign-ons as allowed, and a newer one has replaced the one that began it. */
+  | { readonly kind: 'signOnReplaced' }
   /** The server stops. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly detail: string };
@@ -68,6 +73,8 @@ export type BrowserSessionEvent =
   | { readonly type: 'browser.transferred' }
   /** Any request, or message, of the client. */
   | { readonly type: 'browser.seen' }
+  /** A page that is open asks whether the screen has changed. Only the first of these requests has an effect. */
+  | { readonly type: 'browser.followed' }
   | { readonly type: 'browser.pageClosed' }
   | { readonly type: 'browser.watchersChanged'; readonly watchers: number }
   | { readonly type: 'browser.disconnected' }
@@ -80,6 +87,7 @@ export type BrowserSessionEvent =
   /** Another session needs the place of this one. */
   | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'operator.ended' }
+  | { readonly type: 'signOn.replaced' }
   | { readonly type: 'server.stopping' };
 
 /** Cryptographic failures in a row that end a session, and those in all that do (contract). */
@@ -162,6 +170,7 @@ export const browserSessionMachine = setup({
             'browser.disconnected': { target: 'leaving', actions: assign({ end: { kind: 'disconnected' } }) },
             'server.sessionsShort': { target: 'leaving', actions: assign({ end: { kind: 'displaced' } }) },
             'operator.ended': { target: 'leaving', actions: assign({ end: { kind: 'operator' } }) },
+            'signOn.replaced': { target: 'leaving', actions: assign({ end: { kind: 'signOnReplaced' } }) },
             'server.stopping': { target: 'leaving', actions: assign({ end: { kind: 'stopped' } }) },
             'host.ended': {
               target: 'ended',
@@ -261,7 +270,11 @@ export const browserSessionMachine = setup({
               states: {
                 expected: {
                   // a page may be closed before its first request
-                  on: { 'browser.seen': 'present', 'browser.pageClosed': 'present.away' },
+                  on: {
+                    'browser.seen': 'present',
+                    'browser.followed': 'present',
+                    'browser.pageClosed': 'present.away',
+                  },
                   after: {
                     initial: {
                       target: '#browserSession.life.leaving',

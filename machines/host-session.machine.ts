@@ -8,7 +8,12 @@ export type HostSessionEnd =
   | { readonly kind: 'hostEnded' }
   | { readonly kind: 'silent' }
   | { readonly kind: 'deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
-  | { readonly kind: 'failed'; readonly detail: string };
+  | {
+      readonly kind: 'failed';
+      readonly detail: string;
+      /** The host speaks TLS where we speak plain TELNET, or the other way round. */
+      readonly isOtherProtocol?: true;
+    };
 
 interface HostSessionContext {
   readonly end: HostSessionEnd | undefined;
@@ -21,7 +26,7 @@ export type HostSessionEvent =
   | { readonly type: 'host.partnerFound' }
   | { readonly type: 'host.deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
   | { readonly type: 'host.ended' }
-  | { readonly type: 'host.failed'; readonly detail: string };
+  | { readonly type: 'host.failed'; readonly detail: string; readonly isOtherProtocol?: true };
 
 /**
  * The life of a host session: connecting, negotiating a mode, connected, closing, closed. `src/host` implements the connection
@@ -60,7 +65,9 @@ export const hostSessionMachine = setup({
     },
     'host.failed': {
       target: '.closed',
-      actions: assign({ end: ({ context, event }) => context.end ?? { kind: 'failed', detail: event.detail } }),
+      actions: assign({
+        end: ({ context, event: { type: _, ...failure } }) => context.end ?? { kind: 'failed', ...failure },
+      }),
     },
   },
   states: {
@@ -81,6 +88,7 @@ export const hostSessionMachine = setup({
             end: ({ event }) => ({
               kind: 'failed',
               detail: messageOf(event.error),
+              ...(Object(event.error).kind === 'protocol' ? { isOtherProtocol: true } : {}),
             }),
           }),
         },

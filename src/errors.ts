@@ -114,6 +114,11 @@ export const errorCatalogue = {
     message: 'The host could not be reached, or ended the session.',
     exposed: false,
   },
+  SVC_ERR_HOST_PROTOCOL: {
+    status: 502,
+    message: 'Either the server or the host uses TLS, but not both. Please tell your administrator.',
+    exposed: false,
+  },
   SVC_ERR_HOST_SILENT: { status: 504, message: 'The host has not answered yet.', exposed: false },
   SVC_ERR_HOST_FAULTY: {
     status: 502,
@@ -131,6 +136,11 @@ export const errorCatalogue = {
     message: 'Too many sign-ons have failed. Please try again later.',
     exposed: false,
   },
+  SVC_ERR_SIGNON_REPLACED: {
+    status: 401,
+    message: 'Your sign-on has ended: too many were open, and a newer one replaced it. Sign on again.',
+    exposed: true,
+  },
   SVC_ERR_SIGNON_ROLE: { status: 403, message: 'This user is not allowed to do that.', exposed: true },
   SVC_ERR_SECURITY_UNAVAILABLE: {
     status: 503,
@@ -141,6 +151,11 @@ export const errorCatalogue = {
     status: 400,
     message: 'This change of users, groups or tokens is not possible.',
     exposed: true,
+  },
+  SVC_ERR_FILE_BUSY: {
+    status: 503,
+    message: 'Too many changes are being made at the moment. Please try again.',
+    exposed: false,
   },
   SVC_ERR_AUDIT_UNAVAILABLE: {
     status: 503,

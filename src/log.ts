@@ -3,6 +3,7 @@ import { ClientLines } from './client-lines.js';
 import { LastLogLines } from './last-log-lines.js';
 import { LogOutput, standStill } from './log-output.js';
 import { printable, withoutTerminalCodes } from './printable.js';
+import { RepeatedStacks } from './repeated-stacks.js';
 
 export type Log = pino.Logger;
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -94,10 +95,12 @@ function isoTime(): string {
 export async function openLog({ level, form, worker }: LogOptions): Promise<OpenedLog> {
   const lines = new LastLogLines();
   const clients = new ClientLines();
+  const stacks = new RepeatedStacks();
   const options: pino.LoggerOptions = {
     level,
     base: worker === undefined ? null : { worker },
     timestamp: isoTime,
+    serializers: { err: (error) => stacks.written(error) },
     hooks: {
       logMethod(given, method, number) {
         const fields = clients.admitted(given[0], number);

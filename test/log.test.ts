@@ -54,6 +54,45 @@ describe('log', () => {
     expect(lines[2]).to.match(/INFO: a message\\nof two "lines"$/);
   });
 
+  it('writes the stack of an error that is repeated once, with its causes and what it is about each time', () => {
+    const log = fileURLToPath(new URL('../src/log.js', import.meta.url));
+    const program = `
+      const { openLog } = await import(${JSON.stringify(log)});
+      const { log, flush } = await openLog({ level: 'info', form: 'json' });
+      const refused = (port) => {
+        const each = [4, 6].map((family) => Object.assign(new Error('connect ' + family), { code: 'ECONNREFUSED', port }));
+        return new Error('no store at ' + port, { cause: new AggregateError(each, 'all refused') });
+      };
+      for (const port of [1, 2, 3]) log.error({ err: refused(port), requestId: port }, 'request');
+      for (const port of [4, 5]) log.error(refused(port).cause, 'without fields');
+      log.child({ line: 'C-HTTP' }).error({ err: refused(6) }, 'request');
+      log.error({ err: new TypeError('another one') }, 'request');
+      log.error({ err: 'a text' }, 'request');
+      flush();`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], { encoding: 'utf8' });
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ err }) => err.message ?? err)).to.deep.equal([
+      'no store at 1: all refused',
+      'no store at 2: all refused',
+      'no store at 3: all refused',
+      'all refused',
+      'all refused',
+      'no store at 6: all refused',
+      'another one',
+      'a text',
+    ]);
+    const hasStack = lines.map(({ err }) => JSON.stringify(err).includes('    at '));
+    expect(hasStack).to.deep.equal([true, false, false, true, false, true, true, false]);
+    expect(lines[0].err.stack).to.include('caused by: ');
+    expect(lines[1].err.stackAt).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    const [first] = lines[4].err.aggregateErrors;
+    expect(first).to.deep.equal({ type: 'Error', message: 'connect 4', code: 'ECONNREFUSED', port: 5 });
+    expect(stdout.split('\n')[1]?.length).to.be.below(250);
+  });
+
   it('keeps what a full disk does not take until there is room, and the process does not wait for it', async function () {
     const disk = SmallDisk.ifAllowed(1);
     skipUnless(this, disk !== undefined, 'this machine mounts nothing for us');

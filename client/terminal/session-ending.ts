@@ -12,6 +12,7 @@ const endings: Readonly<Record<string, WordKey>> = {
   displaced: 'ending.displaced',
   undecipherable: 'ending.undecipherable',
   operator: 'ending.operator',
+  signOnReplaced: 'ending.signOnReplaced',
   stopped: 'ending.stopped',
   failed: 'ending.failed',
 };

@@ -124,6 +124,7 @@ export interface SecurityDocument {
   readonly realm: string;
   readonly lockAfter: number;
   readonly lockMinutes: number;
+  readonly signOnsPerUser: number;
   readonly ldap?: LdapDocument;
 }
 

@@ -13,6 +13,7 @@ const harmless: ReadonlySet<string> = new Set([
   'keysWaiting',
   'signOn',
   'signOff',
+  'signOnsPerUser',
   'passTicket',
 ]);
 /** Below these stand names that people chose: SIGNON is a good one for a transaction. */

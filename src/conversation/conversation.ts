@@ -34,6 +34,8 @@ interface ConversationListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault?(fault: DataStreamFault, record: Uint8Array): void;
   ended?(end: HostSessionEnd): void;
+  /** The host says nothing, and this is why; undefined: it has spoken after all. */
+  silent?(reason: string | undefined): void;
   /** The session is over, and the screen yet as the host has left it. */
   ending?(): void;
   /** What a line terminal's host writes, before it is shown. */
@@ -77,6 +79,7 @@ export class Conversation {
         changed: () => this.#changed(),
         fault: (fault, record) => this.#listener.fault?.(fault, record),
         ended: (end) => this.#over(end),
+        silent: (reason) => this.#listener.silent?.(reason),
         ending: () => this.#listener.ending?.(),
         lineData: (bytes) => this.#listener.lineData?.(bytes),
       },

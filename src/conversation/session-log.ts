@@ -59,6 +59,11 @@ export class SessionLog {
     });
   }
 
+  /** The host has sent nothing yet. */
+  silent(reason: string): void {
+    this.#log.error({ ...this.#fields, reason }, 'the host says nothing');
+  }
+
   /** @param end a word for why it ended */
   ended(end: string, detail: string | undefined): void {
     if (!this.#hasBegun) this.#begin();

@@ -4,6 +4,7 @@ type HostConnectionErrorKind =
   | 'unknownHost'
   | 'timeLimit'
   | 'tls'
+  | 'protocol'
   | 'lost'
   | 'proxy'
   | 'tooSlow'
@@ -43,6 +44,7 @@ const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
   unknownHost: 'its name is not known',
   timeLimit: 'it did not answer in time',
   tls: 'TLS failed',
+  protocol: 'it speaks another protocol',
   lost: 'the connection was cut',
   proxy: 'its proxy does not lead to it',
   tooSlow: 'it does not take what is sent to it',
@@ -74,6 +76,17 @@ export function connectionErrorOf(error: unknown, where: string, isHandshake: bo
   const detail = advice ?? (text === '' ? String(message ?? error) : text);
   const words = kind === 'tls' ? `${wordsOfKind.tls}: ${detail}` : `${wordsOfKind[kind]} (${detail})`;
   return new HostConnectionError(kind, `${where}: ${words}`, error);
+}
+
+const mismatches = {
+  plain:
+    'TLS is configured, but the port speaks plain TELNET: give the port for TLS, or set tls: false. If the host begins TLS with STARTTLS, set startTls: required',
+  tls: 'the host has sent nothing, and its port speaks TLS: set tls: true, or give the port without TLS',
+} as const;
+
+/** @param speaks what the port of the host speaks, and we do not */
+export function protocolError(speaks: keyof typeof mismatches, where: string, cause?: unknown): HostConnectionError {
+  return new HostConnectionError('protocol', `${where}: ${mismatches[speaks]}`, cause);
 }
 
 export function connectionError(kind: HostConnectionErrorKind, where: string): HostConnectionError {

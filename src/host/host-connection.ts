@@ -58,7 +58,7 @@ export interface HostTraffic {
   readonly sent: number;
 }
 
-interface OpenOptions {
+export interface OpenOptions {
   readonly address: HostAddress;
   /** TLS from the first byte. */
   readonly tls?: HostTlsOptions;
@@ -73,6 +73,8 @@ interface OpenOptions {
   readonly line?: LineBytes | undefined;
   /** Told when someone is there, and what is to be agreed with them before the host's own words. */
   readonly reached?: ((next: ConnectionStep) => void) | undefined;
+  /** Told when the handshake of TLS begins, with a function that says how many bytes have come since. */
+  readonly handshaking?: ((receivedBytes: () => number) => void) | undefined;
 }
 
 /** What a connection waits for that somebody has taken. */
@@ -83,7 +85,7 @@ export async function openHostConnection(
   options: OpenOptions,
   handler: HostConnectionHandler,
 ): Promise<HostConnection> {
-  const { address, tls, connectMilliseconds, signal, proxy, family, line, reached } = options;
+  const { address, tls, connectMilliseconds, signal, proxy, family, line, reached, handshaking } = options;
   const where = describeAddress(address);
   const { host, port } = proxy ?? address;
   const socketOptions = { noDelay: true, writableHighWaterMark: WAITING_WITHOUT_PAUSE_BYTES };
@@ -96,6 +98,8 @@ export async function openHostConnection(
     if (proxy !== undefined) await passProxy(socket, proxy, address, () => wait(socket, 'readable'));
     if (proxy !== undefined) reached?.(afterProxy);
     if (tls === undefined) return socket;
+    const before = socket.bytesRead;
+    handshaking?.(() => socket.bytesRead - before);
     const secure = connectTls({ ...tlsOptions(tls, address), socket });
     await wait(secure, 'secureConnect');
     return secure;
@@ -103,7 +107,7 @@ export async function openHostConnection(
   return new HostConnection(stream, handler, address, { line });
 }
 
-function describeAddress({ host, port }: HostAddress): string {
+export function describeAddress({ host, port }: HostAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 

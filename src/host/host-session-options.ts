@@ -31,6 +31,8 @@ export interface HostSessionOptions {
   readonly requiresStartTls?: boolean | undefined;
   /** How long the host may take to agree on a mode; undefined: for ever. */
   readonly negotiationMilliseconds: number | undefined;
+  /** Finds out why a host says nothing on a plain connection; undefined: nobody finds out. */
+  readonly diagnoseSilence?: (() => Promise<string | undefined>) | undefined;
   /** Undefined: nothing is sent in silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
   /** A line terminal from the beginning, whatever the host says first. */
@@ -53,6 +55,8 @@ export interface HostSessionListener {
   /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
   fault(fault: DataStreamFault, record: Uint8Array): void;
   ended(end: HostSessionEnd): void;
+  /** The host says nothing, and this is why; undefined: it has spoken after all. */
+  silent?(reason: string | undefined): void;
   /** The session is over, and the screen yet as the host has left it. */
   ending?(): void;
   /** What a line terminal's host writes, before it is shown. */

@@ -1,3 +1,4 @@
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { messageOf } from '../error-message.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
@@ -21,9 +22,11 @@ import type { HostSessionListener, HostSessionOptions } from './host-session-opt
 import { hiddenRecord, maskRanges } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
 import { OutboundHeaders } from './outbound-headers.js';
+import { isTlsRecord } from './protocol-probe.js';
 import { positiveResponseTo, responseTo } from './record-response.js';
 import { SessionClock } from './session-clock.js';
 import { SessionTraces } from './session-traces.js';
+import { SilentHost } from './silent-host.js';
 import { StartTls } from './start-tls.js';
 import { unusableRecords } from './unusable-records.js';
 import { wishesOf } from './wishes.js';
@@ -48,12 +51,16 @@ export class HostSession {
   readonly #startTls: StartTls;
   readonly #keepAlive: KeepAlive;
   readonly #clock: SessionClock | undefined;
+  readonly #silence: SilentHost;
+  /** Nothing has come yet. */
+  #isUnheard = true;
 
   constructor(options: HostSessionOptions, listener: HostSessionListener) {
     this.#options = options;
     this.#listener = listener;
     this.traces = new SessionTraces(options.trace, options.codePage);
     this.#clock = options.measures === undefined ? undefined : new SessionClock(options.measures);
+    this.#silence = new SilentHost(options.diagnoseSilence, (reason) => this.#listener.silent?.(reason));
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.screen = new Screen(options.model, options.codePage, options.entryRules, {
       sendRecord: (record) => this.#send3270(record),
@@ -92,7 +99,7 @@ export class HostSession {
         this.#clock?.moved('closed');
         this.#listener.ended({ kind: 'failed', detail: String(error) });
       },
-      complete: () => this.#listener.ended(this.#startTls.endOf(this.#actor.getSnapshot().context.end)),
+      complete: () => this.#listener.ended(this.#endOf(this.#actor.getSnapshot().context.end)),
     });
     this.#actor.start();
   }
@@ -204,6 +211,7 @@ export class HostSession {
     this.#startTls.connected(connection);
     this.traces.remark(`connected${connection.secured === undefined ? '' : ` (${connection.secured})`}`);
     this.#keepAlive.start();
+    if (connection.secured === undefined) this.#silence.begin();
     connection.start();
     if (this.#options.isLineTerminal === true) this.#meet('line');
     this.#listener.changed();
@@ -212,6 +220,7 @@ export class HostSession {
   #take(chunk: Uint8Array, mayGoOn: () => boolean): boolean {
     this.#keepAlive.traffic();
     this.traces.received(chunk);
+    if (this.#isUnheard) this.#heard(chunk);
     return this.#carryOut(() => this.#input.take(chunk, mayGoOn));
   }
 
@@ -402,12 +411,28 @@ export class HostSession {
     this.#connection.write(bytes);
   }
 
+  /** The first bytes of the host. */
+  #heard(chunk: Uint8Array): void {
+    this.#isUnheard = false;
+    const isTls = this.secured === undefined && isTlsRecord(chunk);
+    if (!isTls) this.#silence.spoke();
+    else this.#actor.send({ type: 'host.failed', detail: this.#silence.reason ?? TLS_ON_PLAIN, isOtherProtocol: true });
+  }
+
+  #endOf(end: HostSessionEnd | undefined): HostSessionEnd {
+    const { reason } = this.#silence;
+    const isOfSilence = end?.kind === 'silent' || end?.kind === 'hostEnded';
+    if (isOfSilence && reason !== undefined) return { kind: 'failed', detail: reason, isOtherProtocol: true };
+    return this.#startTls.endOf(end);
+  }
+
   #fail(detail: string): void {
     this.#actor.send({ type: 'host.failed', detail });
   }
 
   #release(): void {
     this.#listener.ending?.();
+    this.#silence.end();
     this.#keepAlive.stop();
     this.#input.drop();
     this.#connection?.destroy();
@@ -420,3 +445,5 @@ export class HostSession {
 /** No host ends a session in the middle of what it says. */
 const CUT = 'the connection was cut in the middle of a record';
 const NOTHING = new Uint8Array(0);
+
+const TLS_ON_PLAIN = 'the host answers with TLS on a plain connection: set tls: true, or give the port without TLS';

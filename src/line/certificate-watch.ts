@@ -15,6 +15,8 @@ export interface CertificateState {
   readonly expires: number;
   /** Why the files that are there now are not used, or that the certificate has ended; in words. */
   readonly fault: string | undefined;
+  /** That the certificate ends within 24 hours; in words. It is in use until then. */
+  readonly endsSoon: string | undefined;
 }
 
 interface TlsFiles {
@@ -34,6 +36,10 @@ interface TlsFilesUse<Files extends TlsFiles> {
 }
 
 const LOOK_MILLISECONDS = 1_000;
+/** Of a certificate that ends: it is an error from then on. */
+export const CERTIFICATE_ERROR_MILLISECONDS = 24 * 3_600_000;
+/** How often the log says so. */
+const TELL_MILLISECONDS = 3_600_000;
 
 /** Looks whether certificate and key have other contents, and uses them for new connections. Unusable files change nothing. */
 export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
@@ -44,6 +50,7 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   #fault: string | undefined;
   /** The fault found by the previous check, so that files being written are not reported. */
   #suspicion: string | undefined;
+  #toldAt: number | undefined;
 
   /** @param served that are in use */
   constructor(served: Files, use: TlsFilesUse<Files>, log: Log) {
@@ -70,7 +77,7 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   get state(): CertificateState {
     const expires = endOf(this.#served);
     const ended = expires < Date.now() ? this.#endedText(expires) : undefined;
-    return { expires, fault: this.#fault ?? ended };
+    return { expires, fault: this.#fault ?? ended, endsSoon: endsSoonText(expires) };
   }
 
   stop(): void {
@@ -78,6 +85,23 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   }
 
   #look(): void {
+    this.#lookAtFiles();
+    this.#tellEnd();
+  }
+
+  /** Once an hour as long as the certificate in use has ended, or ends within 24 hours. */
+  #tellEnd(): void {
+    const { expires, endsSoon } = this.state;
+    const reason = expires < Date.now() ? this.#endedText(expires) : endsSoon;
+    const now = performance.now();
+    if (reason === undefined) this.#toldAt = undefined;
+    else if (this.#toldAt === undefined || now - this.#toldAt >= TELL_MILLISECONDS) {
+      this.#toldAt = now;
+      this.#log.error({ line: this.#use.line, reason }, 'renew the certificate of the line');
+    }
+  }
+
+  #lookAtFiles(): void {
     let found: Files;
     try {
       found = this.#use.read();
@@ -116,6 +140,12 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   #endedText(expires: number): string {
     return `the certificate ended on ${new Date(expires).toISOString()}: ${this.#use.peers} refuse it`;
   }
+}
+
+function endsSoonText(expires: number): string | undefined {
+  const left = expires - Date.now();
+  if (left < 0 || left >= CERTIFICATE_ERROR_MILLISECONDS) return undefined;
+  return `the certificate ends on ${new Date(expires).toISOString()}, within 24 hours: put a renewed one in its place`;
 }
 
 function endOf({ cert }: TlsFiles): number {

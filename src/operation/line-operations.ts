@@ -28,7 +28,9 @@ export interface LineReport {
   /** Why it could not open the last time that it could not; milliseconds since 1970. */
   readonly lastFault: { readonly at: number; readonly reason: string } | undefined;
   /** Of a line with TLS that listens: when its certificate ends, and why the files that are there now are not used. */
-  readonly certificate: { readonly expires: number; readonly fault: string | undefined } | undefined;
+  readonly certificate:
+    | { readonly expires: number; readonly fault: string | undefined; readonly endsSoon: string | undefined }
+    | undefined;
 }
 
 /** The inbound lines, as they are operated. Names are those of lines that are there. */

@@ -110,11 +110,34 @@ create table sallyport.cluster_key (
   only_row boolean primary key default true check (only_row), key bytea not null check (octet_length(key) = 32)
 )`,
   },
+  {
+    // triggers also number the changes of servers that do not know the column
+    least: 1,
+    statements: `
+alter table sallyport.users add column changed bigint not null default 0;
+create index on sallyport.users (changed);
+create table sallyport.removed_users (name text collate "C" primary key, changed bigint not null);
+create index on sallyport.removed_users (changed);
+create function sallyport.number_user() returns trigger language plpgsql as $$
+begin
+  new.changed := (select version + 1 from sallyport.users_version);
+  return new;
+end $$;
+create trigger number_user before insert or update on sallyport.users for each row execute function sallyport.number_user();
+create function sallyport.note_removed_user() returns trigger language plpgsql as $$
+begin
+  insert into sallyport.removed_users (name, changed) select old.name, version + 1 from sallyport.users_version
+    on conflict (name) do update set changed = excluded.changed;
+  return null;
+end $$;
+create trigger note_removed_user after delete on sallyport.users for each row execute function sallyport.note_removed_user()`,
+  },
 ];
 
 /** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */
 const changed = [
   'users',
+  'removed_users',
   'groups',
   'tokens',
   'sign_ons',

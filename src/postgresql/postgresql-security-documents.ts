@@ -1,4 +1,4 @@
-import type { SecurityDocument, UserEntry } from '../security/security-document.js';
+import type { SecurityDocument, UserBounds, UserEntry } from '../security/security-document.js';
 import type { SecurityDocumentStore } from '../security/security-document-store.js';
 import { foldedName } from '../security/security-name.js';
 import type { Change, Database, Statements, StoreDatabase } from './database.js';
@@ -23,14 +23,23 @@ interface Known {
 
 const VERSION = 'select version from sallyport.users_version';
 
-/** Users and groups in tables, a row each. All are in memory as they were, and read again when the version has changed. */
+/** Every process keeps all users in memory, about 500 bytes each. */
+export const postgresqlUserBounds: UserBounds = { users: 200_000, groups: 10_000 };
+
+/** Changes after which the names of removed users are forgotten. A process that has missed more reads everything again. */
+const REMEMBERED_CHANGES = 1_000;
+
+/** Users and groups in tables, a row each. All are in memory as they were. When the version has changed, the changed rows are read. */
 export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
+  readonly bounds: UserBounds;
   readonly #database: StoreDatabase;
   #known: Known | undefined;
   #reading: Promise<Known> | undefined;
 
-  constructor(database: Database) {
+  /** @param bounds others than those of the product, for tests */
+  constructor(database: Database, bounds = postgresqlUserBounds) {
     this.#database = database.for('SVC_ERR_SECURITY_UNAVAILABLE');
+    this.bounds = bounds;
   }
 
   async read(): Promise<SecurityDocument> {
@@ -38,7 +47,7 @@ export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
     if (this.#known?.version === version) return this.#known.document;
     // one that began earlier may have seen less
     const reading = (this.#reading ?? Promise.resolve(undefined)).then(async (before) =>
-      before !== undefined && before.version >= version ? before : readAll(this.#database),
+      before !== undefined && before.version >= version ? before : readSince(this.#database, this.#known),
     );
     this.#reading = reading;
     try {
@@ -55,10 +64,14 @@ export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
   ): Promise<T> {
     return this.#database.change(lockOf('users'), async (change) => {
       const version = await versionOf(change);
-      const { document } = this.#known?.version === version ? this.#known : await readAll(change);
+      const known = this.#known;
+      const { document } = known?.version === version ? known : await readSince(change, known);
       return work(document, async (after) => {
         await writeGroups(change, document, after);
         await writeUsers(change, document, after);
+        if (version % REMEMBERED_CHANGES === 0) {
+          await change.query('delete from sallyport.removed_users where changed <= $1', [version - REMEMBERED_CHANGES]);
+        }
         await change.query(`update sallyport.users_version set version = $1 returning ${toldChange('users')}`, [
           version + 1,
         ]);
@@ -73,26 +86,41 @@ async function versionOf(statements: Statements): Promise<number> {
   return row?.version ?? 0;
 }
 
-/** In one statement: what belongs together is seen together. */
-async function readAll(statements: Statements): Promise<Known> {
+/**
+ * Reads the users that have changed since then, or all. In one statement: what belongs together is seen together.
+ * @param known undefined: nothing
+ */
+async function readSince(statements: Statements, known: Known | undefined): Promise<Known> {
+  const since = known?.version ?? -1;
   const [row] = await statements.query<{
     version: number;
     users: UserRow[] | null;
+    removed: string[] | null;
     groups: string[] | null;
     positions: string[] | null;
   }>(
     `select version,
       (select json_agg(json_build_object('name', name, 'id', id, 'role', role, 'groups', groups, 'password', password,
-        'passwordSet', password_set, 'expires', expires, 'locked', locked) order by name) from sallyport.users) as users,
+        'passwordSet', password_set, 'expires', expires, 'locked', locked) order by name) from sallyport.users
+        where changed > $1) as users,
+      (select array_agg(name) from sallyport.removed_users where changed > $1) as removed,
       (select array_agg(name order by position) from sallyport.groups) as groups,
       (select array_agg(position::text order by position) from sallyport.groups) as positions
      from sallyport.users_version`,
+    [since],
   );
-  const users = Object.fromEntries((row?.users ?? []).map(({ name, ...entry }) => [name, entryOf(entry)]));
+  const version = row?.version ?? 0;
+  // names of removed users that were forgotten meanwhile, or a database that was restored
+  if (known !== undefined && (version < since || version - since >= REMEMBERED_CHANGES)) {
+    return readSince(statements, undefined);
+  }
+  const users = { ...known?.document.users };
+  for (const name of row?.removed ?? []) delete users[name];
+  for (const { name, ...entry } of row?.users ?? []) users[name] = entryOf(entry);
   const groups = row?.groups ?? [];
   // a row that is added again gets another position
   const groupIds = Object.fromEntries(groups.map((name, at) => [name, row?.positions?.[at] ?? '']));
-  return { version: row?.version ?? 0, document: { version: 1, groups, groupIds, users } };
+  return { version, document: { version: 1, groups, groupIds, users } };
 }
 
 function entryOf({ id, role, groups, password, passwordSet, expires, locked }: Omit<UserRow, 'name'>): UserEntry {

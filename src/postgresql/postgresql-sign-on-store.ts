@@ -1,7 +1,8 @@
 import { foldedName } from '../security/security-name.js';
 import {
   MOST_SIGN_ONS,
-  MOST_SIGN_ONS_OF_USER,
+  type ReplacedSignOn,
+  SIGN_ONS_PER_USER,
   type SignOnRecord,
   type SignOnStore,
 } from '../security/sign-on-store.js';
@@ -24,13 +25,15 @@ const LEAST_PART = 32;
 export class PostgresqlSignOnStore implements SignOnStore {
   readonly #database: StoreDatabase;
   readonly #kind: 'portal' | 'client';
+  readonly #mostOfUser: number;
 
-  constructor(database: Database, kind: 'portal' | 'client') {
+  constructor(database: Database, kind: 'portal' | 'client', mostOfUser = SIGN_ONS_PER_USER) {
     this.#database = database.for('SVC_ERR_SECURITY_UNAVAILABLE');
     this.#kind = kind;
+    this.#mostOfUser = mostOfUser;
   }
 
-  add(record: SignOnRecord, now: number): Promise<readonly string[]> {
+  add(record: SignOnRecord, now: number): Promise<readonly ReplacedSignOn[]> {
     const { clock } = this.#database;
     const kind = this.#kind;
     const userKey = Buffer.from(foldedName(record.userName));
@@ -40,13 +43,13 @@ export class PostgresqlSignOnStore implements SignOnStore {
         clock.toDatabase(now),
       ]);
       // the one begun first of those that are too many
-      const gone = await statements.query<{ id: Buffer }>(
+      const replaced = await statements.query<{ id: Buffer; userName: string; isOfUser: boolean }>(
         `delete from sallyport.sign_ons where kind = $1 and id in (
            (select id from sallyport.sign_ons where kind = $1 and user_key = $2 order by added desc offset $3)
            union all
            (select id from sallyport.sign_ons where kind = $1 order by added desc offset $4)
-         ) returning id`,
-        [kind, userKey, MOST_SIGN_ONS_OF_USER - 1, MOST_SIGN_ONS - 1],
+         ) returning id, user_name as "userName", user_key = $2 as "isOfUser"`,
+        [kind, userKey, this.#mostOfUser - 1, MOST_SIGN_ONS - 1],
       );
       await statements.query(
         `insert into sallyport.sign_ons (kind, id, user_key, user_name, password_set, until, idle_until)
@@ -61,7 +64,11 @@ export class PostgresqlSignOnStore implements SignOnStore {
           clock.toDatabase(record.idleUntil),
         ],
       );
-      return gone.map(({ id }) => id.toString());
+      return replaced.map(({ id, userName, isOfUser }) => ({
+        id: id.toString(),
+        userName,
+        bound: isOfUser ? 'perUser' : 'ofAll',
+      }));
     });
   }
 

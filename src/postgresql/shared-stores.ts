@@ -67,8 +67,8 @@ export class SharedStores {
     }
   }
 
-  signOns(kind: 'portal' | 'client'): SignOnStore {
-    return new PostgresqlSignOnStore(this.#database, kind);
+  signOns(kind: 'portal' | 'client', mostOfUser: number): SignOnStore {
+    return new PostgresqlSignOnStore(this.#database, kind, mostOfUser);
   }
 
   tries(kind: 'address' | 'user'): TryStore {

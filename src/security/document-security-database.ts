@@ -22,7 +22,7 @@ import {
   type UserChange,
   withPassword,
 } from './user-changes.js';
-import type { UserRecord } from './user-record.js';
+import type { LockedUsers, UserPage, UserQuery, UserRecord } from './user-record.js';
 
 interface LockRules {
   /** Wrong passwords in a row that lock a user. */
@@ -53,6 +53,24 @@ const MOST_COUNTED_USERS = 10_000;
 /** How long a try counts whose process does not say what became of it. */
 const LONGEST_TRY_MILLISECONDS = 600_000;
 
+/** Names of the users of a document. */
+class DocumentNames {
+  readonly of: SecurityDocument;
+  readonly folded: ReadonlyMap<string, string>;
+  #inOrder: readonly string[] | undefined;
+
+  constructor(document: SecurityDocument) {
+    this.of = document;
+    this.folded = new Map(Object.keys(document.users).map((name) => [foldedName(name), name]));
+  }
+
+  /** In the order of names; sorted when somebody lists them. */
+  get inOrder(): readonly string[] {
+    this.#inOrder ??= [...this.folded.keys()].sort().map((folded) => this.folded.get(folded) ?? folded);
+    return this.#inOrder;
+  }
+}
+
 /** Users and groups of a document, which others may change at the same time, wherever it is kept. */
 export class DocumentSecurityDatabase implements SecurityDatabase {
   readonly #options: SecurityDatabaseOptions;
@@ -66,7 +84,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   readonly #underWay = new Set<Promise<void>>();
   readonly #nobodysKey = randomBytes(32);
   /** Of the document that was read last. */
-  #names: { readonly of: SecurityDocument; readonly folded: ReadonlyMap<string, string> } | undefined;
+  #names: DocumentNames | undefined;
 
   constructor(documents: SecurityDocumentStore, options: SecurityDatabaseOptions) {
     this.#documents = documents;
@@ -205,10 +223,49 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   }
 
   async records(): Promise<readonly UserRecord[]> {
+    const document = await this.#documents.read();
+    return this.#recordsOf(document, this.#namesOf(document).inOrder);
+  }
+
+  async recordPage({ search, group, from, most }: UserQuery): Promise<UserPage> {
+    const document = await this.#documents.read();
+    const { inOrder } = this.#namesOf(document);
+    const text = foldedName(search);
+    const ofGroup = foldedName(group);
+    const isFound = (name: string) =>
+      (group === '' || document.users[name]?.groups.some((its) => foldedName(its) === ofGroup)) === true &&
+      foldedName(name).includes(text);
+    const found = text === '' && group === '' ? inOrder : inOrder.filter(isFound);
+    return { count: found.length, records: this.#recordsOf(document, found.slice(from, from + most)) };
+  }
+
+  async userNames(): Promise<readonly string[]> {
+    return this.#namesOf(await this.#documents.read()).inOrder;
+  }
+
+  async lockedUsers(most: number): Promise<LockedUsers> {
+    const document = await this.#documents.read();
+    const locked = Object.entries(document.users).filter(([name, entry]) => this.#isLocked(name, entry));
+    const names = locked.map(([name]) => name).sort(compareNames);
+    return { count: locked.length, records: this.#recordsOf(document, names.slice(0, most)) };
+  }
+
+  async memberCounts(): Promise<ReadonlyMap<string, number>> {
+    const counts = new Map<string, number>();
     const { users } = await this.#documents.read();
-    return Object.entries(users)
-      .map(([name, entry]) => this.#recordOf(name, entry))
-      .sort((one, other) => compareNames(one.name, other.name));
+    for (const { groups } of Object.values(users)) {
+      for (const name of groups) counts.set(name, (counts.get(name) ?? 0) + 1);
+    }
+    return counts;
+  }
+
+  async hasAdministrator(): Promise<boolean> {
+    const { users } = await this.#documents.read();
+    return Object.entries(users).some(([name, entry]) => {
+      if (entry.role !== 'administrator') return false;
+      const { hasPassword, isExpired } = this.#recordOf(name, entry);
+      return hasPassword && !isExpired;
+    });
   }
 
   async groups(): Promise<readonly string[]> {
@@ -217,12 +274,22 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
 
   /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes; what `record` throws */
   async addUser(user: NewUser, password: string | undefined, record = unrecorded): Promise<SecurityChange> {
+    const { bounds } = this.#documents;
     const hash = password === undefined ? undefined : await hashPassword(password, this.#options.passwordCost);
-    return this.#change((document) => addedUser(document, user, hash, this.#instant()), userFacts(user.name), record);
+    return this.#change(
+      (document) => addedUser(document, user, hash, { instant: this.#instant(), bounds }),
+      userFacts(user.name),
+      record,
+    );
   }
 
   changeUser(name: string, change: UserChange, record = unrecorded): Promise<SecurityChange> {
-    return this.#change((document) => changedUser(document, name, change, this.#today()), userFacts(name), record);
+    const { bounds } = this.#documents;
+    return this.#change(
+      (document) => changedUser(document, name, change, { today: this.#today(), bounds }),
+      userFacts(name),
+      record,
+    );
   }
 
   async setPassword(name: string, password: string, record = unrecorded): Promise<SecurityChange> {
@@ -248,7 +315,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
 
   addGroup(name: string, record = unrecorded): Promise<SecurityChange> {
     const itself: RecordSecurityChange = (change, make) => record({ ...change, newGroups: [] }, make);
-    return this.#change((document) => addedGroup(document, name), groupFacts(name), itself);
+    return this.#change((document) => addedGroup(document, name, this.#documents.bounds), groupFacts(name), itself);
   }
 
   removeGroup(name: string, record = unrecorded): Promise<SecurityChange> {
@@ -325,11 +392,19 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   }
 
   #nameOf(document: SecurityDocument, name: string): string | undefined {
-    if (this.#names?.of !== document) {
-      const folded = new Map(Object.keys(document.users).map((each) => [foldedName(each), each]));
-      this.#names = { of: document, folded };
-    }
-    return this.#names.folded.get(foldedName(name));
+    return this.#namesOf(document).folded.get(foldedName(name));
+  }
+
+  #namesOf(document: SecurityDocument): DocumentNames {
+    if (this.#names?.of !== document) this.#names = new DocumentNames(document);
+    return this.#names;
+  }
+
+  #recordsOf({ users }: SecurityDocument, names: readonly string[]): readonly UserRecord[] {
+    return names.flatMap((name) => {
+      const entry = users[name];
+      return entry === undefined ? [] : [this.#recordOf(name, entry)];
+    });
   }
 
   #isLocked(name: string, { locked }: UserEntry): boolean {

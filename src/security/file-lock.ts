@@ -1,13 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { link, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, open, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ServiceError } from '../errors.js';
 
 /** A lock older than this is taken over, whoever holds it: work under a lock takes far less. */
-export const fileLockBounds = { waitMilliseconds: 10_000, oldestMilliseconds: 60_000 };
+export const fileLockBounds = { waitMilliseconds: 5_000, oldestMilliseconds: 60_000 };
 export type FileLockBounds = typeof fileLockBounds;
 
+const PAUSE_MILLISECONDS = 4;
 const LONGEST_PAUSE_MILLISECONDS = 64;
+/** How often a waiting process shows its ticket, and the time after which a ticket that is not shown is passed over. */
+const SHOW_MILLISECONDS = 250;
+const SILENT_MILLISECONDS = 2_000;
+const RETRY_AFTER_SECONDS = '5';
+/** Of the time of a ticket, so that names sort by it. */
+const TIME_DIGITS = 14;
+const TICKET = /^\d{14}-[0-9a-f]{24}\.wait$/;
 
 interface Holder {
   /** Of this holding of the lock; where the file is not one of ours (a power failure emptied it): which file it is. */
@@ -22,24 +32,28 @@ const ownTokens = new Set<string>();
 
 /**
  * Does the work while no other process, and nobody else in this one, is inside withFileLock for the same path. The lock
- * is the file `<path>.lock`; one whose process is gone is taken over.
+ * is the file `<path>.lock`; one whose process is gone is taken over. Everyone who waits has a ticket,
+ * `<path>.lock.<time>-<token>.wait`, and the lock goes to the oldest ticket: first come, first served, across processes.
  *
- * @throws Error where the lock does not become free in time
+ * @throws ServiceError SVC_ERR_FILE_BUSY if the lock does not become free in time
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, bounds = fileLockBounds): Promise<T> {
   const lock = `${path}.lock`;
   const token = randomBytes(12).toString('hex');
   ownTokens.add(token);
+  const ticket = new Ticket(lock, token);
   try {
+    await ticket.draw();
     const deadline = performance.now() + bounds.waitMilliseconds;
-    for (
-      let longest = 2;
-      !(await takes(lock, token, bounds));
-      longest = Math.min(longest * 2, LONGEST_PAUSE_MILLISECONDS)
-    ) {
+    for (;;) {
+      const before = await ticket.countBefore(bounds);
+      if (before === 0 && (await takes(lock, ticket, bounds))) break;
       if (performance.now() >= deadline) throw await heldTooLong(lock, bounds);
+      // the next one looks often, the others seldom
+      const longest = Math.min(LONGEST_PAUSE_MILLISECONDS, PAUSE_MILLISECONDS * 2 ** before);
       await pause(longest * (0.5 + Math.random() / 2));
     }
+    await ticket.discard();
     const since = performance.now();
     try {
       return await work();
@@ -48,20 +62,83 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, boun
       if (performance.now() - since < bounds.oldestMilliseconds / 2) await rm(lock, { force: true }).catch(() => {});
     }
   } finally {
+    await ticket.discard();
     ownTokens.delete(token);
   }
 }
 
+/** A place in the queue for a lock: a file with the content of the lock, which a link makes the lock. */
+class Ticket {
+  readonly token: string;
+  readonly #lock: string;
+  readonly #name: string;
+  #isThere = false;
+  #shownAt = 0;
+
+  constructor(lock: string, token: string) {
+    this.#lock = lock;
+    this.token = token;
+    // of all processes of this machine, and as good as the clocks are between machines
+    this.#name = `${basename(lock)}.${String(Date.now()).padStart(TIME_DIGITS, '0')}-${token}.wait`;
+  }
+
+  get #path(): string {
+    return join(dirname(this.#lock), this.#name);
+  }
+
+  async draw(): Promise<void> {
+    await writeFile(this.#path, ownContent(this.token), { flag: 'wx', mode: 0o644 });
+    this.#isThere = true;
+    this.#shownAt = performance.now();
+  }
+
+  async discard(): Promise<void> {
+    if (!this.#isThere) return;
+    this.#isThere = false;
+    await rm(this.#path, { force: true }).catch(() => {});
+  }
+
+  /**
+   * How many tickets are older. Those of processes that are gone are removed. Those that were not shown for a while are passed over:
+   * a process that is stopped keeps nobody from the lock.
+   */
+  async countBefore(bounds: FileLockBounds): Promise<number> {
+    await this.#show();
+    const folder = dirname(this.#lock);
+    const older = (await readdir(folder)).filter((name) => name < this.#name && this.#isTicket(name)).sort();
+    for (const [at, name] of older.entries()) {
+      const holder = await holderOf(join(folder, name));
+      if (holder === undefined) continue;
+      if (isStale(holder, bounds)) await rm(join(folder, name), { force: true });
+      else if (holder.ageMilliseconds < SILENT_MILLISECONDS) return older.length - at;
+    }
+    return 0;
+  }
+
+  /** Says that its process still waits: by the time of the file. */
+  async #show(): Promise<void> {
+    if (performance.now() - this.#shownAt < SHOW_MILLISECONDS) return;
+    this.#shownAt = performance.now();
+    const now = new Date();
+    await utimes(this.#path, now, now).catch(() => {});
+  }
+
+  #isTicket(name: string): boolean {
+    const prefix = `${basename(this.#lock)}.`;
+    return name.startsWith(prefix) && TICKET.test(name.slice(prefix.length));
+  }
+}
+
 /**
- * Takes the lock where it is free or stale. Only who holds the claim `<lock>.<token>` replaces the lock of that token, so
- * that of several who find it stale one wins. A claim is a lock itself: that of a process which was killed is taken over.
+ * Takes the lock if it is free or stale. Only the holder of the claim `<lock>.<token>` replaces the lock of that token, so
+ * that one of several that find it stale wins. A claim is a lock itself: that of a process that was killed is taken over.
  */
-async function takes(lock: string, token: string, bounds: FileLockBounds): Promise<boolean> {
+async function takes(lock: string, { token }: Pick<Ticket, 'token'>, bounds: FileLockBounds): Promise<boolean> {
   const holder = await holderOf(lock);
   if (holder === undefined) return creates(lock, token);
   if (!isStale(holder, bounds)) return false;
   const claim = `${lock}.${holder.token}`;
-  if (!(await takes(claim, token, bounds))) return false;
+  if (!(await takes(claim, { token }, bounds))) return false;
   const isStillThere = (await holderOf(lock))?.token === holder.token;
   await (isStillThere ? rename(claim, lock) : rm(claim, { force: true }));
   return isStillThere;
@@ -71,7 +148,7 @@ async function takes(lock: string, token: string, bounds: FileLockBounds): Promi
 async function creates(lock: string, token: string): Promise<boolean> {
   const own = `${lock}.new-${token}`;
   try {
-    await writeFile(own, `${process.pid} ${hostname()} ${token}\n`, { flag: 'wx', mode: 0o644 });
+    await writeFile(own, ownContent(token), { flag: 'wx', mode: 0o644 });
     await link(own, lock);
     return true;
   } catch (error) {
@@ -80,6 +157,10 @@ async function creates(lock: string, token: string): Promise<boolean> {
   } finally {
     await rm(own, { force: true });
   }
+}
+
+function ownContent(token: string): string {
+  return `${process.pid} ${hostname()} ${token}\n`;
 }
 
 /** Undefined where the lock is free. */
@@ -114,8 +195,11 @@ function isStale({ token, pid, host, ageMilliseconds }: Holder, { oldestMillisec
   }
 }
 
-async function heldTooLong(lock: string, { waitMilliseconds }: FileLockBounds): Promise<Error> {
+async function heldTooLong(lock: string, { waitMilliseconds }: FileLockBounds): Promise<ServiceError> {
   const { pid = 0, host = '' } = (await holderOf(lock)) ?? {};
-  const who = pid === 0 ? 'by no process that can be told' : `by process ${pid} on ${host}`;
-  return new Error(`${lock}: held ${who}; waited ${waitMilliseconds / 1000} s for it to become free`);
+  const holder = pid === 0 ? 'no process that is known' : `process ${pid} on ${host}`;
+  return new ServiceError('SVC_ERR_FILE_BUSY', {
+    detail: `${lock}: held by ${holder}; waited ${waitMilliseconds / 1000} s for it to become free`,
+    headers: { 'Retry-After': RETRY_AFTER_SECONDS },
+  });
 }

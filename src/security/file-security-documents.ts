@@ -5,12 +5,13 @@ import type { Log } from '../log.js';
 import { makePrivateFolder } from '../private-path.js';
 import { withFileLock } from './file-lock.js';
 import { halfWrittenOf, removeHalfWrittenOf } from './half-written-files.js';
-import type { SecurityDocument } from './security-document.js';
+import { fileUserBounds, type SecurityDocument } from './security-document.js';
 import type { SecurityDocumentStore } from './security-document-store.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
 
 /** Users and groups in a YAML file. */
 export class FileSecurityDocuments implements SecurityDocumentStore {
+  readonly bounds = fileUserBounds;
   readonly #file: string;
   readonly #log: Log;
   #state: SecurityFileState | undefined;

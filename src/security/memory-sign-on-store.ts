@@ -1,5 +1,11 @@
 import { foldedName } from './security-name.js';
-import { MOST_SIGN_ONS, MOST_SIGN_ONS_OF_USER, type SignOnRecord, type SignOnStore } from './sign-on-store.js';
+import {
+  MOST_SIGN_ONS,
+  type ReplacedSignOn,
+  SIGN_ONS_PER_USER,
+  type SignOnRecord,
+  type SignOnStore,
+} from './sign-on-store.js';
 
 /** The sign-ons of one process, which end with it. */
 export class MemorySignOnStore implements SignOnStore {
@@ -7,18 +13,23 @@ export class MemorySignOnStore implements SignOnStore {
   readonly #records = new Map<string, SignOnRecord>();
   /** Of each user, the one begun first in front. */
   readonly #ofUsers = new Map<string, Set<string>>();
+  readonly #mostOfUser: number;
 
-  async add(record: SignOnRecord, now: number): Promise<readonly string[]> {
-    const gone: string[] = [];
+  constructor(mostOfUser = SIGN_ONS_PER_USER) {
+    this.#mostOfUser = mostOfUser;
+  }
+
+  async add(record: SignOnRecord, now: number): Promise<readonly ReplacedSignOn[]> {
+    const replaced: ReplacedSignOn[] = [];
     const folded = foldedName(record.userName);
     for (const id of [...(this.#ofUsers.get(folded) ?? [])]) this.#current(id, now);
     const ofUser = this.#ofUsers.get(folded) ?? new Set();
-    if (ofUser.size >= MOST_SIGN_ONS_OF_USER) gone.push(...this.#forgetFirst(ofUser));
+    if (ofUser.size >= this.#mostOfUser) replaced.push(...this.#replaceFirst(ofUser, 'perUser'));
     if (this.#records.size >= MOST_SIGN_ONS) for (const id of [...this.#records.keys()]) this.#current(id, now);
-    if (this.#records.size >= MOST_SIGN_ONS) gone.push(...this.#forgetFirst(this.#records.keys()));
+    if (this.#records.size >= MOST_SIGN_ONS) replaced.push(...this.#replaceFirst(this.#records.keys(), 'ofAll'));
     this.#records.set(record.id, record);
     this.#ofUsers.set(folded, (this.#ofUsers.get(folded) ?? new Set()).add(record.id));
-    return gone;
+    return replaced;
   }
 
   async touch(id: string, now: number, idleUntil: number): Promise<SignOnRecord | undefined> {
@@ -43,11 +54,12 @@ export class MemorySignOnStore implements SignOnStore {
     return undefined;
   }
 
-  #forgetFirst(ids: Iterable<string>): readonly string[] {
-    const [first] = ids;
+  #replaceFirst(ids: Iterable<string>, bound: ReplacedSignOn['bound']): readonly ReplacedSignOn[] {
+    const [id = ''] = ids;
+    const first = this.#records.get(id);
     if (first === undefined) return [];
-    this.#forget(first);
-    return [first];
+    this.#forget(id);
+    return [{ id, userName: first.userName, bound }];
   }
 
   #forget(id: string): void {

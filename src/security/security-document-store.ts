@@ -1,7 +1,8 @@
-import type { SecurityDocument } from './security-document.js';
+import type { SecurityDocument, UserBounds } from './security-document.js';
 
 /** Users and groups as one document, which several processes may change. */
 export interface SecurityDocumentStore {
+  readonly bounds: UserBounds;
   /**
    * As it is now; where it can be read no more, as it was. The same object as long as nothing has changed.
    * @throws ServiceError SVC_ERR_SECURITY_UNAVAILABLE

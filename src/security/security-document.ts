@@ -5,8 +5,14 @@ import { isPasswordHash } from './password-hash.js';
 import { type Role, roles } from './security-database.js';
 import { foldedName, isSecurityName } from './security-name.js';
 
-export const MOST_FILE_USERS = 5_000;
-export const MOST_FILE_GROUPS = 1_000;
+/** How many users and groups a store takes. */
+export interface UserBounds {
+  readonly users: number;
+  readonly groups: number;
+}
+
+/** Of the file: every change reads and writes all of it. */
+export const fileUserBounds: UserBounds = { users: 5_000, groups: 1_000 };
 export const MOST_GROUPS_OF_USER = 64;
 
 /** A user as the file writes it. */
@@ -60,13 +66,13 @@ const schema = {
   additionalProperties: false,
   properties: {
     version: { const: 1 },
-    groups: { type: 'array', maxItems: MOST_FILE_GROUPS, items: { type: 'string' }, default: [] },
+    groups: { type: 'array', maxItems: fileUserBounds.groups, items: { type: 'string' }, default: [] },
     groupIds: {
       type: 'object',
-      maxProperties: MOST_FILE_GROUPS,
+      maxProperties: fileUserBounds.groups,
       additionalProperties: { type: 'string', pattern: ID },
     },
-    users: { type: 'object', maxProperties: MOST_FILE_USERS, additionalProperties: entrySchema, default: {} },
+    users: { type: 'object', maxProperties: fileUserBounds.users, additionalProperties: entrySchema, default: {} },
   },
 };
 

@@ -3,6 +3,7 @@ import type { AuditEntry } from './audit-entry.js';
 import type { AuditRecord } from './audit-record.js';
 import type { RefusedUser } from './security-database.js';
 import { foldedName } from './security-name.js';
+import { MOST_SIGN_ONS, type ReplacedSignOn } from './sign-on-store.js';
 
 /** How somebody signs on. */
 export type SignOnMethod = 'form' | 'basic' | 'scenario';
@@ -23,6 +24,12 @@ const MASK_DIGITS = 8;
 /** How often it is put on record that a token is used from an address: programs send it with every request. */
 const TOKEN_USE_MILLISECONDS = 3_600_000;
 const MOST_TOKEN_USES = 2_000;
+
+/** Why a newer sign-on has replaced the oldest, for the audit trail and the log. */
+export const replacementReasons: Readonly<Record<ReplacedSignOn['bound'], string>> = {
+  perUser: 'limit of the user (security.signOnsPerUser)',
+  ofAll: `limit of the server (${MOST_SIGN_ONS} sign-ons)`,
+};
 
 interface SignOnAuditOptions {
   /** Refusals that cannot be put on record; whoever was refused stays so. */
@@ -77,6 +84,17 @@ export class SignOnAudit {
   async signedOff(address: string, name: string): Promise<void> {
     const what = 'user.signedOff' as const;
     await this.#audit.note({ who: name, from: address, what, subject: `user ${name}` }).catch(this.#onLost);
+  }
+
+  /**
+   * A newer sign-on has replaced the oldest. Never rejects, because the sign-on has ended already.
+   * @param address of the newer sign-on
+   * @param by name of its user
+   */
+  async replaced(address: string, by: string, { userName, bound }: ReplacedSignOn): Promise<void> {
+    const what = 'user.signedOff' as const;
+    const after = { reason: replacementReasons[bound] };
+    await this.#audit.note({ who: by, from: address, what, subject: `user ${userName}`, after }).catch(this.#onLost);
   }
 
   /**

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { SecurityUser } from './security-database.js';
-import type { SignOnRecord, SignOnStore } from './sign-on-store.js';
+import type { ReplacedSignOn, SignOnRecord, SignOnStore } from './sign-on-store.js';
 import { steadyNow } from './steady-clock.js';
 
 const CODE_BYTES = 24;
@@ -20,8 +20,8 @@ export interface SignOn {
 export interface BegunSignOn extends SignOn {
   /** For the cookie of the browser. */
   readonly code: string;
-  /** Ids of sign-ons that gave way to it, as there were as many as may be: whatever began with them has to end, too. */
-  readonly gaveWay: readonly string[];
+  /** Sign-ons that it replaces, because there were as many as allowed. Sessions that began with them end. */
+  readonly replaced: readonly ReplacedSignOn[];
 }
 
 export interface SignOnTimes {
@@ -57,8 +57,8 @@ export class SignOnRegistry {
       until: now + longestMilliseconds,
       idleUntil: now + idleMilliseconds,
     };
-    const gaveWay = await this.#store.add(record, now);
-    return { ...signOnOf(record, code), code, gaveWay };
+    const replaced = await this.#store.add(record, now);
+    return { ...signOnOf(record, code), code, replaced };
   }
 
   /** Counts as a request of the user. */
@@ -66,6 +66,11 @@ export class SignOnRegistry {
     if (!CODE.test(code)) return undefined;
     const record = await this.#touched(idOf(code));
     return record === undefined ? undefined : signOnOf(record, code);
+  }
+
+  /** @returns undefined if the text is not a code */
+  idOf(code: string): string | undefined {
+    return CODE.test(code) ? idOf(code) : undefined;
   }
 
   /** Whether a sign-on has ended since it was found. */

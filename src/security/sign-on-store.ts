@@ -1,6 +1,15 @@
-/** The most that are kept: the one begun first gives way. */
+/** Sign-ons of all users. A further one replaces the oldest. */
 export const MOST_SIGN_ONS = 20_000;
-export const MOST_SIGN_ONS_OF_USER = 50;
+/** The default of `security.signOnsPerUser`, and its bound. */
+export const SIGN_ONS_PER_USER = 50;
+
+/** A sign-on that a newer one has replaced. */
+export interface ReplacedSignOn {
+  readonly id: string;
+  readonly userName: string;
+  /** `perUser`: the user has as many as allowed. `ofAll`: all users together have. */
+  readonly bound: 'perUser' | 'ofAll';
+}
 
 /** A sign-on as it is kept: whoever reads it cannot use it. Times are milliseconds on the clock of `steadyNow`. */
 export interface SignOnRecord {
@@ -22,9 +31,9 @@ export interface SignOnRecord {
 export interface SignOnStore {
   /**
    * Keeps one more. Names of users are one in any case.
-   * @returns the ids of those that gave way to it
+   * @returns the sign-ons that it replaces
    */
-  add(record: SignOnRecord, now: number): Promise<readonly string[]>;
+  add(record: SignOnRecord, now: number): Promise<readonly ReplacedSignOn[]>;
   /** The one of that id, which a request has come of: it is not idle until then. It never ends earlier than it would have. */
   touch(id: string, now: number, idleUntil: number): Promise<SignOnRecord | undefined>;
   /** Ends one, and gives it to whoever ended it: of several at once to one of them. */

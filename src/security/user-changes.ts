@@ -2,13 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isDay } from './calendar-day.js';
 import { refusedChange } from './refused-change.js';
 import type { Role } from './security-database.js';
-import {
-  MOST_FILE_GROUPS,
-  MOST_FILE_USERS,
-  MOST_GROUPS_OF_USER,
-  type SecurityDocument,
-  type UserEntry,
-} from './security-document.js';
+import { MOST_GROUPS_OF_USER, type SecurityDocument, type UserBounds, type UserEntry } from './security-document.js';
 import { foldedName, isSecurityName, securityNameRule } from './security-name.js';
 
 const ID_BYTES = 16;
@@ -34,13 +28,15 @@ export function addedUser(
   document: SecurityDocument,
   { name, role, groups, expires }: NewUser,
   password: string | undefined,
-  instant: string,
+  { instant, bounds }: { readonly instant: string; readonly bounds: UserBounds },
 ): SecurityDocument {
   checkName(name, 'user id');
   const taken = nameOf(Object.keys(document.users), name);
   if (taken !== undefined) throw refusedChange(`There is a user ${taken}.`);
-  if (Object.keys(document.users).length >= MOST_FILE_USERS) throw refusedChange(`There are ${MOST_FILE_USERS} users.`);
-  const withGroups = groups.reduce((changed, group) => withGroup(changed, group), document);
+  if (Object.keys(document.users).length >= bounds.users) {
+    throw refusedChange(`There are ${bounds.users} users, as many as this store takes.`);
+  }
+  const withGroups = groups.reduce((changed, group) => withGroup(changed, group, bounds), document);
   const entry: UserEntry = {
     id: newId(),
     role,
@@ -55,13 +51,13 @@ export function changedUser(
   document: SecurityDocument,
   name: string,
   change: UserChange,
-  today: string,
+  { today, bounds }: { readonly today: string; readonly bounds: UserBounds },
 ): SecurityDocument {
   const found = existingUser(document, name);
   const entry = document.users[found] as UserEntry;
   const changed: Record<string, unknown> = { ...entry, ...change };
   const { groups = [] } = change;
-  const withGroups = groups.reduce((before, group) => withGroup(before, group), document);
+  const withGroups = groups.reduce((before, group) => withGroup(before, group, bounds), document);
   if (change.groups !== undefined) changed.groups = groupsOf(withGroups, groups);
   if (change.expires !== undefined) checkedDay(change.expires);
   for (const [key, value] of Object.entries(changed)) if (value === undefined) delete changed[key];
@@ -89,10 +85,10 @@ export function removedUser(document: SecurityDocument, name: string, today: str
   return after;
 }
 
-export function addedGroup(document: SecurityDocument, name: string): SecurityDocument {
+export function addedGroup(document: SecurityDocument, name: string, bounds: UserBounds): SecurityDocument {
   const taken = nameOf(document.groups, name);
   if (taken !== undefined) throw refusedChange(`There is a group ${taken}.`);
-  return withGroup(document, name);
+  return withGroup(document, name, bounds);
 }
 
 export function removedGroup(document: SecurityDocument, name: string): SecurityDocument {
@@ -121,10 +117,12 @@ function existingUser({ users }: SecurityDocument, name: string): string {
   return found;
 }
 
-function withGroup(document: SecurityDocument, name: string): SecurityDocument {
+function withGroup(document: SecurityDocument, name: string, bounds: UserBounds): SecurityDocument {
   checkName(name, 'name of a group');
   if (nameOf(document.groups, name) !== undefined) return document;
-  if (document.groups.length >= MOST_FILE_GROUPS) throw refusedChange(`There are ${MOST_FILE_GROUPS} groups.`);
+  if (document.groups.length >= bounds.groups) {
+    throw refusedChange(`There are ${bounds.groups} groups, as many as this store takes.`);
+  }
   const groupIds = { ...document.groupIds, [name]: newId() };
   return { ...document, groups: [...document.groups, name], groupIds };
 }

@@ -85,6 +85,7 @@ export class PooledSession {
       reached: () => sessionLog.reached(),
       changed: () => this.#watchHome(listener),
       fault: ({ reason }, record) => sessionLog.faulty(reason, record),
+      silent: (reason) => reason !== undefined && sessionLog.silent(reason),
       ended: (end) => {
         clearTimeout(this.#straying);
         sessionLog.ended(end.kind, hostEndDetail(end));

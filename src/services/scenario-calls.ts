@@ -106,5 +106,7 @@ function failed({ code, detail = '' }: ServiceError, mask: (text: string) => str
   if (code === 'SVC_ERR_SCENARIO_REFUSED') {
     return { kind: 'answered', status: 400, code: SCENARIO_REFUSED, message: mask(detail) };
   }
-  return code === 'SVC_ERR_HOST_REFUSED' ? { kind: 'hostGone' } : { kind: 'scenarioFailed', code };
+  return code === 'SVC_ERR_HOST_REFUSED' || code === 'SVC_ERR_HOST_PROTOCOL'
+    ? { kind: 'hostGone' }
+    : { kind: 'scenarioFailed', code };
 }

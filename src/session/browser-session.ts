@@ -75,6 +75,8 @@ export class BrowserSession {
   #answer: KeyAnswer = { key: 0, revision: undefined };
   /** The last submit was for another screen, and its user was not shown that yet. */
   isSubmitRefused = false;
+  /** The host has said nothing, because its port speaks TLS and we do not. */
+  isHostSilent = false;
   readonly messages: MessageScenarios;
   readonly #log: SessionLog;
   readonly #scripted: ScriptedScreen;
@@ -96,6 +98,7 @@ export class BrowserSession {
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: ({ reason }, record) => this.#log.faulty(reason, record),
       ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
+      silent: (reason) => this.#guarded(() => this.#hostSilent(reason)),
     });
     const { scenarios } = options;
     this.#log = sessionLog('browser', options, this.#conversation);
@@ -222,6 +225,11 @@ export class BrowserSession {
     if (!this.#actor.getSnapshot().hasTag('here')) this.#actor.send({ type: 'browser.seen' });
   }
 
+  /** A page asks whether the screen has changed: the client has come again, but its user has sent nothing. */
+  followed(): void {
+    this.#actor.send({ type: 'browser.followed' });
+  }
+
   /** For how long nobody has been there since the last page was closed; 0: somebody is. */
   get awayMilliseconds(): number {
     const isAway = !this.isWatched && this.#actor.getSnapshot().hasTag('away');
@@ -248,6 +256,11 @@ export class BrowserSession {
 
   endByOperator(): void {
     this.#actor.send({ type: 'operator.ended' });
+  }
+
+  /** The sign-on that it began with was replaced by a newer one. */
+  endBySignOn(): void {
+    this.#actor.send({ type: 'signOn.replaced' });
   }
 
   undecipherable(): void {
@@ -406,6 +419,13 @@ export class BrowserSession {
     else if (isUnasked || (!snapshot.hasTag('settled') && (isAnswer || conversation.isReady))) {
       this.#actor.send({ type: 'host.ready' });
     }
+    this.#tellWatchers();
+  }
+
+  /** The page says why its screen stays empty, until the host speaks. */
+  #hostSilent(reason: string | undefined): void {
+    if (reason !== undefined) this.#log.silent(reason);
+    this.isHostSilent = reason !== undefined;
     this.#tellWatchers();
   }
 

@@ -2,8 +2,10 @@ import type { HostEndCause } from '../../machines/browser-session.machine.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import { asSentence } from '../sentence.js';
 
-export function causeOf({ kind }: HostSessionEnd): HostEndCause {
+export function causeOf(end: HostSessionEnd): HostEndCause {
+  const { kind } = end;
   if (kind === 'deviceRefused') return kind;
+  if (kind === 'failed' && end.isOtherProtocol) return 'otherProtocol';
   return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
 }
 

@@ -17,7 +17,7 @@ export class HostStates {
       .waitUntil(() => conversation.isConnected)
       .then(() => {
         const { end } = session;
-        const hasFailed = end?.kind === 'hostEnded' && end.cause === 'failed';
+        const hasFailed = end?.kind === 'hostEnded' && (end.cause === 'failed' || end.cause === 'otherProtocol');
         if (conversation.isConnected || hasFailed) {
           this.#found.set(facts.application, { isReached: !hasFailed, at: performance.now() });
         }

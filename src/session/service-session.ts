@@ -64,6 +64,7 @@ export class ServiceSession {
     this.#conversation = new Conversation(options.host, {
       reached: () => this.#log.reached(),
       fault: ({ reason }, record) => this.#log.faulty(reason, record),
+      silent: (reason) => reason !== undefined && this.#log.silent(reason),
       ended: (end) => {
         this.#log.ended(end.kind, hostEndDetail(end));
         options.ended(this);
@@ -108,7 +109,7 @@ export class ServiceSession {
 
   /**
    * Connects, and waits for the host's first screen; a host that is silent is not waited for longer.
-   * @throws ServiceError SVC_ERR_HOST_REFUSED, SVC_ERR_HOST_DEVICE
+   * @throws ServiceError SVC_ERR_HOST_REFUSED, SVC_ERR_HOST_PROTOCOL, SVC_ERR_HOST_DEVICE
    */
   async connect(signal: StopSignal): Promise<void> {
     const conversation = this.#conversation;
@@ -184,5 +185,6 @@ function refusalOf(end: HostSessionEnd): ServiceError {
   if (end.kind === 'deviceRefused')
     return new ServiceError('SVC_ERR_HOST_DEVICE', { detail: `the host refused ${deviceRefusalWords(end.refusals)}` });
   const detail = end.kind === 'failed' ? end.detail : 'the host ended the session';
-  return new ServiceError('SVC_ERR_HOST_REFUSED', { detail });
+  const isOtherProtocol = end.kind === 'failed' && end.isOtherProtocol === true;
+  return new ServiceError(isOtherProtocol ? 'SVC_ERR_HOST_PROTOCOL' : 'SVC_ERR_HOST_REFUSED', { detail });
 }

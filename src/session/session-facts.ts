@@ -31,6 +31,12 @@ export interface SessionFacts {
 /** A page that is loaded again says that it was closed, too. */
 export const RELOAD_MILLISECONDS = 10_000;
 
+/**
+ * For the request that follows the first page, unless the page has a SET-INITIAL-TIMEOUT. A program that never follows its first page
+ * would otherwise hold its place for the idle time, 12 hours by default.
+ */
+export const FIRST_REQUEST_MILLISECONDS = 101_000;
+
 export interface SessionTimes {
   /** Without a message of the user. */
   readonly idleMilliseconds: number;

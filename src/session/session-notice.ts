@@ -5,6 +5,8 @@ export interface NoticeWords {
   /** With `{check}`, the number of a program check. */
   readonly faulty: string;
   readonly otherScreen: string;
+  /** The host says nothing: its port speaks TLS, and we do not. The log has the address and the advice. */
+  readonly silent: string;
   /** With `{name}` and `{message}`, and names of who watches or traces. */
   readonly message: string;
   readonly watched: string;
@@ -15,6 +17,8 @@ const english: NoticeWords = {
   faulty:
     'The host sent something that this terminal cannot show (X PROG {check}). What you sent last may have reached it.',
   otherScreen: 'The screen has changed since you pressed the key. Nothing was sent to the host.',
+  silent:
+    'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.',
   message: 'Message of {name}: {message}',
   watched: 'This session is being watched by {names}.',
   traced: 'What this session exchanges with its host is being recorded by {names}.',
@@ -25,16 +29,13 @@ const english: NoticeWords = {
  * operators say, until the user has answered a page that shows it; and who watches or traces.
  */
 export function sessionNotice(
-  {
-    notice,
-    isSubmitRefused,
-    screen,
-    supervision,
-  }: Pick<BrowserSession, 'notice' | 'isSubmitRefused' | 'screen' | 'supervision'>,
+  session: Pick<BrowserSession, 'notice' | 'isHostSilent' | 'isSubmitRefused' | 'screen' | 'supervision'>,
   words = english,
 ): string {
+  const { isSubmitRefused, screen, supervision } = session;
   const { programCheck } = screen.state.operator;
-  const ofHost = programCheck === undefined ? notice : filled(words.faulty, { check: String(programCheck) });
+  const ofHost =
+    programCheck === undefined ? noticeOfHost(session, words) : filled(words.faulty, { check: String(programCheck) });
   const ofOperators = supervision
     .showUnread()
     .map(({ from, text }) => filled(words.message, { name: from, message: text }));
@@ -43,6 +44,14 @@ export function sessionNotice(
   const traced = tracedBy.length === 0 ? [] : [filled(words.traced, { names: tracedBy.join(', ') })];
   const refused = isSubmitRefused ? [words.otherScreen] : [];
   return [...refused, ...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
+}
+
+/** The text of the connection script, or that the host says nothing. */
+export function noticeOfHost(
+  { notice, isHostSilent }: Pick<BrowserSession, 'notice' | 'isHostSilent'>,
+  { silent } = english,
+): string {
+  return notice === '' && isHostSilent ? silent : notice;
 }
 
 function filled(text: string, values: Readonly<Record<string, string>>): string {

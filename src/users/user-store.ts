@@ -1,7 +1,7 @@
 import type { RecordSecurityChange, SecurityChange } from '../security/security-change.js';
 import type { SecurityDatabase } from '../security/security-database.js';
 import type { NewUser, UserChange } from '../security/user-changes.js';
-import type { UserRecord } from '../security/user-record.js';
+import type { LockedUsers, UserPage, UserQuery, UserRecord } from '../security/user-record.js';
 
 /**
  * Users and groups that can be changed here. Changes happen one after the other, each on what the last one left. `record`
@@ -10,8 +10,16 @@ import type { UserRecord } from '../security/user-record.js';
  */
 export interface UserStore extends SecurityDatabase {
   findRecord(name: string): Promise<UserRecord | undefined>;
-  /** In the order of their names. */
+  /** In the order of their names. For commands; pages ask for a part. */
   records(): Promise<readonly UserRecord[]>;
+  /** Makes no more records than asked for. */
+  recordPage(query: UserQuery): Promise<UserPage>;
+  userNames(): Promise<readonly string[]>;
+  lockedUsers(most: number): Promise<LockedUsers>;
+  /** Users of each group that has any. */
+  memberCounts(): Promise<ReadonlyMap<string, number>>;
+  /** Whether a user who may change users can sign on. */
+  hasAdministrator(): Promise<boolean>;
   /** Groups that are not there come into being. Without a password the user cannot sign on. */
   addUser(user: NewUser, password: string | undefined, record?: RecordSecurityChange): Promise<SecurityChange>;
   /** Somebody must be left who can change users: the last administrator stays one. */

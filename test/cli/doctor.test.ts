@@ -225,6 +225,7 @@ describe('sallyport doctor', function () {
     it('are told when they end, and do not begin', async () => {
       const files = makeCertificate();
       expect(await checked(files)).to.match(/^WARNING it ends .*, in 1 day$/m);
+      expect(await checked(files, Date.now() + 1.5 * DAY)).to.match(/^FAULT it ends .*, within 24 hours$/m);
       expect(await checked(files, Date.now() + 3 * DAY)).to.match(/^FAULT it has ended /m);
       expect(await checked(files, Date.now() - 3 * DAY)).to.match(/^FAULT it begins /m);
       expect(await checked(files)).to.match(/^WARNING it has signed itself/m);
@@ -241,6 +242,9 @@ describe('sallyport doctor', function () {
       // the one in the middle is of 400 days, the root of 900
       expect(await daysLater(371)).to.match(/^WARNING Middle ends .*, in (28|29) days$/);
       expect(await daysLater(401)).to.match(/^WARNING Middle has ended [^\n]*$/);
+      expect(await daysLater(899.5)).to.match(
+        /^WARNING Middle has ended [^\n]*\nFAULT Root ends .*, within 24 hours, and no other counts longer$/,
+      );
       expect(await daysLater(901)).to.equal(`FAULT all ${ca} has have ended: it trusts nobody`);
       await chmod(ca, 0o664);
       expect(await daysLater(0)).to.equal(`WARNING others may change ${ca} (mode 664)`);

@@ -344,6 +344,7 @@ pools: { ${pool(host)} }
         realm: 'Sallyport',
         lockAfter: 10,
         lockMinutes: 30,
+        signOnsPerUser: 50,
       },
     });
   });

@@ -19,6 +19,8 @@ interface Options extends Partial<HostSessionOptions> {
   readonly host?: string;
   readonly tls?: HostTlsOptions;
   readonly connectMilliseconds?: number;
+  /** Told why the host says nothing. */
+  readonly silent?: (reason: string | undefined) => void;
 }
 
 /** Sessions with hosts that say what a test has them say. */
@@ -37,7 +39,14 @@ export class ScriptedSessions {
     return { host, port: await host.listen() };
   };
 
-  readonly connect = ({ port, host = '127.0.0.1', tls, connectMilliseconds = 5_000, ...further }: Options): Watched => {
+  readonly connect = ({
+    port,
+    host = '127.0.0.1',
+    tls,
+    connectMilliseconds = 5_000,
+    silent,
+    ...further
+  }: Options): Watched => {
     const model = soundValue(findTerminalModel('3279-2-E'));
     const codePage = findTerminalCodePage('cp037');
     if (codePage === undefined) throw new Error('no code page');
@@ -69,6 +78,7 @@ export class ScriptedSessions {
         ended: (end) => {
           watched.end = end;
         },
+        ...(silent && { silent }),
       },
     );
     watched.session = session;

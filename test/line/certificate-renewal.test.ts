@@ -4,11 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { expect } from 'chai';
-import { makeCertificate, makeEndedCertificate } from '../support/certificate.js';
+import { makeCertificate, makeCertificateThatEnds, makeEndedCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
 import { portOf } from './definition.js';
 import { openedLines } from './opened-lines.js';
 import { recordingLog } from './recording-log.js';
+
+const HOUR = 3_600_000;
 
 describe('renewal of a certificate', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-renewal-'));
@@ -48,6 +50,7 @@ describe('renewal of a certificate', () => {
     expect(line.certificate).to.deep.equal({
       expires: Date.parse(new X509Certificate(readFileSync(second.cert)).validTo),
       fault: undefined,
+      endsSoon: undefined,
     });
     let text = '';
     kept.on('data', (chunk) => {
@@ -75,6 +78,41 @@ describe('renewal of a certificate', () => {
     place(ended);
     await eventually(() => (line.certificate?.fault?.includes('ended on') ? true : undefined));
     expect(await shown(line.url)).to.equal(fingerprint(first.cert));
+  });
+
+  it('that ends within 24 hours is an error of health and log, once an hour until it is renewed', async () => {
+    const soon = makeCertificateThatEnds(Date.now() + HOUR);
+    place(soon);
+    const recorded = recordingLog();
+    const told = () => recorded.lines.filter(({ msg }) => msg === 'renew the certificate of the line');
+    const real = performance.now.bind(performance);
+    let ahead = 0;
+    performance.now = () => real() + ahead;
+    try {
+      const line = await open({ tls }, undefined, recorded.log);
+      const words =
+        /^the certificate ends on \d{4}-\d\d-\d\dT[\d:.]+Z, within 24 hours: put a renewed one in its place$/;
+      expect(line.certificate?.endsSoon).to.match(words);
+      expect(line.certificate?.fault, 'it is good').to.equal(undefined);
+      const [first] = await eventually(() => (told().length > 0 ? told() : undefined));
+      expect(first).to.include({ level: 50 });
+      expect(first?.reason).to.match(words);
+      ahead = HOUR;
+      await eventually(() => (told().length === 2 ? true : undefined));
+      place(second);
+      await eventually(async () => ((await shown(line.url)) === fingerprint(second.cert) ? true : undefined));
+      expect(line.certificate?.endsSoon).to.equal(undefined);
+      expect(told()).to.have.length(2);
+    } finally {
+      performance.now = real;
+    }
+  });
+
+  it('is no error while it counts for more than 24 hours', async () => {
+    const line = await open({ tls: makeCertificateThatEnds(Date.now() + 24 * HOUR + 600_000) });
+    expect(line.certificate?.endsSoon).to.equal(undefined);
+    const within = await open({ tls: makeCertificateThatEnds(Date.now() + 24 * HOUR - 1_000) });
+    expect(within.certificate?.endsSoon).to.include('within 24 hours');
   });
 
   it('that has ended is told, and the line goes on for whoever takes it', async () => {

@@ -8,6 +8,7 @@ export const submitted = { type: 'browser.submitted' } as const;
 export const transferring = { type: 'browser.transferring' } as const;
 export const transferred = { type: 'browser.transferred' } as const;
 export const seen = { type: 'browser.seen' } as const;
+export const followed = { type: 'browser.followed' } as const;
 export const pageClosed = { type: 'browser.pageClosed' } as const;
 export const disconnected = { type: 'browser.disconnected' } as const;
 export const stopping = { type: 'server.stopping' } as const;
@@ -95,10 +96,12 @@ export const everyEvent: readonly BrowserSessionEvent[] = [
   transferred,
   submitted,
   seen,
+  followed,
   pageClosed,
   disconnected,
   sessionsShort,
   { type: 'operator.ended' },
+  { type: 'signOn.replaced' },
   stopping,
   refused,
   accepted,

@@ -48,6 +48,7 @@ const moves: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'transferring browser.transferred': { conversation: 'awaitingBrowser' },
   'awaitingHost host.ready': { conversation: 'awaitingBrowser' },
   'expected browser.seen': { presence: 'here' },
+  'expected browser.followed': { presence: 'here' },
   'away browser.seen': { presence: 'here' },
   'expected browser.pageClosed': { presence: 'away' },
   'here browser.pageClosed': { presence: 'away' },
@@ -56,6 +57,7 @@ const endings: Readonly<Record<string, { readonly state: unknown; readonly end: 
   'browser.disconnected': { state: { leaving: 'scripted' }, end: { kind: 'disconnected' } },
   'server.sessionsShort': { state: { leaving: 'scripted' }, end: { kind: 'displaced' } },
   'operator.ended': { state: { leaving: 'scripted' }, end: { kind: 'operator' } },
+  'signOn.replaced': { state: { leaving: 'scripted' }, end: { kind: 'signOnReplaced' } },
   'server.stopping': { state: { leaving: 'scripted' }, end: { kind: 'stopped' } },
   'host.ended': { state: 'ended', end: { kind: 'hostEnded', cause: 'ended', detail: 'it logged off' } },
 };

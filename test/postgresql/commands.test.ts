@@ -67,7 +67,8 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     expect((await migrate()).stdout).to.equal(`The schema has version ${NEWEST} already.\n`);
     await database.run(
       `drop table sallyport.node_news, sallyport.node_sessions, sallyport.nodes, sallyport.cluster_key;
-      alter table sallyport.users drop column id; alter table sallyport.directory_keys drop column identity;
+      drop table sallyport.removed_users; drop function sallyport.number_user, sallyport.note_removed_user cascade;
+      alter table sallyport.users drop column id, drop column changed; alter table sallyport.directory_keys drop column identity;
       update sallyport.schema_version set version = 1`,
     );
     expect((await doctor())?.detail)
@@ -128,6 +129,26 @@ entryPoints: { WEB2HOST: { directory: ADM-DIR, transactions: {} } }
     await database.run("update sallyport.tokens set expires = '2026-01-01T00:00:00.000Z'");
     expect((await sallyport(['token', 'list'])).stdout).to.match(/^DAY +operation +expired /);
     await database.empty();
+  });
+
+  it('user takes more users than a file does, and copies no more of them into one than it takes', async () => {
+    // the number of users of the report
+    await database.run(`
+      insert into sallyport.users (name, folded, role, groups)
+        select 'U' || n, 'u' || n, 'user', '{}' from generate_series(1, 20180) n;
+      update sallyport.users_version set version = version + 1`);
+    try {
+      const added = await sallyport(['user', 'add', 'NEXT', '--role', 'user', '--password-stdin'], PASSWORD);
+      expect(added.code, added.stderr).to.equal(0);
+      const listed = await sallyport(['user', 'list']);
+      expect(listed.stdout).to.include('NEXT').and.to.include('U20180');
+      const copied = await sallyport(['store', 'copy', '--from', 'postgresql', '--to', 'files']);
+      expect(copied.code).to.not.equal(0);
+      expect(copied.stderr).to.include('users, and the file of users takes at most 5000');
+    } finally {
+      await database.run('delete from sallyport.users; update sallyport.users_version set version = version + 1');
+      rmSync(join(folder, 'data'), { recursive: true, force: true });
+    }
   });
 
   it('user, audit list and audit verify work with what is in the database', async () => {

@@ -29,6 +29,7 @@ import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { itStoresSettings } from '../users/contract/settings-store-contract.js';
 import { itIsADatabaseOfServers } from './database-of-servers.js';
+import { itKeepsManyUsers } from './many-users.js';
 import { itIsAStoreOfNodes } from './node-store.js';
 import { itCopiesStores } from './store-copies.js';
 
@@ -78,7 +79,9 @@ describe('PostgreSQL', () => {
     return { audit, ...others };
   });
 
-  signOnStoreContract('PostgreSQL', () => stores((node) => new PostgresqlSignOnStore(node, 'portal')));
+  signOnStoreContract('PostgreSQL', (mostOfUser) =>
+    stores((node) => new PostgresqlSignOnStore(node, 'portal', mostOfUser)),
+  );
   tryStoreContract('PostgreSQL', () => stores((node) => new PostgresqlTryStore(node, 'address')));
   directoryKeyStoreContract('PostgreSQL', () => stores((node) => new PostgresqlDirectoryKeyStore(node)));
   macroStoreContract('PostgreSQL', () =>
@@ -126,6 +129,7 @@ describe('PostgreSQL', () => {
   });
 
   describe('as the database of servers', () => itIsADatabaseOfServers(() => server));
+  describe('as a store of many users', () => itKeepsManyUsers(() => server));
   describe('as a store of nodes', () => itIsAStoreOfNodes(() => server));
   describe('copies of what is stored', () => itCopiesStores(() => server));
 });

@@ -6,7 +6,9 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
+import type { ServiceError } from '../../src/errors.js';
 import { fileLockBounds, withFileLock } from '../../src/security/file-lock.js';
+import { eventually } from '../support/eventually.js';
 import { rounds } from '../support/rounds.js';
 
 const moduleUrl = new URL('../../src/security/file-lock.js', import.meta.url).href;
@@ -100,7 +102,9 @@ describe('file lock', () => {
     );
     await once(child.stdout ?? child, 'data');
     const error = await failure(withFileLock(path, async () => {}, shortWait));
-    expect(error.message).to.equal(
+    expect(error).to.include({ code: 'SVC_ERR_FILE_BUSY' });
+    expect((error as ServiceError).headers).to.deep.equal({ 'Retry-After': '5' });
+    expect((error as ServiceError).detail).to.equal(
       `${lock}: held by process ${child.pid} on ${hostname()}; waited 0.2 s for it to become free`,
     );
     child.kill('SIGKILL');
@@ -143,7 +147,7 @@ describe('file lock', () => {
     it(`${verdict} at ${secondsOld} s where a power failure left it empty`, async () => {
       await writeFile(lock, '');
       await utimes(lock, Date.now() / 1000 - secondsOld, Date.now() / 1000 - secondsOld);
-      expect(await attempt()).to.match(isTakenOver ? /^in$/ : /held by no process that can be told;/);
+      expect(await attempt()).to.match(isTakenOver ? /^in$/ : /held by no process that is known;/);
     });
   }
 
@@ -211,6 +215,53 @@ describe('file lock', () => {
     }
     expect(await readFile(path, 'utf8')).to.equal(`${4 * turns}`);
     expect(await withFileLock(path, async () => 'in', shortWait)).to.equal('in');
+  });
+
+  const waiting = async () => (await readdir(folder)).filter((name) => name.endsWith('.wait'));
+  /** A process that waits for the lock, writes its name into the file, and ends. Resolves once it waits. */
+  async function waits(name: string): Promise<ChildProcess> {
+    const before = (await waiting()).length;
+    const child = run(
+      `import { appendFileSync } from 'node:fs';
+       await withFileLock(path, async () => appendFileSync(path, '${name}'), { waitMilliseconds: 60_000, oldestMilliseconds: 60_000 });`,
+    );
+    await eventually(async () => (await waiting()).length > before || undefined);
+    return child;
+  }
+
+  it('goes to processes in the order in which they came, whoever looks most often', async () => {
+    const letters = [...'abcdef'];
+    const children: ChildProcess[] = [];
+    await withFileLock(path, async () => {
+      for (const letter of letters) children.push(await waits(letter));
+    });
+    // this process comes last, though it asks without a pause
+    const asking = withFileLock(path, async () => readFile(path, 'utf8'), {
+      ...fileLockBounds,
+      waitMilliseconds: 60_000,
+    });
+    await Promise.all(children.map((child) => child.exitCode ?? once(child, 'exit')));
+    expect(await asking).to.equal('abcdef');
+    expect(await readdir(folder)).to.deep.equal(['users.yaml']);
+  });
+
+  it('passes over a process that was killed or stopped while it waited', async () => {
+    let [killed, stopped] = [run(''), run('')];
+    const next = await withFileLock(path, async () => {
+      killed = await waits('killed');
+      stopped = await waits('stopped');
+      const last = await waits('next');
+      killed.kill('SIGKILL');
+      await once(killed, 'exit');
+      stopped.kill('SIGSTOP');
+      return last;
+    });
+    await once(next, 'exit');
+    expect(await readFile(path, 'utf8')).to.equal('next');
+    stopped.kill('SIGCONT');
+    await once(stopped, 'exit');
+    expect(await readFile(path, 'utf8')).to.equal('nextstopped');
+    expect(await readdir(folder)).to.deep.equal(['users.yaml']);
   });
 
   it('says what is in the way where the folder is not there', async () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { ServiceError } from '../../src/errors.js';
 import type { FileSecurityDatabase } from '../../src/security/file-security-database.js';
 import { hashPassword, isPasswordHash, passwordMatches } from '../../src/security/password-hash.js';
-import { MOST_FILE_USERS, MOST_GROUPS_OF_USER } from '../../src/security/security-document.js';
+import { fileUserBounds, MOST_GROUPS_OF_USER } from '../../src/security/security-document.js';
 import { needCommand } from '../support/need.js';
 import { rounds } from '../support/rounds.js';
 import { plainUser, usersFileForEachTest } from './users-file.js';
@@ -210,14 +210,37 @@ describe('the file of users and groups', () => {
       });
     }
 
-    it(`takes ${MOST_FILE_USERS} users and not one more`, async () => {
-      const users = Array.from({ length: MOST_FILE_USERS }, (_, index) => `  U${index}: { role: user, groups: [] }`);
+    it('takes 5,000 users and not one more', async () => {
+      const users = Array.from(
+        { length: fileUserBounds.users - 1 },
+        (_, index) => `  U${index}: { role: user, groups: [] }`,
+      );
       await (await usersFile().opened()).database.addGroup('X');
       writeFileSync(usersFile().file, `version: 1\ngroups: []\nusers:\n${users.join('\n')}\n`);
       const { database } = await usersFile().opened();
-      expect((await database.users()).length).to.equal(MOST_FILE_USERS);
+      await database.addUser({ ...plainUser, name: 'LAST' }, undefined);
+      expect((await database.users()).length).to.equal(5_000);
       const error = await database.addUser({ ...plainUser, name: 'ONEMORE' }, undefined).catch((thrown) => thrown);
-      expect(error.detail).to.include('5000 users');
+      expect(error.detail).to.equal('There are 5000 users, as many as this store takes.');
+    });
+
+    it('takes 1,000 groups and not one more, whatever makes them', async () => {
+      const { database } = await usersFile().opened();
+      await database.addGroup('X');
+      await database.addUser({ ...plainUser, name: 'ANNA' }, undefined);
+      const groups = Array.from({ length: fileUserBounds.groups - 1 }, (_, index) => `G${index}`);
+      writeFileSync(
+        usersFile().file,
+        `version: 1\ngroups: [${groups.join(', ')}]\nusers: { ANNA: { role: user, groups: [] } }\n`,
+      );
+      const refusal = async (work: Promise<unknown>) =>
+        ((await work.catch((thrown: unknown) => thrown)) as ServiceError).detail;
+      await database.addGroup('LAST');
+      expect((await database.groups()).length).to.equal(1_000);
+      const words = 'There are 1000 groups, as many as this store takes.';
+      expect(await refusal(database.addGroup('MORE'))).to.equal(words);
+      expect(await refusal(database.changeUser('ANNA', { groups: ['MORE'] }))).to.equal(words);
+      expect(await refusal(database.addUser({ ...plainUser, name: 'B', groups: ['MORE'] }, undefined))).to.equal(words);
     });
 
     it('says for the audit trail what there was and what there is, and nothing of a password', async () => {

@@ -5,8 +5,8 @@ import { MOST_SIGN_ONS } from '../../src/security/sign-on-store.js';
 import { signOnStoreContract } from './contract/sign-on-store-contract.js';
 import { tryStoreContract } from './contract/try-store-contract.js';
 
-signOnStoreContract('the memory', async () => {
-  const store = new MemorySignOnStore();
+signOnStoreContract('the memory', async (mostOfUser) => {
+  const store = new MemorySignOnStore(mostOfUser);
   return { store, beside: async () => store, remove: async () => {} };
 });
 
@@ -60,7 +60,7 @@ describe('the sign-ons in memory', () => {
     });
     for (let index = 0; index < MOST_SIGN_ONS; index += 1) await store.add(record(index), 0);
     expect(await store.touch('0', 0, 1_000)).to.not.equal(undefined);
-    await store.add(record(MOST_SIGN_ONS), 0);
+    expect(await store.add(record(MOST_SIGN_ONS), 0)).to.deep.equal([{ id: '0', userName: 'U0', bound: 'ofAll' }]);
     expect(await store.touch('0', 0, 1_000)).to.equal(undefined);
     expect(await store.touch('1', 0, 1_000)).to.not.equal(undefined);
   });

@@ -11,7 +11,7 @@ import { MemoryTryStore } from '../../src/security/memory-try-store.js';
 import type { SecurityDatabase, SecurityUser } from '../../src/security/security-database.js';
 import { SignOnRegistry, type SignOnTimes } from '../../src/security/sign-on-registry.js';
 import { SignOnService } from '../../src/security/sign-on-service.js';
-import { MOST_SIGN_ONS_OF_USER, type SignOnRecord } from '../../src/security/sign-on-store.js';
+import { SIGN_ONS_PER_USER, type SignOnRecord } from '../../src/security/sign-on-store.js';
 import {
   CHALLENGE_MILLISECONDS,
   MOST_CHALLENGES,
@@ -286,14 +286,16 @@ describe('sign-ons of browsers', () => {
     expect(await registry.find(second.code)).to.equal(undefined);
   });
 
-  it(`are ${MOST_SIGN_ONS_OF_USER} of a user at most: the oldest gives way`, async () => {
+  it(`are ${SIGN_ONS_PER_USER} of a user at most: the oldest gives way`, async () => {
     const registry = new SignOnRegistry(new MemorySignOnStore(), times, () => 0);
     const codes: string[] = [];
-    for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index++) codes.push((await registry.begin(anna)).code);
+    for (let index = 0; index < SIGN_ONS_PER_USER; index++) codes.push((await registry.begin(anna)).code);
     const other = await registry.begin({ ...anna, name: 'BERT' });
     expect(await registry.find(codes[0] ?? '')).to.not.equal(undefined);
     const first = await registry.find(codes[0] ?? '');
-    expect((await registry.begin({ ...anna, name: 'anna' })).gaveWay).to.deep.equal([first?.id]);
+    expect((await registry.begin({ ...anna, name: 'anna' })).replaced).to.deep.equal([
+      { id: first?.id, userName: 'ANNA', bound: 'perUser' },
+    ]);
     expect(await registry.find(codes[0] ?? '')).to.equal(undefined);
     expect(await registry.find(codes[1] ?? '')).to.not.equal(undefined);
     expect(await registry.find(other.code)).to.not.equal(undefined);
@@ -328,7 +330,7 @@ describe('sign-ons of browsers', () => {
 
   it('are ended by one of those who end them at once, and are known to be', async () => {
     const registry = new SignOnRegistry(new MemorySignOnStore(), times, () => 0);
-    const { code, gaveWay: _, ...signOn } = await registry.begin(anna);
+    const { code, replaced: _, ...signOn } = await registry.begin(anna);
     expect(await registry.hasEnded(signOn)).to.equal(false);
     const ended = await Promise.all([registry.end(code), registry.end(code)]);
     expect(ended).to.deep.equal([signOn, undefined]);

@@ -22,14 +22,18 @@ export function makeCertificate(kind: 'ec' | 'rsa' = 'ec'): LineTls {
   return files;
 }
 
-/** One of those that ended yesterday. openssl makes none. */
+/** One that ended yesterday. openssl makes none. */
 export function makeEndedCertificate(): LineTls {
+  return makeCertificateThatEnds(Date.now() - 24 * 3_600_000);
+}
+
+/** @param end milliseconds since 1970 */
+export function makeCertificateThatEnds(end: number): LineTls {
   const files = makeCertificate('rsa');
   const key = forge.pki.privateKeyFromPem(readFileSync(files.key, 'utf8'));
   const certificate = forge.pki.certificateFromPem(readFileSync(files.cert, 'utf8'));
-  const day = 24 * 3_600_000;
-  certificate.validity.notBefore = new Date(Date.now() - 2 * day);
-  certificate.validity.notAfter = new Date(Date.now() - day);
+  certificate.validity.notBefore = new Date(Date.now() - 2 * 24 * 3_600_000);
+  certificate.validity.notAfter = new Date(end);
   certificate.sign(key, forge.md.sha256.create());
   writeFileSync(files.cert, forge.pki.certificateToPem(certificate));
   return files;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { MOST_SIGN_ONS_OF_USER } from '../../src/security/sign-on-store.js';
+import { SIGN_ONS_PER_USER } from '../../src/security/sign-on-store.js';
 import { MOST_COOKIES_OF_NAME } from '../../src/web/http/strict-cookie.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
@@ -51,7 +51,7 @@ describe('a sign-on that is kept', () => {
       return { status: async () => (await browser.request(session)).status };
     };
     const [first, second] = [await signedOn(), await signedOn()];
-    for (let more = 2; more < MOST_SIGN_ONS_OF_USER; more++) {
+    for (let more = 2; more < SIGN_ONS_PER_USER; more++) {
       await new SignOnClient(site.clientUrl).signOn(path, many.name, many.password);
     }
     expect([await first.status(), await second.status()]).to.deep.equal([200, 200]);

@@ -137,6 +137,8 @@ export const english = {
   'ending.displaced': 'The session was not used for a while, and another one needed its place.',
   'ending.undecipherable': 'The session has ended: encrypted fields could not be read.',
   'ending.operator': 'An operator has ended the session.',
+  'ending.signOnReplaced':
+    'The session has ended: you have signed on too many times, and your oldest sign-on has ended.',
   'ending.stopped': 'The server is being stopped.',
   'ending.failed': 'The session failed.',
   'ending.otherwise': 'The session has ended.',

@@ -152,6 +152,8 @@ const words: Catalogue['words'] = {
   'ending.displaced': 'La session, inutilisée depuis un moment, a dû laisser sa place à une autre.',
   'ending.undecipherable': 'La session a pris fin : des zones chiffrées n’ont pas pu être lues.',
   'ending.operator': 'Un opérateur a mis fin à la session.',
+  'ending.signOnReplaced':
+    'La session a pris fin : vous êtes connecté trop de fois, et votre connexion la plus ancienne a pris fin.',
   'ending.stopped': 'Le serveur est en cours d’arrêt.',
   'ending.failed': 'La session a échoué.',
   'ending.otherwise': 'La session a pris fin.',

@@ -142,6 +142,8 @@ export const catalogue: Catalogue = {
     'ending.displaced': 'Die Sitzung wurde eine Weile nicht benutzt und musste einer anderen Platz machen.',
     'ending.undecipherable': 'Die Sitzung ist beendet: Verschlüsselte Felder konnten nicht gelesen werden.',
     'ending.operator': 'Ein Operator hat die Sitzung beendet.',
+    'ending.signOnReplaced':
+      'Die Sitzung ist beendet: Sie sind zu oft angemeldet, und Ihre älteste Anmeldung wurde beendet.',
     'ending.stopped': 'Der Server wird angehalten.',
     'ending.failed': 'Die Sitzung ist fehlgeschlagen.',
     'ending.otherwise': 'Die Sitzung ist beendet.',

@@ -5,6 +5,7 @@ import { rootCertificates } from 'node:tls';
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { messageOf } from '../../error-message.js';
+import { CERTIFICATE_ERROR_MILLISECONDS } from '../../line/certificate-watch.js';
 import { counted } from '../check/print-diagnostics.js';
 import { type Finding, findingsOf } from './finding.js';
 
@@ -81,11 +82,15 @@ export async function checkAuthorities({ about, ca }: AuthorityFile, now: number
   const soon = all.filter((one) => !ended.includes(one) && daysLeft(one, now) < SOON_DAYS);
   const renewal = 'add the one that the authority has now, beside it for as long as both are in use';
   const findings: Finding[] = [];
+  const isLast = soon.length + ended.length === all.length && soon.every((one) => endsWithinHours(one, now));
   if (ended.length === all.length) findings.push(fault(`all ${ca} has have ended: it trusts nobody`, renewal));
   else for (const one of ended) findings.push(warning(`${shortName(one.subject)} has ended ${one.validTo}`, renewal));
   for (const one of soon) {
+    const words = `${shortName(one.subject)} ends ${one.validTo}`;
     findings.push(
-      warning(`${shortName(one.subject)} ends ${one.validTo}, in ${counted(daysLeft(one, now), 'day')}`, renewal),
+      isLast
+        ? fault(`${words}, within 24 hours, and no other counts longer`, renewal)
+        : warning(`${words}, in ${counted(daysLeft(one, now), 'day')}`, renewal),
     );
   }
   const mode = await modeOf(ca);
@@ -103,6 +108,10 @@ function certificatesIn(file: string): readonly X509Certificate[] {
 
 function daysLeft({ validTo }: X509Certificate, now: number): number {
   return Math.floor((Date.parse(validTo) - now) / DAY_MILLISECONDS);
+}
+
+function endsWithinHours({ validTo }: X509Certificate, now: number): boolean {
+  return Date.parse(validTo) - now < CERTIFICATE_ERROR_MILLISECONDS;
 }
 
 function modeOf(file: string): Promise<number> {
@@ -151,12 +160,9 @@ function timeFaults({ about }: CertificateFiles, chain: readonly X509Certificate
     if (days < 0)
       return [fault(`${which} has ended ${validTo}`, 'renew it; a server that runs takes the new files by itself')];
     if (days >= SOON_DAYS) return [];
-    return [
-      warning(
-        `${which} ends ${validTo}, in ${counted(days, 'day')}`,
-        'renew it; a server that runs takes the new files by itself',
-      ),
-    ];
+    const renewal = 'renew it; a server that runs takes the new files by itself';
+    if (endsWithinHours(certificate, now)) return [fault(`${which} ends ${validTo}, within 24 hours`, renewal)];
+    return [warning(`${which} ends ${validTo}, in ${counted(days, 'day')}`, renewal)];
   });
 }
 

@@ -5,7 +5,13 @@ import { readListenAddress, readServiceAddress } from '../../config/network-addr
 import { openSecurityDatabase } from '../../config/open-security-database.js';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { messageOf } from '../../error-message.js';
-import { type HostAddress, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import {
+  type HostAddress,
+  type HostConnection,
+  type HostTlsOptions,
+  openHostConnection,
+} from '../../host/host-connection.js';
+import { DOUBT_MILLISECONDS, openCheckedConnection, silenceDiagnosis } from '../../host/protocol-probe.js';
 import { probeStartTls } from '../../host/start-tls-probe.js';
 import { soundValue } from '../../read-outcome.js';
 import { portHolder } from '../serve/port-holder.js';
@@ -104,7 +110,8 @@ async function checkTarget(
   try {
     const { host, port } = soundValue(readServiceAddress(address));
     const tls = tlsOf();
-    const words = await (begins === 'startTls' ? securedByStartTls : secured)({ host, port }, tls, seconds);
+    const isHost = check === 'host';
+    const words = await (begins === 'startTls' ? securedByStartTls : secured)({ host, port }, tls, seconds, isHost);
     return ok(`${address} answers${words}`);
   } catch (error) {
     return fault(
@@ -114,20 +121,52 @@ async function checkTarget(
   }
 }
 
-async function secured(address: HostAddress, tls: HostTlsOptions | undefined, seconds: number): Promise<string> {
-  const silent = { take: () => true, goOn: () => true, ended: () => {}, failed: () => {} };
-  const connection = await openHostConnection(
+async function secured(
+  address: HostAddress,
+  tls: HostTlsOptions | undefined,
+  seconds: number,
+  isHost: boolean,
+): Promise<string> {
+  let heard = () => {};
+  const hasSpoken = new Promise<void>((resolve) => {
+    heard = resolve;
+  });
+  const take = () => {
+    heard();
+    return true;
+  };
+  const handler = { take, goOn: () => true, ended: () => heard(), failed: () => heard() };
+  const connection = await (isHost ? openCheckedConnection : openHostConnection)(
     {
       address,
       ...(tls === undefined ? {} : { tls }),
       connectMilliseconds: seconds * 1_000,
       signal: new AbortController().signal,
     },
-    silent,
+    handler,
   );
   const words = connection.secured;
-  connection.destroy();
+  try {
+    if (isHost && words === undefined) await checkSilence(address, connection, hasSpoken);
+  } finally {
+    connection.destroy();
+  }
   return words === undefined ? '' : ` with ${words}`;
+}
+
+/** @throws Error in words if the host says nothing on a plain connection, and its port speaks TLS */
+async function checkSilence(address: HostAddress, connection: HostConnection, hasSpoken: Promise<void>): Promise<void> {
+  connection.start();
+  let timer: NodeJS.Timeout | undefined;
+  const isSilent = await Promise.race([
+    hasSpoken.then(() => false),
+    new Promise<true>((resolve) => {
+      timer = setTimeout(() => resolve(true), DOUBT_MILLISECONDS);
+    }),
+  ]);
+  clearTimeout(timer);
+  const reason = isSilent ? await silenceDiagnosis({ address })() : undefined;
+  if (reason !== undefined) throw new Error(reason);
 }
 
 async function securedByStartTls(address: HostAddress, tls: HostTlsOptions = {}, seconds: number): Promise<string> {

@@ -12,7 +12,12 @@ import { linesFromStart } from '../../security/audit-lines.js';
 import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
 import { FileTokenStore, TOKENS_NAME } from '../../security/file-token-store.js';
 import { replaceFile } from '../../security/replace-file.js';
-import type { SecurityDocument, UserEntry } from '../../security/security-document.js';
+import {
+  fileUserBounds,
+  type SecurityDocument,
+  type UserBounds,
+  type UserEntry,
+} from '../../security/security-document.js';
 import { readSecurityFile, writeSecurityFile } from '../../security/security-file.js';
 import { foldedName } from '../../security/security-name.js';
 import { DRAFTS_NAME, FileDraftStore } from '../../services/file-draft-store.js';
@@ -62,6 +67,7 @@ export class CopiedFiles {
   readonly groups = {
     read: () => this.#groups(),
     write: async (rows: readonly CopiedRow[]) => {
+      checkBound('groups', rows.length);
       await this.#changeUsers({ groups: rows.map(({ name }) => `${name}`) });
     },
   };
@@ -69,6 +75,7 @@ export class CopiedFiles {
   readonly users = {
     read: () => this.#users(),
     write: async (rows: readonly CopiedRow[]) => {
+      checkBound('users', rows.length);
       const users = Object.fromEntries(rows.map(({ name, ...entry }) => [`${name}`, withoutNothing(entry)]));
       await this.#changeUsers({ users: users as unknown as Record<string, UserEntry> });
     },
@@ -262,4 +269,10 @@ async function namesIn(folder: string): Promise<string[]> {
     if (error.code === 'ENOENT') return [];
     throw error;
   });
+}
+
+/** @throws Error in words if the file of users does not take so many */
+function checkBound(what: keyof UserBounds, count: number): void {
+  const most = fileUserBounds[what];
+  if (count > most) throw new Error(`there are ${count} ${what}, and the file of users takes at most ${most}`);
 }

@@ -130,9 +130,20 @@ export class ClusterPart implements Part, NodeList {
   }
 
   get conditions(): readonly Condition[] {
-    return this.others === undefined
-      ? []
-      : [{ name: 'cluster', fault: async () => this.#fault ?? this.#certificates?.state.fault }];
+    if (this.others === undefined) return [];
+    const cluster: Condition = {
+      name: 'cluster',
+      fault: async () => this.#fault ?? this.#certificates?.state.fault,
+    };
+    const certificates = this.#certificates;
+    if (certificates === undefined) return [cluster];
+    // the certificate is still good: users are served
+    const renewal: Condition = {
+      name: 'certificate of the cluster',
+      isReady: true,
+      fault: async () => certificates.state.endsSoon,
+    };
+    return [cluster, renewal];
   }
 
   get nodes(): readonly NodeFigures[] {

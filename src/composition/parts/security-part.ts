@@ -149,13 +149,17 @@ export class SecurityPart implements Part {
     this.#userSessions = userSessions;
     const onUseLost = (error: unknown) => log.warn({ err: error }, 'the last use of a token cannot be stored');
     const tokens = new BearerTokens(tokenStore, onUseLost, now);
+    const { signOnsPerUser } = security;
     this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
     const siteSecurity = (kind: 'portal' | 'client', cookieName: string, times: SignOnTimes): SiteSecurity => ({
       realm: security.realm,
       database,
       service,
       administration,
-      signOns: new SignOnRegistry(shared?.signOns(kind) ?? new MemorySignOnStore(), times),
+      signOns: new SignOnRegistry(
+        shared?.signOns(kind, signOnsPerUser) ?? new MemorySignOnStore(signOnsPerUser),
+        times,
+      ),
       challenges: new SignOnChallenges(),
       userSessions,
       audit: signOnAudit,

@@ -135,7 +135,7 @@ export class ServedLine {
     const renewal: Condition = {
       name: `certificate of line ${name}`,
       isReady: true,
-      fault: async () => certificate.fault,
+      fault: async () => certificate.fault ?? certificate.endsSoon,
     };
     return [listening, renewal];
   }

@@ -3,8 +3,9 @@ import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/configuration-document.js';
 import { readServiceAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { HostConnection, type HostTlsOptions, openHostConnection } from '../../host/host-connection.js';
+import { HostConnection, type HostTlsOptions } from '../../host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../../host/host-session-options.js';
+import { openCheckedConnection, silenceDiagnosis } from '../../host/protocol-probe.js';
 import type { HostMeasures } from '../../measures.js';
 import { didYouMean } from '../../nearest-name.js';
 import { type ReadOutcome, readAs, readFault, soundValue } from '../../read-outcome.js';
@@ -17,7 +18,7 @@ const NEGOTIATION_MILLISECONDS = 10_000;
 
 type Connecting = Pick<
   HostSessionOptions,
-  'connect' | 'startTls' | 'requiresStartTls' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
+  'connect' | 'startTls' | 'requiresStartTls' | 'diagnoseSilence' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
 >;
 
 /** Sessions with the simulated host go through this process, not through the network. */
@@ -45,12 +46,13 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   const fromFirstByte = requiresStartTls ? undefined : tls;
   return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
     connect: (handler, signal) =>
-      openHostConnection(
+      openCheckedConnection(
         { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds: connectSeconds * 1_000, signal },
         handler,
       ),
     startTls: (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS),
     requiresStartTls,
+    diagnoseSilence: fromFirstByte === undefined ? silenceDiagnosis({ address }) : undefined,
     keepAlive: keepAliveSeconds === 0 ? undefined : { milliseconds: keepAliveSeconds * 1_000, by: 'noOperation' },
     negotiationMilliseconds: connectSeconds * 1_000,
     measures,

@@ -18,10 +18,7 @@ export async function groupListPage(request: PortalRequest): Promise<PortalOutco
     parameter: 'page',
     others: { search },
   });
-  const counts = new Map<string, number>();
-  for (const { groups: its } of await portal.users.records()) {
-    for (const name of its) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
+  const counts = await portal.users.memberCounts();
   return {
     kind: 'page',
     page: 'GROUPS.HTML',
@@ -49,22 +46,27 @@ export async function addGroup(request: PortalRequest): Promise<PortalOutcome> {
 export async function groupRemovalPage(request: PortalRequest): Promise<PortalOutcome> {
   const name = await existingGroup(request);
   const { macros, portal } = request;
-  const members = (await portal.users.records()).filter(({ groups }) => groups.includes(name)).map((user) => user.name);
+  const members = await portal.users.recordPage({ search: '', group: name, from: 0, most: MOST_NAMED_MEMBERS });
+  const names = namesText(
+    members.records.map((user) => user.name),
+    MOST_NAMED_MEMBERS,
+    members.count,
+  );
   const directory = { level: 'group', name } as const;
   const stored = macros.isConfigured ? await macros.store.read(directory) : undefined;
   const path = groupPath(name);
   return confirmation({
     title: `Remove group ${name}?`,
     facts: [
-      members.length === 0
+      members.count === 0
         ? 'Nobody is in it.'
-        : `It cannot be removed as long as ${counted(members.length, 'user')} ${members.length === 1 ? 'is' : 'are'} in it: ${namesText(members, MOST_NAMED_MEMBERS)}.`,
+        : `It cannot be removed as long as ${counted(members.count, 'user')} ${members.count === 1 ? 'is' : 'are'} in it: ${names}.`,
       ...(stored === undefined
         ? []
         : [`Its macros stay at ${macroPath(directory)}; remove them there first if nobody is to see them.`]),
     ],
     action: `${path}/remove`,
-    button: members.length === 0 ? `Remove ${name}` : undefined,
+    button: members.count === 0 ? `Remove ${name}` : undefined,
     back: '/groups',
   });
 }

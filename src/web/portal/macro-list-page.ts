@@ -3,6 +3,7 @@ import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js'
 import type { StoredMacroDirectory } from '../../macro/macro-store.js';
 import type { SecurityDatabase } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
+import type { UserStore } from '../../users/user-store.js';
 import { soundMacroSet } from './macro-directories.js';
 import { paged } from './paging.js';
 import { macroPath } from './portal-paths.js';
@@ -59,12 +60,15 @@ interface KnownNames {
 }
 
 async function knownNames({ portal, site }: PortalRequest): Promise<KnownNames> {
-  const namesOf = async (database: SecurityDatabase) => ({
+  const namesOf = async (database: SecurityDatabase | UserStore) => ({
     groups: await database.groups(),
-    users: (await database.users()).map(({ name }) => name),
+    users: 'userNames' in database ? await database.userNames() : (await database.users()).map(({ name }) => name),
   });
   try {
-    return { ...(await namesOf(site.security?.database ?? portal.users)), isPart: false };
+    return {
+      ...(await namesOf(portal.hasDirectoryServer ? (site.security?.database ?? portal.users) : portal.users)),
+      isPart: false,
+    };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
     return { ...(await namesOf(portal.users)), isPart: true };

@@ -1,6 +1,7 @@
 import { durationText } from '../../duration-text.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { ClusterLoad } from '../../operation/node-load.js';
+import type { LockedUsers } from '../../security/user-record.js';
 import { type AttentionItem, attentionItems } from './attention.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { hourVariables } from './hour-chart.js';
@@ -17,10 +18,11 @@ const MOST_CODES = 20;
 /** The first page: how the server does, what needs a hand, and what was changed last. */
 export async function overview(request: PageView): Promise<PortalOutcome> {
   const { macros, portal } = request;
-  const [checks, load, users, groups, entries] = await Promise.all([
+  const [checks, load, users, locked, groups, entries] = await Promise.all([
     portal.overview.checks(),
     portal.overview.load(),
-    portal.users.records(),
+    portal.users.recordPage({ search: '', group: '', from: 0, most: 0 }),
+    portal.users.lockedUsers(MOST_LOCKED),
     portal.users.groups(),
     latestEntries(request, LATEST_CHANGES),
   ]);
@@ -39,14 +41,14 @@ export async function overview(request: PageView): Promise<PortalOutcome> {
       '$CHECK-DOWN$': checks.map(({ status }) => (status === 'DOWN' ? status : '')),
       '$CHECK-DETAIL$': checks.map(({ detail }) => detail ?? '–'),
       ...itemVariables(attentionItems({ checks, lines, figures: portal.figures, missing: load.missing, now })),
-      ...lockedVariables(users),
+      ...lockedVariables(locked),
       ...loadVariables(load),
       ...hourVariables(load.lastHour),
       $UPTIME$: [durationText(now - startedAt)],
       $STARTED$: [instantText(new Date(startedAt))],
       ...certificateVariables(lines),
       $MACROS$: macros.isConfigured ? ['configured'] : undefined,
-      '$USER-COUNT$': [counted(users.length, 'user')],
+      '$USER-COUNT$': [counted(users.count, 'user')],
       '$GROUP-COUNT$': [counted(groups.length, 'group')],
       '$HAS-DIRECTORY-SERVER$': portal.hasDirectoryServer ? ['yes'] : undefined,
       ...auditVariables(entries),
@@ -65,16 +67,12 @@ function itemVariables(items: readonly AttentionItem[]): PageVariables {
   };
 }
 
-function lockedVariables(
-  users: readonly { readonly name: string; readonly locked?: string | undefined }[],
-): PageVariables {
-  const locked = users.filter(({ locked: since }) => since !== undefined);
-  const shown = locked.slice(0, MOST_LOCKED);
+function lockedVariables({ count, records: shown }: LockedUsers): PageVariables {
   return {
     '$LOCKED-USER$': shown.length === 0 ? undefined : shown.map(({ name }) => name),
     '$LOCKED-PATH$': shown.map(({ name }) => userPath(name)),
     '$LOCKED-SINCE$': shown.map(({ locked: since }) => (since === undefined ? '' : instantText(since))),
-    '$LOCKED-MORE$': locked.length > shown.length ? [String(locked.length - shown.length)] : undefined,
+    '$LOCKED-MORE$': count > shown.length ? [String(count - shown.length)] : undefined,
   };
 }
 

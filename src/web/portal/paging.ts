@@ -1,7 +1,12 @@
 import { withQuery } from './portal-paths.js';
 import type { PageVariables } from './portal-route.js';
 
-const PAGE_ENTRIES = 100;
+export const PAGE_ENTRIES = 100;
+
+/** A list whose pages lead to one another. */
+export interface PagedList extends Readonly<Record<'name' | 'path' | 'parameter', string>> {
+  readonly others: Readonly<Record<string, string>>;
+}
 
 interface Paged<Entry> {
   readonly entries: readonly Entry[];
@@ -14,28 +19,35 @@ interface Paged<Entry> {
  * @param parameter of the address, which says the number of the page
  * @param others parameters that stay as they are
  */
-export function paged<Entry>(
-  all: readonly Entry[],
-  given: string,
-  {
-    name,
-    path,
-    parameter,
-    others,
-  }: Readonly<Record<'name' | 'path' | 'parameter', string>> & {
-    readonly others: Readonly<Record<string, string>>;
-  },
-): Paged<Entry> {
-  const pages = Math.max(1, Math.ceil(all.length / PAGE_ENTRIES));
-  const page = /^[1-9]\d{0,5}$/.test(given) ? Math.min(Number(given), pages) : 1;
-  const to = (number: number) => [withQuery(path, { ...others, [parameter]: String(number) })];
+export function paged<Entry>(all: readonly Entry[], given: string, list: PagedList): Paged<Entry> {
+  const page = pageNumber(given, all.length);
   return {
     entries: all.slice((page - 1) * PAGE_ENTRIES, page * PAGE_ENTRIES),
-    variables: {
-      [`$${name}-COUNT$`]: [String(all.length)],
-      [`$${name}-PAGES$`]: pages > 1 ? [`Page ${page} of ${pages}`] : undefined,
-      [`$${name}-PREVIOUS$`]: page > 1 ? to(page - 1) : undefined,
-      [`$${name}-NEXT$`]: page < pages ? to(page + 1) : undefined,
-    },
+    variables: pageVariables(all.length, page, list),
   };
+}
+
+/** The number of a page that an address asks for: the last one if there are not so many. */
+export function pageNumber(given: string, count: number): number {
+  const pages = pagesOf(count);
+  return /^[1-9]\d{0,5}$/.test(given) ? Math.min(Number(given), pages) : 1;
+}
+
+export function pageVariables(
+  count: number,
+  page: number,
+  { name, path, parameter, others }: PagedList,
+): PageVariables {
+  const pages = pagesOf(count);
+  const to = (number: number) => [withQuery(path, { ...others, [parameter]: String(number) })];
+  return {
+    [`$${name}-COUNT$`]: [String(count)],
+    [`$${name}-PAGES$`]: pages > 1 ? [`Page ${page} of ${pages}`] : undefined,
+    [`$${name}-PREVIOUS$`]: page > 1 ? to(page - 1) : undefined,
+    [`$${name}-NEXT$`]: page < pages ? to(page + 1) : undefined,
+  };
+}
+
+function pagesOf(count: number): number {
+  return Math.max(1, Math.ceil(count / PAGE_ENTRIES));
 }

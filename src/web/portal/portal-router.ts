@@ -133,8 +133,8 @@ async function answerPortal(
   } catch (thrown) {
     if (thrown instanceof OtherNodeError) throw thrown;
     const error = serviceErrorOf(thrown);
-    // who sent the form has it again, and not why
-    if (error.code === 'SVC_ERR_STORE_UNAVAILABLE') {
+    // the sender gets the form again, but no cause; a 500 is logged with its request
+    if (error.description.status > 500) {
       site.log.error({ err: error, user: now.user.name }, 'what a form of the portal asked for could not be stored');
     }
     outcome = await formAgain(route, form, error);

@@ -2,9 +2,9 @@ import { ServiceError } from '../../errors.js';
 import type { SecurityUser } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
 import type { UserRecord } from '../../security/user-record.js';
-import { paged } from './paging.js';
+import { PAGE_ENTRIES, type PagedList, paged, pageNumber, pageVariables } from './paging.js';
 import { userPath } from './portal-paths.js';
-import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
 import { instantText } from './wording.js';
 
 interface ListedUser extends SecurityUser {
@@ -16,18 +16,10 @@ export async function userListPage(request: PortalRequest): Promise<PortalOutcom
   const { portal, query } = request;
   const search = query('search').trim();
   const group = query('group');
-  const { users, isPart } = await listedUsers(request);
-  const found = users.filter(
-    ({ name, groups }) =>
-      foldedName(name).includes(foldedName(search)) &&
-      (group === '' || groups.some((its) => foldedName(its) === foldedName(group))),
-  );
-  const { entries, variables } = paged(found, query('page'), {
-    name: 'USER',
-    path: '/users',
-    parameter: 'page',
-    others: { search, group },
-  });
+  const list = { name: 'USER', path: '/users', parameter: 'page', others: { search, group } };
+  const { entries, variables, isPart } = portal.hasDirectoryServer
+    ? await withDirectoryServer(request, list)
+    : { ...(await ofStore(request, list)), isPart: false };
   return {
     kind: 'page',
     page: 'USERS.HTML',
@@ -44,6 +36,40 @@ export async function userListPage(request: PortalRequest): Promise<PortalOutcom
       '$USER-STATE$': entries.map(({ record }) => (record === undefined ? 'directory server' : stateText(record))),
     },
   };
+}
+
+interface ListedPage {
+  readonly entries: readonly ListedUser[];
+  readonly variables: PageVariables;
+}
+
+/** The store makes no more records than the page shows. */
+async function ofStore({ portal, query }: PortalRequest, list: PagedList): Promise<ListedPage> {
+  const { search = '', group = '' } = list.others;
+  const pageOf = (page: number) =>
+    portal.users.recordPage({ search, group, from: (page - 1) * PAGE_ENTRIES, most: PAGE_ENTRIES });
+  const wanted = pageNumber(query('page'), Number.MAX_SAFE_INTEGER);
+  let found = await pageOf(wanted);
+  const page = pageNumber(query('page'), found.count);
+  if (page !== wanted) found = await pageOf(page);
+  return {
+    entries: found.records.map((record) => ({ ...record, record })),
+    variables: pageVariables(found.count, page, list),
+  };
+}
+
+async function withDirectoryServer(
+  request: PortalRequest,
+  list: PagedList,
+): Promise<ListedPage & { readonly isPart: boolean }> {
+  const { search = '', group = '' } = list.others;
+  const { users, isPart } = await listedUsers(request);
+  const found = users.filter(
+    ({ name, groups }) =>
+      foldedName(name).includes(foldedName(search)) &&
+      (group === '' || groups.some((its) => foldedName(its) === foldedName(group))),
+  );
+  return { ...paged(found, request.query('page'), list), isPart };
 }
 
 /** All users; those of the file alone where the directory server cannot be asked. */

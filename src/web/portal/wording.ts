@@ -24,9 +24,10 @@ export function cutText(text: string, most: number): string {
 }
 
 /** A list for a sentence: `ANNA, BERT, CARL and 12 more`. */
-export function namesText(names: readonly string[], most: number): string {
+/** @param all how many there are, if `names` has only the first ones */
+export function namesText(names: readonly string[], most: number, all = names.length): string {
   const shown = names.slice(0, most).join(', ');
-  return names.length > most ? `${shown} and ${numberText(names.length - most)} more` : shown;
+  return all > most ? `${shown} and ${numberText(all - most)} more` : shown;
 }
 
 function numberText(number: number): string {

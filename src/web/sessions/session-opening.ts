@@ -1,9 +1,9 @@
 import { openTo, type Transaction } from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
+import { type ErrorCode, ServiceError } from '../../errors.js';
 import type { ScenarioRequest } from '../../scenario/scenario-outcome.js';
 import type { TerminalWish } from '../../scenario/session-effects.js';
 import type { BrowserSession } from '../../session/browser-session.js';
-import { RELOAD_MILLISECONDS, type SessionFacts } from '../../session/session-facts.js';
+import { FIRST_REQUEST_MILLISECONDS, RELOAD_MILLISECONDS, type SessionFacts } from '../../session/session-facts.js';
 import type { TerminalWishes } from '../../session/session-host.js';
 import type { FoundFile } from '../../template/found-file.js';
 import type { Answer } from '../http/answer.js';
@@ -56,7 +56,11 @@ export async function openSession(
   const { definition } = entryPoint;
   const idleMilliseconds =
     definition.timeoutMinutes === 0 ? Number.MAX_SAFE_INTEGER : definition.timeoutMinutes * 60_000;
-  const initialSeconds = page.template.uses.initialTimeoutSeconds;
+  const { initialTimeoutSeconds } = page.template.uses;
+  const initialMilliseconds =
+    initialTimeoutSeconds === undefined
+      ? Math.min(FIRST_REQUEST_MILLISECONDS, idleMilliseconds)
+      : initialTimeoutSeconds * 1_000;
   const scenarios = sessionScenarios(site, transaction, scenario);
   const { session, cookie } = sessions.begin({
     openTo: openTo(transaction.security),
@@ -65,7 +69,7 @@ export async function openSession(
     limits: line.limits,
     times: {
       idleMilliseconds,
-      initialMilliseconds: initialSeconds === undefined ? idleMilliseconds : initialSeconds * 1_000,
+      initialMilliseconds,
       awayMilliseconds: Math.max(definition.awayMinutes * 60_000, RELOAD_MILLISECONDS),
     },
     crypt: transaction.crypt,
@@ -111,12 +115,18 @@ export async function openSession(
   }
 }
 
+/** Errors by why the host ended the session. */
+const codes: Readonly<Partial<Record<string, ErrorCode>>> = {
+  deviceRefused: 'SVC_ERR_HOST_DEVICE',
+  otherProtocol: 'SVC_ERR_HOST_PROTOCOL',
+};
+
 /** @throws ServiceError where the host has ended the session, or was never there */
 export function refuseIfOver({ end, isOpen }: BrowserSession): void {
   if (end === undefined && isOpen) return;
   if (end?.kind === 'hostEnded') {
     const { cause, detail } = end;
-    throw new ServiceError(cause === 'deviceRefused' ? 'SVC_ERR_HOST_DEVICE' : 'SVC_ERR_HOST_REFUSED', { detail });
+    throw new ServiceError(codes[cause] ?? 'SVC_ERR_HOST_REFUSED', { detail });
   }
   if (end?.kind === 'failed') throw new ServiceError('SVC_ERR_SERVICE_FAILED', { detail: end.detail });
   throw new ServiceError(end?.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');

@@ -71,7 +71,10 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   }
   const { session, code, wish } = findShownSession(siteOfLine, path, incoming);
   if (session === undefined) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  if (wish === 'status') return statusAnswer(session);
+  if (wish === 'status') {
+    session.followed();
+    return statusAnswer(session);
+  }
   const site = siteOf(session) ?? siteOfLine;
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);

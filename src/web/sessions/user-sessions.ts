@@ -20,13 +20,20 @@ export interface SignOnNews {
   readonly ended: string;
   /** The one that its user has begun in the same browser; undefined: none. */
   readonly next?: string;
+  /** A newer sign-on has replaced it, because there were as many as allowed. */
+  readonly isReplaced?: true;
 }
+
+/** Replaced sign-ons whose browsers are told the reason. */
+const MOST_REPLACED = 1_000;
 
 /** Sessions of users who have signed on. A session asks nobody who its user is, so somebody has to look. */
 export class UserSessions {
   readonly #service: SignOnService;
   readonly #tellOthers: (news: SignOnNews) => void;
   readonly #requesters = new Map<BrowserSession, KnownRequester>();
+  /** Ids of replaced sign-ons, the oldest first. */
+  readonly #replaced = new Set<string>();
 
   /** @param tellOthers whoever else may have sessions of the same sign-ons */
   constructor(service: SignOnService, tellOthers: (news: SignOnNews) => void = () => {}) {
@@ -57,12 +64,33 @@ export class UserSessions {
     this.heard({ ended: id });
   }
 
+  /** Ends the sessions of a sign-on that a newer one has replaced, and tells their pages the reason. */
+  replace({ id }: Pick<SignOn, 'id'>): void {
+    this.#tellOthers({ ended: id, isReplaced: true });
+    this.heard({ ended: id, isReplaced: true });
+  }
+
+  /** Whether a newer sign-on has replaced this one lately. */
+  wasReplaced(id: string): boolean {
+    return this.#replaced.has(id);
+  }
+
   /** What became of a sign-on, here or at another server; it may be told again. */
-  heard({ ended, next }: SignOnNews): void {
+  heard({ ended, next, isReplaced }: SignOnNews): void {
+    if (isReplaced) this.#noteReplaced(ended);
     for (const [session, requester] of [...this.#requesters]) {
       if (requester.signOn?.id !== ended) continue;
-      if (next === undefined) session.disconnect();
+      if (isReplaced) session.endBySignOn();
+      else if (next === undefined) session.disconnect();
       else this.#requesters.set(session, { ...requester, signOn: { id: next } });
+    }
+  }
+
+  #noteReplaced(id: string): void {
+    this.#replaced.add(id);
+    for (const oldest of this.#replaced) {
+      if (this.#replaced.size <= MOST_REPLACED) break;
+      this.#replaced.delete(oldest);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../errors.js';
 import { DEVICE_DAYS } from '../../security/device-cookie.js';
+import { replacementReasons } from '../../security/sign-on-audit.js';
 import type { BegunSignOn, SignOn } from '../../security/sign-on-registry.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SignOnChallenge } from '../../session/sign-on-challenge.js';
@@ -59,8 +60,9 @@ export async function signOnForm(
   site: ClientSite,
   request: ClientRequest,
   { security, crypt, userId = '' }: SignOnFormOptions,
-  refusal?: ServiceError,
+  given?: ServiceError,
 ): Promise<Answer> {
+  const refusal = refusalOf(security, request, given);
   if (prefersJson(request.incoming.headers.accept)) {
     throw refusal ?? new ServiceError('SVC_ERR_SIGNON_NEEDED', { headers: formChallenge(security) });
   }
@@ -132,6 +134,20 @@ function queryWithoutNode({ query }: RequestTarget): string {
     .join('&');
 }
 
+/** The reason for the form: a browser whose sign-on was replaced by a newer one is told so. */
+function refusalOf(
+  { signOns, userSessions, cookieName }: SiteSecurity,
+  { incoming }: ClientRequest,
+  given: ServiceError | undefined,
+): ServiceError | undefined {
+  if (given !== undefined && given.code !== 'SVC_ERR_SIGNON_NEEDED') return given;
+  const isReplaced = cookiesNamed(incoming, cookieName).some((code) => {
+    const id = signOns.idOf(code);
+    return id !== undefined && userSessions.wasReplaced(id);
+  });
+  return isReplaced ? new ServiceError('SVC_ERR_SIGNON_REPLACED', { headers: given?.headers ?? {} }) : given;
+}
+
 /** What a page is told that has an encrypted form. */
 export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<Record<string, readonly string[]>> {
   if (crypto === undefined) return { '$SIGNON-CODE$': [code] };
@@ -176,7 +192,7 @@ export async function answerSignOn(
   let signOn: BegunSignOn;
   let device: string | undefined;
   try {
-    signOn = await signOnWith(request, options.security, await encryptsUserId(site));
+    signOn = await signOnWith(site, request, options.security);
     device = await options.security.service.newDeviceCode(signOn.user.name, cookiesNamed(incoming, DEVICE_COOKIE));
   } catch (thrown) {
     const error = serviceErrorOf(thrown);
@@ -207,10 +223,12 @@ async function encryptsUserId(site: ClientSite): Promise<boolean> {
 }
 
 async function signOnWith(
+  site: ClientSite,
   { incoming, body }: ClientRequest,
   security: SiteSecurity,
-  userIdIsEncrypted: boolean,
 ): Promise<BegunSignOn> {
+  const { log } = site;
+  const userIdIsEncrypted = await encryptsUserId(site);
   const form = submittedForm(incoming, body, MOST_PARAMETERS);
   const field = (name: string) => form.get(name)?.[0] ?? '';
   const address = addressOf(incoming);
@@ -241,7 +259,14 @@ async function signOnWith(
   try {
     const signOn = await security.signOns.begin(user);
     for (const before of own) security.userSessions.handOver(before, signOn);
-    for (const id of signOn.gaveWay) security.userSessions.disconnect({ id });
+    for (const replaced of signOn.replaced) {
+      security.userSessions.replace(replaced);
+      log.warn(
+        { user: replaced.userName, by: user.name, reason: replacementReasons[replaced.bound] },
+        'a newer sign-on has replaced the oldest one, and its sessions end',
+      );
+      await security.audit.replaced(address, user.name, replaced);
+    }
     return signOn;
   } catch (error) {
     for (const before of own) security.userSessions.disconnect(before);

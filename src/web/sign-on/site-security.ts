@@ -17,7 +17,7 @@ export interface SiteSecurity {
   readonly administration: Pick<UserAdministration, 'setPassword'>;
   readonly signOns: SignOnRegistry;
   /** Of sign-offs and tokens. */
-  readonly audit: Pick<SignOnAudit, 'signedOff' | 'tokenUsed' | 'tokenRefused'>;
+  readonly audit: Pick<SignOnAudit, 'signedOff' | 'replaced' | 'tokenUsed' | 'tokenRefused'>;
   readonly challenges: SignOnChallenges;
   readonly userSessions: UserSessions;
   /** Of programs. */

@@ -10,12 +10,13 @@ import type { LookAnswer } from '../../screen-protocol/look.js';
 import { type ScreenCircumstances, SentScreen } from '../../screen-protocol/sent-screen.js';
 import type { ServerMessage } from '../../screen-protocol/server-message.js';
 import type { BrowserSession } from '../../session/browser-session.js';
+import { noticeOfHost } from '../../session/session-notice.js';
 import type { SessionWatcher } from '../../session/session-watcher.js';
 import { refuse } from '../sessions/session-router.js';
 import { translatedMessage } from '../words/error-words.js';
 import { fieldRefusalWords } from '../words/field-refusal-words.js';
 import type { PageLanguage } from '../words/page-language.js';
-import { endingWords } from '../words/session-words.js';
+import { endingWords, noticeWords } from '../words/session-words.js';
 import type { FrameTrace } from './frame-trace.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { OperatorNotices } from './operator-notices.js';
@@ -129,7 +130,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#send({
       k: 'e',
       e: kind,
-      c: cause === 'failed' ? cause : undefined,
+      c: cause === 'failed' || cause === 'otherProtocol' ? 'failed' : undefined,
       m: detail && endingWords(detail, this.#language),
     });
     this.#socket.close(NORMAL);
@@ -298,7 +299,7 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #circumstances(): ScreenCircumstances {
-    return { lock: lockOf(this.#session), notice: this.#session.notice };
+    return { lock: lockOf(this.#session), notice: noticeOfHost(this.#session, noticeWords[this.#language]) };
   }
 
   #send(message: ServerMessage): void {

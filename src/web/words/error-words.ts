@@ -68,6 +68,8 @@ const german: ErrorWords = {
     SVC_ERR_CRYPTO_REFUSED:
       'Die verschlüsselten Felder konnten nicht gelesen werden. Bitte geben Sie sie noch einmal ein.',
     SVC_ERR_HOST_DEVICE: 'Die logische Einheit wird schon benutzt oder ist nicht verfügbar.',
+    SVC_ERR_HOST_PROTOCOL:
+      'Nur eine Seite verwendet TLS, der Server oder der Host. Bitte sagen Sie es Ihrem Administrator.',
     SVC_ERR_HOST_REFUSED: 'Der Host war nicht erreichbar, oder er hat die Sitzung beendet.',
     SVC_ERR_TRANSFER_OFF: 'In dieser Sitzung werden keine Dateien übertragen.',
     SVC_ERR_TRANSFER_BUSY: 'Es werden gerade zu viele Dateien übertragen. Bitte versuchen Sie es noch einmal.',
@@ -81,7 +83,10 @@ const german: ErrorWords = {
     SVC_ERR_SIGNON_NEEDED: 'Melden Sie sich mit Benutzerkennung und Passwort an.',
     SVC_ERR_SIGNON_REFUSED:
       'Die Benutzerkennung oder das Passwort ist falsch, oder der Benutzer darf sich nicht anmelden.',
+    SVC_ERR_FILE_BUSY: 'Im Moment werden zu viele Änderungen vorgenommen. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_SIGNON_LIMIT: 'Zu viele Anmeldungen sind gescheitert. Bitte versuchen Sie es später noch einmal.',
+    SVC_ERR_SIGNON_REPLACED:
+      'Ihre Anmeldung ist beendet: Zu viele waren offen, und eine neuere hat sie ersetzt. Melden Sie sich noch einmal an.',
     SVC_ERR_SIGNON_ROLE: 'Dieser Benutzer darf das nicht.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Benutzer können im Moment nicht geprüft werden. Bitte versuchen Sie es noch einmal.',
     SVC_ERR_AUDIT_PACE:
@@ -157,6 +162,8 @@ const french: ErrorWords = {
     SVC_ERR_SUBMIT_NUMBER: 'Le numéro de la requête est incorrect ou n’est pas attendu.',
     SVC_ERR_CRYPTO_REFUSED: 'Les zones chiffrées n’ont pas pu être lues. Veuillez les saisir à nouveau.',
     SVC_ERR_HOST_DEVICE: 'L’unité logique est déjà utilisée ou n’est pas disponible.',
+    SVC_ERR_HOST_PROTOCOL:
+      'Soit le serveur, soit l’hôte utilise TLS, mais pas les deux. Veuillez prévenir votre administrateur.',
     SVC_ERR_HOST_REFUSED: 'L’hôte n’a pas pu être joint, ou il a mis fin à la session.',
     SVC_ERR_TRANSFER_OFF: 'Aucun fichier n’est transféré dans cette session.',
     SVC_ERR_TRANSFER_BUSY: 'Trop de fichiers sont en cours de transfert. Veuillez réessayer.',
@@ -170,7 +177,10 @@ const french: ErrorWords = {
     SVC_ERR_SIGNON_NEEDED: 'Connectez-vous avec votre identifiant et votre mot de passe.',
     SVC_ERR_SIGNON_REFUSED:
       'L’identifiant ou le mot de passe est incorrect, ou l’utilisateur n’a pas le droit de se connecter.',
+    SVC_ERR_FILE_BUSY: 'Trop de modifications sont en cours. Veuillez réessayer.',
     SVC_ERR_SIGNON_LIMIT: 'Trop de connexions ont échoué. Veuillez réessayer plus tard.',
+    SVC_ERR_SIGNON_REPLACED:
+      'Votre connexion a pris fin\u00a0: il y en avait trop, et une plus récente l’a remplacée. Veuillez vous reconnecter.',
     SVC_ERR_SIGNON_ROLE: 'Cet utilisateur n’en a pas le droit.',
     SVC_ERR_SECURITY_UNAVAILABLE: 'Les utilisateurs ne peuvent pas être vérifiés pour le moment. Veuillez réessayer.',
     SVC_ERR_AUDIT_PACE: 'Trop de modifications ont été demandées en une minute. Veuillez réessayer plus tard.',

@@ -10,6 +10,8 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
     otherScreen:
       'Der Bildschirm hat sich geändert, seit Sie die Taste gedrückt haben. An den Host wurde nichts gesendet.',
     message: 'Nachricht von {name}: {message}',
+    silent:
+      'Der Host sendet nichts, denn sein Port spricht TLS und der Server verbindet sich ohne TLS. Bitte sagen Sie es Ihrem Administrator.',
     watched: 'Diese Sitzung wird von {names} beobachtet.',
     traced: 'Was diese Sitzung mit ihrem Host austauscht, wird von {names} aufgezeichnet.',
   },
@@ -18,6 +20,8 @@ export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>
       'L’hôte a envoyé quelque chose que ce terminal ne peut pas afficher (X PROG {check}). Votre dernier envoi lui est peut-être parvenu.',
     otherScreen: 'L’écran a changé depuis que vous avez appuyé sur la touche. Rien n’a été envoyé à l’hôte.',
     message: 'Message de {name}\u00a0: {message}',
+    silent:
+      'L’hôte n’envoie rien, car son port utilise TLS et le serveur s’y connecte sans TLS. Veuillez prévenir votre administrateur.',
     watched: 'Cette session est observée par {names}.',
     traced: 'Ce que cette session échange avec son hôte est enregistré par {names}.',
   },

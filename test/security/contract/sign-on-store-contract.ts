@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_SIGN_ONS_OF_USER, type SignOnRecord, type SignOnStore } from '../../../src/security/sign-on-store.js';
+import { SIGN_ONS_PER_USER, type SignOnRecord, type SignOnStore } from '../../../src/security/sign-on-store.js';
 
 /** A store without sign-ons. */
 export interface EmptySignOnStore {
@@ -14,7 +14,7 @@ const IDLE = 1_000;
 const LONGEST = 10_000;
 
 /** What every store of sign-ons does, wherever it keeps them. */
-export function signOnStoreContract(what: string, make: () => Promise<EmptySignOnStore>): void {
+export function signOnStoreContract(what: string, make: (mostOfUser?: number) => Promise<EmptySignOnStore>): void {
   describe(`${what}, as a store of sign-ons`, () => {
     let made: EmptySignOnStore;
     let store: SignOnStore;
@@ -90,27 +90,39 @@ export function signOnStoreContract(what: string, make: () => Promise<EmptySignO
       }
     });
 
-    it(`keeps ${MOST_SIGN_ONS_OF_USER} of a user, in whatever case, and those of others`, async () => {
+    it(`keeps ${SIGN_ONS_PER_USER} of a user, in whatever case, and those of others`, async () => {
       await store.add(record('other', 'BERT'), NOW);
-      for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index += 1) {
+      for (let index = 0; index < SIGN_ONS_PER_USER; index += 1) {
         expect(await store.add(record(`a${index}`), NOW)).to.deep.equal([]);
       }
       // what was asked for last is none the newer for it: the one begun first gives way, and whoever added the other is told
       expect(await touch('a0')).to.not.equal(undefined);
-      expect(await store.add(record('one more', 'anna'), NOW)).to.deep.equal(['a0']);
+      expect(await store.add(record('one more', 'anna'), NOW)).to.deep.equal([
+        { id: 'a0', userName: 'ANNA', bound: 'perUser' },
+      ]);
       expect(await touch('a0')).to.equal(undefined);
       expect(await touch('a1')).to.not.equal(undefined);
       expect(await touch('one more')).to.not.equal(undefined);
       expect(await touch('other')).to.not.equal(undefined);
     });
 
+    it('keeps as many of a user as it is told', async () => {
+      await made.remove();
+      made = await make(2);
+      store = made.store;
+      for (const id of ['a', 'b']) expect(await store.add(record(id), NOW)).to.deep.equal([]);
+      expect(await store.add(record('c'), NOW)).to.deep.equal([{ id: 'a', userName: 'ANNA', bound: 'perUser' }]);
+      expect(await touch('a')).to.equal(undefined);
+      expect(await touch('b')).to.not.equal(undefined);
+    });
+
     it('counts only those that are not over', async () => {
-      for (let index = 0; index < MOST_SIGN_ONS_OF_USER; index += 1) {
+      for (let index = 0; index < SIGN_ONS_PER_USER; index += 1) {
         await store.add(record(`a${index}`, 'ANNA', index === 1 ? NOW + IDLE : NOW), NOW);
       }
       await touch('a0', NOW + IDLE - 1);
       const later = NOW + IDLE;
-      for (let index = 0; index < MOST_SIGN_ONS_OF_USER - 2; index += 1) {
+      for (let index = 0; index < SIGN_ONS_PER_USER - 2; index += 1) {
         await store.add(record(`b${index}`, 'ANNA', later), later);
       }
       for (const id of ['a0', 'a1', 'b0']) expect(await touch(id, later), id).to.not.equal(undefined);
@@ -118,10 +130,10 @@ export function signOnStoreContract(what: string, make: () => Promise<EmptySignO
 
     it('keeps no more of a user where many sign on at once', async () => {
       const other = await made.beside();
-      const ids = Array.from({ length: MOST_SIGN_ONS_OF_USER + 25 }, (_, index) => `a${index}`);
+      const ids = Array.from({ length: SIGN_ONS_PER_USER + 25 }, (_, index) => `a${index}`);
       await Promise.all(ids.map((id, index) => (index % 2 === 0 ? store : other).add(record(id), NOW)));
       const kept = await Promise.all(ids.map((id) => touch(id)));
-      expect(kept.filter((one) => one !== undefined)).to.have.length(MOST_SIGN_ONS_OF_USER);
+      expect(kept.filter((one) => one !== undefined)).to.have.length(SIGN_ONS_PER_USER);
     });
   });
 }

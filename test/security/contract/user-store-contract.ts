@@ -102,6 +102,32 @@ export function userStoreContract(what: string, make: () => Promise<EmptyUserSto
       expect(await store.groups()).to.deep.equal(['DEV']);
     });
 
+    it('lists a part, with the number of all that were found', async () => {
+      for (const name of ['carl', 'Anna', 'bert']) await store.addUser({ ...plain, name, groups: [] }, undefined);
+      await store.changeUser('bert', { groups: ['OPS'] });
+      await store.changeUser('carl', { groups: ['DEV', 'OPS'] });
+      const page = async (search: string, group: string, from = 0, most = 10) => {
+        const { count, records } = await store.recordPage({ search, group, from, most });
+        return [count, records.map(({ name }) => name)];
+      };
+      expect(await page('', '')).to.deep.equal([3, ['Anna', 'bert', 'carl']]);
+      expect(await page('', '', 1, 1)).to.deep.equal([3, ['bert']]);
+      expect(await page('', '', 3, 1)).to.deep.equal([3, []]);
+      expect(await page('N', '')).to.deep.equal([1, ['Anna']]);
+      expect(await page('', 'ops')).to.deep.equal([2, ['bert', 'carl']]);
+      expect(await page('r', 'dev')).to.deep.equal([1, ['carl']]);
+      expect(await page('x', '')).to.deep.equal([0, []]);
+      expect(await store.userNames()).to.deep.equal(['Anna', 'bert', 'carl']);
+      expect([...(await store.memberCounts())].sort()).to.deep.equal([
+        ['DEV', 1],
+        ['OPS', 2],
+      ]);
+      expect(await store.lockedUsers(1)).to.deep.equal({ count: 0, records: [] });
+      for (const name of ['bert', 'Anna']) await store.changeUser(name, { locked: '2026-11-28T00:00:00.000Z' });
+      const locked = await store.lockedUsers(1);
+      expect([locked.count, locked.records.map(({ name }) => name)]).to.deep.equal([2, ['Anna']]);
+    });
+
     it('refuses what cannot be, with the reason, and stays as it was', async () => {
       await store.addUser({ ...plain, name: 'root', role: 'administrator', groups: ['OPS'] }, PASSWORD);
       const before = await store.records();
