@@ -141,8 +141,10 @@ function nullsBeforeText({ space }: ScreenState, cells: readonly string[], field
     let at = (address + length) % space.positions;
     let isBeforeText = false;
     for (let left = length; left > 0; left--) {
-      isBeforeText ||= cells[at] !== ' ';
-      if (isBeforeText && codes[at] === 0) nulls.push(at);
+      // an empty pair of a double-byte field is a blank and its right half
+      const isPair = cells[space.next(at)] === '';
+      isBeforeText ||= cells[at] !== ' ' && cells[at] !== '';
+      if (isBeforeText && codes[at] === 0 && cells[at] === ' ' && !isPair) nulls.push(at);
       at = space.previous(at);
     }
   }

@@ -149,7 +149,9 @@ describe('how the terminal looks, as its user wants it', () => {
     await terminal.shows('Userid');
     await terminal.free();
     const shifts = await terminal.page.evaluate(`new Promise((resolve) => {
-      new PerformanceObserver((list) => resolve(list.getEntries().map(({ value }) => value)))
+      const moved = ({ sources }) => sources.map(({ node, previousRect, currentRect }) =>
+        [node?.id || node?.className || node?.nodeName, JSON.stringify(previousRect), JSON.stringify(currentRect)].join(' '));
+      new PerformanceObserver((list) => resolve(list.getEntries().flatMap(moved)))
         .observe({ type: 'layout-shift', buffered: true });
       setTimeout(() => resolve([]), 100);
     })`);

@@ -43,7 +43,10 @@ export class RawConnection {
   /** Resolves when what was received satisfies the condition, rejects when the connection closes before. */
   async until(condition: (text: string) => boolean): Promise<string> {
     while (!condition(this.text)) {
-      if (this.#closed) throw new Error(`closed after ${JSON.stringify(this.text.slice(0, 500))}`);
+      if (this.#closed)
+        throw new Error(
+          `closed after ${JSON.stringify(this.text.slice(0, 200))} … ${JSON.stringify(this.text.slice(-300))}`,
+        );
       await this.#news();
     }
     return this.text;
