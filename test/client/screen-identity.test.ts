@@ -11,7 +11,16 @@ import { press, whole } from './modelled-form.js';
 /** The texts that the server misses on a screen. */
 function missingOn(model: BrowserTerminal, texts: ScreenTexts): ScreenTexts {
   const { rows, columns, cursor } = model;
-  const rest = { revision: 1, erased: 0, lock: 0 as const, alarms: 0, notice: '', nulls: new Set<number>(), fields: [], runs: [] };
+  const rest = {
+    revision: 1,
+    erased: 0,
+    lock: 0 as const,
+    alarms: 0,
+    notice: '',
+    nulls: new Set<number>(),
+    fields: [],
+    runs: [],
+  };
   const image = imageOf({ ...rest, rows, columns, cursor, cells: model.cells() });
   return texts.filter((text) => !holds(text, image));
 }

@@ -15,6 +15,8 @@ export class ScreenClient {
   lock: unknown;
   closed: { readonly code: number; readonly reason: string } | undefined;
   #socket: WebSocket | undefined;
+  /** Keys that wait for the first screen. */
+  #early: Array<() => void> = [];
 
   /** @param begun the revision of the screen with which the session began */
   constructor(
@@ -50,8 +52,11 @@ export class ScreenClient {
     this.#socket?.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
+  /** For the screen that is shown; before there is one, the key waits for it. */
   key(number: number, key: string, fields: Readonly<Record<string, string>> = {}, further: object = {}): void {
-    this.send({ k: 'k', i: number, a: key, r: this.revision ?? this.begun, f: fields, ...further });
+    const send = () => this.send({ k: 'k', i: number, a: key, r: this.revision ?? this.begun, f: fields, ...further });
+    if (this.revision === undefined && this.begun === undefined) this.#early.push(send);
+    else send();
   }
 
   /** Takes nothing from the connection any more. */
@@ -107,6 +112,7 @@ export class ScreenClient {
     }
     this.revision = Number(message.r);
     this.lock = message.l;
+    for (const send of this.#early.splice(0)) send();
     for (const [address, piece] of message.t as [number, string | [string]][]) {
       const characters = Array.isArray(piece) ? piece : [...piece];
       for (const [at, character] of characters.entries()) {

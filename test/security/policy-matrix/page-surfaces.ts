@@ -164,7 +164,9 @@ function socketSurface(isMacro: boolean): Begin {
     const press = async (key: string, fields: Readonly<Record<string, string>>, on: readonly string[]) => {
       const i = ++number;
       const screens = on.map((text) => [{ text, row: 1, column: 2 }]);
-      client.key(i, key, fields, isMacro ? { x: screens } : {});
+      // the answer to the key before may not have come yet
+      const base = i === 1 ? {} : { r: undefined, y: 1 };
+      client.key(i, key, fields, isMacro ? { ...base, x: screens } : base);
       const answer = await client.message((one) => ((one.k === 'a' || one.k === 'r') && one.i === i) || one.k === 'e');
       note();
       return [answer.k, answer.e].filter((word) => word !== undefined).join(' ');
