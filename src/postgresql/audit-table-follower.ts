@@ -49,7 +49,7 @@ export class AuditTableFollower {
   async follow(
     statements: Statements,
     head: TrailHead,
-    from = this.#followed,
+    from: TrailHead | undefined,
     take: (line: AuditLine) => void = () => {},
   ): Promise<string | undefined> {
     if (head.sequence < (from?.sequence ?? 0)) return 'entries that were there are gone';

@@ -101,7 +101,7 @@ export class PostgresqlAuditRecord implements AuditRecord {
       const head = await lockedHeadOf(statements);
       if (follows) {
         if (!isLast && this.#follower.isFarBehind(head)) return undefined;
-        refuseBroken(await this.#follower.follow(statements, head));
+        refuseBroken(await this.#follower.follow(statements, head, this.#follower.followed));
       }
       let { sequence, hash } = head;
       const lines: string[] = [];

@@ -75,6 +75,8 @@ export function auditRecordContract(what: string, make: () => Promise<EmptyAudit
       await audit.record(note('slow'), async () => {
         const { unfinished } = await (await made.beside()).state();
         expect(unfinished.map(shown)).to.deep.equal([[1, 'intended', 'slow']]);
+        // and to a process that has verified it before
+        expect((await audit.state()).unfinished.map(shown)).to.deep.equal([[1, 'intended', 'slow']]);
       });
       expect((await audit.state()).unfinished).to.deep.equal([]);
     });
