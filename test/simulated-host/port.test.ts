@@ -47,7 +47,7 @@ describe('port of the simulated host', () => {
   }
 
   it('gives a terminal one device at a time, however often it asks', async () => {
-    const { host, port } = await listening();
+    const { host, port } = await listening({ limits: { agreeMilliseconds: 120_000 } });
     const greedy = terminal({ port });
     greedy.send('fffb28');
     greedy.send(Buffer.concat(new Array(MOST_DEVICE_NAMES + 1).fill(RawTerminal.deviceRequest)));
