@@ -82,6 +82,29 @@ describe('server', () => {
     expect(page).to.include('&lt;b&gt;').and.not.include('<b>');
   });
 
+  it('sends the service one SOAP 1.2 request with both currencies (specification 4.5)', async () => {
+    const received: { method: string | undefined; type: string | undefined; body: string }[] = [];
+    const http = createServer(async (request, response) => {
+      let body = '';
+      for await (const chunk of request.setEncoding('utf8')) body += chunk;
+      received.push({ method: request.method, type: request.headers['content-type'], body });
+      response.end('<Fault/>');
+    });
+    await withServer(http, async (other) => {
+      await fetch(`${other}/WS1.HTML+WS3?FROMCURRENCY=%20E%3CR%20&TOCURRENCY=USD`);
+    });
+    const [{ method, type, body } = { method: '', type: '', body: '' }, ...further] = received;
+    expect([method, type, further]).to.deep.equal(['POST', 'application/soap+xml', []]);
+    expect(body.replaceAll(/\s*\n\s*/g, '')).to.equal(
+      '<?xml version="1.0" encoding="utf-8"?>' +
+        '<soap12:Envelope xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"' +
+        ' xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:soap12="http://www.w3.org/2003/05/soap-envelope">' +
+        '<soap12:Body><ConversionRate xmlns="urn:sallyport:demo-currency">' +
+        '<FromCurrency>E&#60;R</FromCurrency><ToCurrency>USD</ToCurrency>' +
+        '</ConversionRate></soap12:Body></soap12:Envelope>',
+    );
+  });
+
   it('maps a SOAP 1.2 fault to three areas of 32 characters', async () => {
     const record = await bodyOf('/WS1.HTML+WS3?FROMCURRENCY=EUR&TOCURRENCY=XXX');
     expect(record).to.have.length(97);
