@@ -1,3 +1,6 @@
+/** In the text of a field: a position that nobody has typed into. It stays a null, which hosts are not sent, and shows as a blank. */
+export const NULL_SIGN = '\u0000';
+
 /** Second code points of characters that are two: marks on a letter, and tone letters (JIS X 0213, code pages 1390 and 1399). */
 const SECOND = /[\u0300-\u036f\u02e5-\u02e9\u309a]/;
 
@@ -23,4 +26,15 @@ export function typedCharacters(text: string, isCharacter: (sequence: string) =>
 /** Whether a character is one code point. */
 export function isOneCodePoint(character: string): boolean {
   return character.length === ((character.codePointAt(0) ?? 0) > 0xffff ? 2 : 1);
+}
+
+/** The number of a character, or the numbers of its code points: U+0041, or U+304B U+309A. */
+export function characterNumber(character: string): string {
+  const numbers = Array.from(character, (one) => (one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0'));
+  return numbers.map((digits) => `U+${digits}`).join(' ');
+}
+
+/** Whether a reader sees a character: letters, digits, punctuation and symbols. */
+export function isVisible(character: string): boolean {
+  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(character);
 }

@@ -3,8 +3,8 @@ import type { Terminal } from './terminal.js';
 import { words } from './words/words.js';
 
 /**
- * Plays what the user typed before the session answered, on its first screen. Where that is another screen than the one that
- * the page was painted with, the strokes are discarded, and the user is told.
+ * Plays early keystrokes on the first screen of the session. If the page was painted with another screen, it discards the keystrokes
+ * and tells the user.
  */
 export function playEarlyStrokes(terminal: Terminal): void {
   let isWaiting = true;

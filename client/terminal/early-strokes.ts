@@ -16,7 +16,7 @@ export interface EarlyPlace {
   readonly columns: number;
 }
 
-/** Asks the early script for its strokes; `detail` tells what to do with them. The script keeps no more then. */
+/** Event that asks the early script for its strokes. `detail` is an `EarlyRelease`. After it, the script keeps no more strokes. */
 export const RELEASE_STROKES = 'sallyport-release-strokes';
 
 /** What becomes of early strokes. */

@@ -293,7 +293,7 @@ export class ServerConnection {
     }
   }
 
-  /** The server does not know this page any more, so it cannot tell a submit that it has carried out: none is sent twice. */
+  /** Drops submits that may have reached the server. It no longer knows this page, so it could carry them out twice. */
   #giveUpSent(): void {
     for (let [first] = this.#waiting; first?.isSent === true; [first] = this.#waiting) {
       this.#waiting.shift();

@@ -1,6 +1,6 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
-import { isOneCodePoint, typedCharacters } from '../typed-characters.js';
+import { characterNumber, isOneCodePoint, typedCharacters } from '../typed-characters.js';
 import { asciiOfCode, codeOfAscii } from './ascii-table.js';
 
 const CARRIAGE_RETURN = 0x0d;
@@ -128,8 +128,8 @@ export class OutgoingContent {
   }
 
   #notThere(codePoint: number, { name }: CodePage): string {
-    const number = codePoint.toString(16).toUpperCase().padStart(4, '0');
-    return `line ${this.#line} of the file has the character U+${number}, which the host's code page ${name} has not`;
+    const number = characterNumber(String.fromCodePoint(codePoint));
+    return `line ${this.#line} of the file has the character ${number}, which the host's code page ${name} has not`;
   }
 
   #withCarriageReturns(bytes: Uint8Array): Uint8Array {

@@ -1,4 +1,5 @@
-import { NULL_SIGN, RIGHT_HALF_SIGN } from './cell-signs.js';
+import { NULL_SIGN } from '../typed-characters.js';
+import { RIGHT_HALF_SIGN } from './cell-signs.js';
 import type { LockCode } from './lock-code.js';
 import type { FieldTuple, RunTuple, ScreenMessage, TextPiece, WholeScreenMessage } from './server-message.js';
 

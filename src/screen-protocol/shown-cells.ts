@@ -1,4 +1,5 @@
-import { NULL_SIGN, RIGHT_HALF_SIGN } from './cell-signs.js';
+import { NULL_SIGN } from '../typed-characters.js';
+import { RIGHT_HALF_SIGN } from './cell-signs.js';
 
 /** In `units`: a character of more than one UTF-16 unit; which one it is stands beside. */
 export const SEVERAL_UNITS = 0xffff;

@@ -6,7 +6,7 @@ import { enterCharacter } from '../keyboard/character-entry.js';
 import { eraseToEndOfField } from '../keyboard/editing-keys.js';
 import { findUnsentField } from '../keyboard/field-validation.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
-import { typedCharacters } from '../typed-characters.js';
+import { NULL_SIGN, typedCharacters } from '../typed-characters.js';
 import type { EntryRules } from './entry-rules.js';
 import { rememberScreen } from './screen-backup.js';
 import { characterAt } from './screen-contents.js';
@@ -21,9 +21,6 @@ export interface FormEntry {
   /** Typed even if the field already has this content. */
   readonly modifies?: boolean;
 }
-
-/** In the text of a form that tells nulls: the position stays a null, which hosts are not sent. */
-const NULL_SIGN = '\u0000';
 
 export interface FormRefusal {
   readonly address: BufferAddress;

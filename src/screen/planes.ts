@@ -207,21 +207,30 @@ export class Planes {
     positions: number,
     tell: (from: number, to: number, isBoundary: boolean) => void,
   ): void {
+    let first = positions;
+    let last = -1;
+    const mark = (at: number, value: number) => {
+      marks[at] = value;
+      if (at < first) first = at;
+      if (at > last) last = at;
+    };
     for (const [own, others] of this.#pairsWith(other)) {
-      for (let at = 0; at < positions; at++) if (own[at] !== others[at]) marks[at] = CHANGED;
+      for (let at = 0; at < positions; at++) if (own[at] !== others[at]) mark(at, CHANGED);
     }
-    for (let at = 0; at < positions; at++) {
-      const own = this.fieldAttributes[at] as number;
-      const others = other.fieldAttributes[at] as number;
-      if (((own ^ others) & ~MODIFIED) !== 0) marks[at] = (own === 0) === (others === 0) ? CHANGED : BOUNDARY;
+    if (!isSame(this.fieldAttributes, other.fieldAttributes)) {
+      for (let at = 0; at < positions; at++) {
+        const own = this.fieldAttributes[at] as number;
+        const others = other.fieldAttributes[at] as number;
+        if (((own ^ others) & ~MODIFIED) !== 0) mark(at, (own === 0) === (others === 0) ? CHANGED : BOUNDARY);
+      }
     }
-    for (let from = 0; from < positions; ) {
-      const mark = marks[from];
+    for (let from = first; from <= last; ) {
+      const value = marks[from];
       let to = from + 1;
-      while (to < positions && marks[to] === mark) to++;
-      if (mark !== 0) {
+      while (to <= last && marks[to] === value) to++;
+      if (value !== 0) {
         marks.fill(0, from, to);
-        tell(from, to, mark === BOUNDARY);
+        tell(from, to, value === BOUNDARY);
       }
       from = to;
     }
@@ -239,7 +248,7 @@ export class Planes {
       pairs.push([this.backgrounds, other.backgrounds], [this.characterSets, other.characterSets]);
       pairs.push([this.validations, other.validations], [this.outlinings, other.outlinings]);
     }
-    return pairs.filter(([own, others]) => Buffer.compare(own, others) !== 0);
+    return pairs.filter(([own, others]) => !isSame(own, others));
   }
 
   #inEachPlane(change: (bytes: Uint8Array, first: number) => void): void {
@@ -254,4 +263,8 @@ export class Planes {
     if (other.#rare === undefined) this.#rare?.fill(0);
     else this.#rarePlanes().set(other.#rare);
   }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
 }

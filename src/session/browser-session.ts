@@ -354,8 +354,7 @@ export class BrowserSession {
   }
 
   #pressNow(key: string): KeyOutcome | undefined {
-    this.#answer = { key: this.#answer.key + 1, revision: undefined };
-    this.#actor.send({ type: 'browser.submitted' });
+    this.#keySent();
     const outcome = this.#conversation.press(key);
     // where it went nowhere, no answer will come
     if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
@@ -363,10 +362,15 @@ export class BrowserSession {
     return outcome;
   }
 
-  #noteSent(): void {
+  /** The answer to a key is still to come. */
+  #keySent(): void {
     this.#answer = { key: this.#answer.key + 1, revision: undefined };
-    this.options.scenarios.userResponded();
     this.#actor.send({ type: 'browser.submitted' });
+  }
+
+  #noteSent(): void {
+    this.options.scenarios.userResponded();
+    this.#keySent();
     this.#tellWatchers();
   }
 

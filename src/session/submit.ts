@@ -6,6 +6,7 @@ import { fieldIdOf } from '../screen/field-id.js';
 import { type FormEntry, type FormRefusal, isHiddenPosition, unnamedFields } from '../screen/form-entry.js';
 import { isChangedSince } from '../screen/host-changes.js';
 import type { ScreenChoice } from '../screen/screen-condition.js';
+import { NULL_SIGN } from '../typed-characters.js';
 import type { ActedSession, ActingPart, KeyAnswer } from './acted-session.js';
 
 /** The key of a submit. */
@@ -172,7 +173,7 @@ function enterNow(
   }
   const { entries, encrypted } = form;
   if (screen.partner === 'line') {
-    return { kind: 'entered', lineTexts: entries.map(({ text }) => text.replaceAll('\u0000', ' ')) };
+    return { kind: 'entered', lineTexts: entries.map(({ text }) => text.replaceAll(NULL_SIGN, ' ')) };
   }
   const refusal = conversation.enterForm({
     entries,

@@ -22,7 +22,7 @@ export interface EarlyPress {
 /** `kept` for the terminal, `dropped` without an effect, or left to the `browser`. */
 type EarlyUse = 'kept' | 'dropped' | 'browser';
 
-/** What the page does with a key that is no modifier: commands of the browser stay with the browser. */
+/** Decides about a key that is not a modifier. The browser keeps its own commands. */
 export function useOfEarlyPress(press: KeyPress & { readonly repeat: boolean }): EarlyUse {
   const { key, ctrlKey, altKey, metaKey } = press;
   if (press.isComposing || NO_STROKES.includes(key)) return 'browser';

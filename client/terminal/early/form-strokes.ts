@@ -40,7 +40,7 @@ export function playIntoForm(strokes: readonly EarlyStroke[]): void {
   }
 }
 
-/** The value of the button that a key stands for; `-` for other keys. */
+/** Value of the button for a key; `-` if there is no such button. */
 function sentBy(key: string, isShifted: boolean): string {
   if (key === 'Enter') return 'ENTER';
   const number = FUNCTION_KEY.exec(key)?.[1];

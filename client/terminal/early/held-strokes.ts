@@ -137,7 +137,7 @@ function namedKey(key: 'Backspace' | 'Enter'): EarlyStroke {
   return { did: 'pressed', press: { key, code: key, location: 0, ...modifiers }, isModifier: false };
 }
 
-/** Pages have disabled inputs for passwords, which take no focus yet: the place of the pointer tells which one was meant. */
+/** The password inputs of a page are disabled and cannot take the focus yet. The position of the pointer identifies the input. */
 function placeOf({ target, clientX, clientY }: PointerEvent): EarlyPlace | undefined {
   const lines = document.querySelector<HTMLElement>(`${SCREEN} pre`);
   const inputs = [...document.querySelectorAll<HTMLInputElement>(`${SCREEN} input`)];

@@ -28,7 +28,7 @@ export function isStillPainted(painted: PaintedScreen, shown: ComparedScreen): b
     const open = shown.fields.filter((field) => !field.isProtected && field.length > 0);
     const starts = new Set(open.map(({ address }) => (address + 1) % cells.length));
     if (starts.size !== painted.inputs.length || painted.inputs.some(([address]) => !starts.has(address))) return false;
-    // a field that goes on in further rows has blanks there
+    // the painted rows after the first row of a field contain blanks in its place
     for (const { address, length } of open) {
       for (let offset = 1; offset <= length; offset++) cells[(address + offset) % cells.length] = ' ';
     }

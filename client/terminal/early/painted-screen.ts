@@ -1,7 +1,7 @@
 import { addressInName } from './input-name.js';
 import { INPUT, type PaintedScreen } from './painted-comparison.js';
 
-/** Reads it before the terminal puts its own rows in its place. @returns undefined where the page has none */
+/** Reads the painted screen before the terminal replaces its rows. @returns undefined: the page has no screen */
 export function paintedScreen(): PaintedScreen | undefined {
   const lines = document.querySelector('#screen pre');
   if (lines === null) return undefined;

@@ -1,12 +1,13 @@
 import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
 import { Keyboard } from '../../../src/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
-import { NULL_SIGN } from '../../../src/screen-protocol/cell-signs.js';
 import { type LockCode, programCheckOf } from '../../../src/screen-protocol/lock-code.js';
 import { receivedScreen } from '../../../src/screen-protocol/received-screen.js';
 import type { ScreenMessage } from '../../../src/screen-protocol/server-message.js';
+
 import { clearsScreen, isAttentionKey } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
+import { BLANK, NULL } from './cell-signs.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 import { isAnotherScreen, keepEdits } from './edit-preservation.js';
 import { type EditSnapshot, restoreSnapshot } from './edit-snapshot.js';
@@ -175,7 +176,7 @@ export class BrowserTerminal extends ShownTerminal {
   #noteUnsent(fields: readonly SubmittedField[], typedAhead = ''): void {
     const texts = fields
       .filter(({ nonDisplayable }) => !nonDisplayable)
-      .map(({ text }) => text.replaceAll(NULL_SIGN, ' '));
+      .map(({ text }) => text.replaceAll(NULL, BLANK));
     const text = [...texts, typedAhead].filter((part) => part.trim() !== '').join('\t');
     if (text !== '') this.#unsent = text;
   }

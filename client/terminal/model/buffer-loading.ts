@@ -4,8 +4,8 @@ import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 
 /**
- * The host's screen as a buffer to type into. The protocol tells nulls at the end of a field and shift codes as blanks: blanks at
- * the end of an input field are taken for nulls, and blanks next to double-byte characters for the shift codes that stand there.
+ * The host's screen as a buffer to type into. The protocol sends blanks for nulls at the end of a field and for shift codes. So blanks
+ * at the end of an input field become nulls, and blanks next to double-byte characters become shift codes.
  */
 export function loadedBuffer(host: ReceivedScreen): PresentationBuffer {
   const buffer = new PresentationBuffer(host.rows, host.columns);

@@ -1,7 +1,7 @@
 import type { CharactersMessage } from '../../../src/screen-protocol/server-message.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 
-/** The characters that the host's code page has, as the server has told them; before that, by Unicode alone. */
+/** The characters of the host's code page. Until the server sends them, Unicode properties decide. */
 export class HostCharacters {
   #narrow: ReadonlySet<string> | undefined;
   /** A bit for each code point of the Basic Multilingual Plane. */

@@ -20,7 +20,7 @@ interface LocalTerminalPort {
   isWaiting(): boolean;
   /** Nulls before typed text become blanks. */
   fillsBlanks(): boolean;
-  /** Whether fields tell which characters they take. */
+  /** Whether the server says which fields accept double-byte characters. */
   knowsDoubleByteFields(): boolean;
   /** There is nobody to type for. */
   hasNoPartner(): boolean;

@@ -8,7 +8,7 @@ export interface LackingCharacters {
   readonly characters: readonly string[];
   /** What usually replaces those that have a replacement, by the character. */
   readonly replacements: ReadonlyMap<string, string>;
-  /** The text with these replacements; undefined where a character has none, or the text was meant to be hidden. */
+  /** The text with these replacements; undefined if a character has no replacement, or if the field is not displayed. */
   readonly replaced: string | undefined;
 }
 

@@ -1,3 +1,4 @@
+import { characterNumber, isVisible } from '../../../src/typed-characters.js';
 import type { Action } from '../actions.js';
 import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
 import type { Terminal } from '../terminal.js';
@@ -102,6 +103,5 @@ function lackingWords({ count, characters, replacements, replaced }: LackingChar
 
 /** What cannot be seen is named by its number. */
 function nameOf(character: string): string {
-  if (/^[\p{L}\p{N}\p{P}\p{S}]/u.test(character)) return character;
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return isVisible(character) ? character : characterNumber(character);
 }

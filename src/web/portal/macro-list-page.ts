@@ -1,9 +1,7 @@
 import { ServiceError } from '../../errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
 import type { StoredMacroDirectory } from '../../macro/macro-store.js';
-import type { SecurityDatabase } from '../../security/security-database.js';
 import { foldedName } from '../../security/security-name.js';
-import type { UserStore } from '../../users/user-store.js';
 import { soundMacroSet } from './macro-directories.js';
 import { paged } from './paging.js';
 import { macroPath } from './portal-paths.js';
@@ -59,19 +57,16 @@ interface KnownNames {
   readonly isPart: boolean;
 }
 
-async function knownNames({ portal, site }: PortalRequest): Promise<KnownNames> {
-  const namesOf = async (database: SecurityDatabase | UserStore) => ({
-    groups: await database.groups(),
-    users: 'userNames' in database ? await database.userNames() : (await database.users()).map(({ name }) => name),
-  });
+async function knownNames({ portal: { users, hasDirectoryServer }, site }: PortalRequest): Promise<KnownNames> {
+  const ownNames = async () => ({ groups: await users.groups(), users: await users.userNames() });
+  const database = hasDirectoryServer ? site.security?.database : undefined;
+  if (database === undefined) return { ...(await ownNames()), isPart: false };
   try {
-    return {
-      ...(await namesOf(portal.hasDirectoryServer ? (site.security?.database ?? portal.users) : portal.users)),
-      isPart: false,
-    };
+    const names = (await database.users()).map(({ name }) => name);
+    return { groups: await database.groups(), users: names, isPart: false };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_SECURITY_UNAVAILABLE') throw error;
-    return { ...(await namesOf(portal.users)), isPart: true };
+    return { ...(await ownNames()), isPart: true };
   }
 }
 

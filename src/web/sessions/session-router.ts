@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { outside } from '../../client-turn.js';
-import { ServiceError } from '../../errors.js';
+import { errorCatalogue, ServiceError } from '../../errors.js';
 import type { BrowserSession } from '../../session/browser-session.js';
 import { readRequestNumber } from '../../session/request-numbering.js';
 import type { SubmitBase, SubmitOutcome } from '../../session/submit.js';
@@ -157,9 +157,8 @@ function readRevision(written: string, newest: number): number {
 /** The page of the screen that is there now. Its notice says that nothing was sent. */
 async function otherScreenAnswer(visit: SessionVisit): Promise<Answer> {
   const answer = await sessionAnswer(visit);
-  return answer.status === 200
-    ? { ...answer, status: new ServiceError('SVC_ERR_SUBMIT_SCREEN').description.status }
-    : answer;
+  const { status } = errorCatalogue.SVC_ERR_SUBMIT_SCREEN;
+  return answer.status === 200 ? { ...answer, status } : answer;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { characterNumber, isVisible } from '../../typed-characters.js';
 import type { PageLanguage } from './page-language.js';
 import { endingWords } from './session-words.js';
 
@@ -69,9 +70,8 @@ export function fieldRefusal(reason: string, character?: string): string {
 
 /** With its number: characters that look alike have others. */
 function namedCharacter(character: string): string {
-  const numbers = Array.from(character, (one) => (one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0'));
-  const number = numbers.map((digits) => `U+${digits}`).join(' ');
-  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `${character} (${number})` : number;
+  const number = characterNumber(character);
+  return isVisible(character) ? `${character} (${number})` : number;
 }
 
 /** The same in another language. @param said the field and `fieldRefusal`; undefined: it says something else */
