@@ -18,6 +18,7 @@ export async function outside<Result>(client: ClientTurn | undefined, wait: () =
   try {
     return await wait();
   } finally {
-    await FairTurns.ofClients.turn(client.peer);
+    const turn = FairTurns.ofClients.turn(client.peer);
+    if (turn !== undefined) await turn;
   }
 }

@@ -114,8 +114,15 @@ export class FairTurns {
     this.#wake(state);
   }
 
-  /** Resolves in a turn of the peer. */
-  turn(peer: Peer): Promise<void> {
+  /** Resolves in a turn of the peer; undefined: it has its turn now. */
+  turn(peer: Peer): Promise<void> | undefined {
+    const state = this.#stateOf(peer);
+    if (this.#mayRun(state, state.works)) {
+      this.#charge();
+      this.#charged = state;
+      this.#settle();
+      return undefined;
+    }
     return new Promise((resolve) => {
       this.run(peer, () => {
         resolve();
@@ -155,10 +162,8 @@ export class FairTurns {
 
   #runOrQueue(state: PeerState, work: Work, isStart: boolean): boolean {
     const queue = isStart ? state.starts : state.works;
-    const isFree = this.#ready.size === 0 && !this.#isTurn && this.#spent < MILLISECONDS_A_TURN;
-    const mayRun = isFree && queue.size === 0 && state.spent < MILLISECONDS_A_PEER;
     let isDone = false;
-    if (mayRun && (!isStart || this.#hasRoom(state))) {
+    if (this.#mayRun(state, queue) && (!isStart || this.#hasRoom(state))) {
       isDone = this.#perform(state, work, isStart);
       this.#settle();
     }
@@ -166,6 +171,12 @@ export class FairTurns {
     this.#wake(state);
     this.#forget(state);
     return isDone;
+  }
+
+  /** Whether the peer may work at once: nobody waits, and the peer and this turn have time left. */
+  #mayRun({ spent }: PeerState, queue: ReadonlySet<Work>): boolean {
+    const isFree = this.#ready.size === 0 && !this.#isTurn && this.#spent < MILLISECONDS_A_TURN;
+    return isFree && queue.size === 0 && spent < MILLISECONDS_A_TURN;
   }
 
   /** Has the peer's works done in a turn. */
@@ -297,6 +308,8 @@ export class FairTurns {
     this.#spent += spent;
     this.#charged.spent += spent;
     this.#spenders.add(this.#charged);
+    // the next turn forgets it: time is limited between two looks of the event loop at everything else
+    this.#schedule();
   }
 
   /** Charges the peer for the promises that its work has settled. */

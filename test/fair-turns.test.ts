@@ -58,7 +58,8 @@ describe('fair turns', () => {
     expect(done()).to.equal('aaaa aaaa bbbb c'.replaceAll(' ', ''));
     clock.turn();
     expect(done()).to.equal('aaaa aaaa bbbb c aa bb'.replaceAll(' ', ''));
-    expect([clock.turn(), clock.turn()], 'nothing is left').to.deep.equal([false, false]);
+    expect([clock.turn(), clock.turn()], 'one more turn forgets the time that was spent').to.deep.equal([true, false]);
+    expect(done(), 'nothing is left').to.have.length(17);
   });
 
   it('end when all of them have had what there is for a turn', () => {
@@ -68,8 +69,21 @@ describe('fair turns', () => {
     expect(done()).to.have.length(MILLISECONDS_A_TURN);
     const lengths = [];
     while (clock.turn()) lengths.push(done().length);
-    expect(lengths).to.deep.equal([24, 36, 40]);
+    expect(lengths, 'the last turn forgets the time that was spent').to.deep.equal([24, 36, 40, 40]);
     expect(done()).to.equal(Array.from('abcdefghij', (name) => name.repeat(MILLISECONDS_A_PEER)).join(''));
+  });
+
+  it('have the peer go on at once after a wait, unless others wait', () => {
+    const { clock, turns, works } = peers({ a: 1, b: MILLISECONDS_A_TURN, c: 1 });
+    expect(turns.turn('peer'), 'nobody waits').to.equal(undefined);
+    for (const work of works) turns.run(work, work);
+    let isResolved = false;
+    void turns.turn('peer')?.then(() => {
+      isResolved = true;
+    });
+    expect(isResolved).to.equal(false);
+    while (clock.turn());
+    return Promise.resolve().then(() => expect(isResolved).to.equal(true));
   });
 
   it('are left by who has gone', () => {
@@ -101,6 +115,14 @@ describe('fair turns', () => {
       clock = new HandClock();
       turns = new FairTurns(clock);
       done = '';
+    });
+
+    it('forget the time that was spent when the event loop has looked at everything else', () => {
+      for (let at = 0; at < MILLISECONDS_A_TURN; at++) turns.run('peer', work('a', 1));
+      expect(turns.run('peer', work('b', 1)), 'after all that there is for a turn').to.equal(false);
+      while (clock.turn());
+      expect(turns.run('peer', work('c', 1)), 'at once').to.equal(true);
+      expect(done).to.equal(`${'a'.repeat(MILLISECONDS_A_TURN)}bc`);
     });
 
     it('divide the time of a peer among its works, whatever their number', () => {

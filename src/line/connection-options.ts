@@ -55,20 +55,27 @@ const LONGEST_SHOWN = 64;
  * @param rawHeaders names and values in turn
  */
 export function refusedConnectionOption(rawHeaders: readonly string[]): string | undefined {
-  const names = new Set<string>();
-  const options: string[] = [];
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const name = (rawHeaders[at] ?? '').toLowerCase();
-    names.add(name);
-    if (name === 'connection') options.push(...(rawHeaders[at + 1] ?? '').split(','));
-  }
-  for (const option of options) {
-    const folded = option.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase();
-    if (folded === '' || ALLOWED.has(folded)) continue;
-    if (names.has(folded) || isEndToEnd(folded) || !TOKEN.test(folded))
-      return printable(folded).slice(0, LONGEST_SHOWN);
+    if (!isNamed(rawHeaders[at], 'connection')) continue;
+    const options = rawHeaders[at + 1] ?? '';
+    if (ALLOWED.has(options)) continue;
+    for (const option of options.split(',')) {
+      const folded = option.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase();
+      if (folded === '' || ALLOWED.has(folded)) continue;
+      if (isEndToEnd(folded) || !TOKEN.test(folded) || hasHeader(rawHeaders, folded))
+        return printable(folded).slice(0, LONGEST_SHOWN);
+    }
   }
   return undefined;
+}
+
+function hasHeader(rawHeaders: readonly string[], folded: string): boolean {
+  return rawHeaders.some((name, at) => at % 2 === 0 && isNamed(name, folded));
+}
+
+/** @param folded the name in small letters */
+function isNamed(name: string | undefined, folded: string): boolean {
+  return name?.length === folded.length && name.toLowerCase() === folded;
 }
 
 function isEndToEnd(name: string): boolean {

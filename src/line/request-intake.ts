@@ -91,10 +91,13 @@ export class RequestIntake {
     this.#idleSince = undefined;
     this.#unanswered++;
     const { req: request } = response;
+    // the turn is that of the client already
+    const isServedNow =
+      this.#options.client !== undefined && this.#queued === 0 && this.#served < MOST_SERVED_AT_A_TIME;
     const taken: TakenRequest = {
       request,
       client: this.#clientOf(request),
-      state: 'waiting',
+      state: isServedNow ? 'begun' : 'waiting',
       lacksBody: false,
       end: undefined,
     };
@@ -103,11 +106,13 @@ export class RequestIntake {
       this.#over(taken);
       this.#answered();
     });
+    if (isServedNow) {
+      this.#serve(taken, serve);
+      return;
+    }
     countWaiting(taken.client, 1);
     const begin = () => this.#begin(taken, serve);
     if (this.#served + this.#queued >= MOST_SERVED_AT_A_TIME) this.#waiting.push(begin);
-    // the turn is that of the client already
-    else if (this.#options.client !== undefined && this.#queued === 0) this.#serve(taken, serve);
     else begin();
   }
 
@@ -146,8 +151,8 @@ export class RequestIntake {
   #serve(taken: TakenRequest, serve: () => void): void {
     this.#served++;
     if (taken.state === 'over') return;
+    if (taken.state === 'waiting') countWaiting(taken.client, -1);
     taken.state = 'begun';
-    countWaiting(taken.client, -1);
     this.#isUnderWay(taken);
     serve();
   }

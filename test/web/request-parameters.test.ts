@@ -79,7 +79,7 @@ describe('parseRequestParameters', () => {
       return user + system;
     };
     const escaped = timeOf(`a=${'%20'.repeat(333_333)}`);
-    expect(timeOf(`a=${'+'.repeat(1_000_000)}`) / escaped).to.be.below(5);
+    expect(timeOf(`a=${'+'.repeat(1_000_000)}`) / escaped).to.be.below(20);
   });
 
   it('refuses NUL', () => {

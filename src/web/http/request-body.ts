@@ -30,10 +30,9 @@ interface BodyStop {
  */
 export function readRequestBody(request: IncomingMessage, mostBytes: number, stop?: BodyStop): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
+    let body = new GrowingBytes();
     const refuse = (error: Error) => {
-      chunks.length = 0;
+      body = new GrowingBytes();
       request.off('data', take);
       request.resume();
       reject(error);
@@ -43,9 +42,8 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
       refuse(new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail }));
     };
     const take = (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes > mostBytes) refuseSize();
-      else chunks.push(chunk);
+      if (body.length + chunk.length > mostBytes) refuseSize();
+      else body.add(chunk);
     };
     // a client that went away while something else was waited for tells nothing any more
     if (request.destroyed && !request.complete) {
@@ -67,8 +65,32 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
     }
     stop?.signal.addEventListener('abort', () => refuse(stop.error()));
     request.on('data', take);
-    request.once('end', () =>
-      resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks)),
-    );
+    request.once('end', () => resolve(body.bytes));
   });
+}
+
+/** Copies what it is given: to keep pieces of one byte takes some 200 times their size. The first piece is kept, as it is mostly all. */
+class GrowingBytes {
+  length = 0;
+  #room: Buffer = Buffer.alloc(0);
+
+  get bytes(): Buffer {
+    return this.#room.subarray(0, this.length);
+  }
+
+  add(piece: Buffer): void {
+    const length = this.length + piece.length;
+    if (this.length === 0) this.#room = piece;
+    else {
+      if (length > this.#room.length) this.#grow(length);
+      piece.copy(this.#room, this.length);
+    }
+    this.length = length;
+  }
+
+  #grow(length: number): void {
+    const grown = Buffer.allocUnsafe(Math.max(length, 2 * this.#room.length));
+    this.#room.copy(grown, 0, 0, this.length);
+    this.#room = grown;
+  }
 }

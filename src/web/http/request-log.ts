@@ -86,14 +86,22 @@ function shownPair(pair: string): string {
   const equals = pair.indexOf('=');
   const name = equals < 0 ? pair : pair.slice(0, equals);
   const value = equals < 0 ? '' : pair.slice(equals + 1);
-  const isSecret = isSecretName(bytesDecoded(name)) || isSecretName(decoded(name) ?? name);
-  return `${shownText(name, /[%&=]/g)}=${isSecret ? '***' : shownText(value, /[%&]/g)}`;
+  return `${shownText(name, /[%&=]/g)}=${isSecret(name) ? '***' : shownText(value, /[%&]/g)}`;
+}
+
+function isSecret(name: string): boolean {
+  if (!isEncoded(name)) return isSecretName(name);
+  return isSecretName(bytesDecoded(name)) || isSecretName(decoded(name) ?? name);
 }
 
 /** @param delimiters that must not appear in the decoded text */
 function shownText(encoded: string, delimiters: RegExp): string {
-  const text = decoded(encoded);
+  const text = isEncoded(encoded) ? decoded(encoded) : undefined;
   return text === undefined ? cut(encoded) : cut(text).replace(delimiters, encodeURIComponent);
+}
+
+function isEncoded(text: string): boolean {
+  return text.includes('%') || text.includes('+');
 }
 
 function decoded(encoded: string): string | undefined {
