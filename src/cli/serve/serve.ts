@@ -9,6 +9,7 @@ import { diskWords } from '../disk-words.js';
 import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { adviceOnHandles } from './file-handles.js';
 import { stopOnSignals } from './stop-on-signals.js';
+import { tellSystemdWatchdog } from './systemd-watchdog.js';
 
 interface ServeOptions {
   readonly config?: string;
@@ -66,6 +67,7 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     if (worker === undefined) {
       for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
     }
+    if (worker === undefined) tellSystemdWatchdog(opened.log);
     const stopping = stopOnSignals(opened.log, flush);
     if (worker === undefined && configuration.processes > 1) {
       const { supervise } = await import('./supervise.js');
