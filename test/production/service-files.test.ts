@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
 import { sallyportInProcess } from '../cli/command-in-process.js';
+import { makeCertificate } from '../support/certificate.js';
 import { skipUnless } from '../support/need.js';
 import { projectFolder } from '../support/project.js';
 
@@ -148,6 +149,46 @@ describe('files for production', () => {
     const alarms = [...textOf('operation', 'prometheus-rules.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
     const rows = [...textOf('docs', 'production.md').matchAll(/^\| `(Sallyport\w+)` \|/gm)].map(([, name]) => name);
     expect(rows).to.have.members(alarms);
+  });
+
+  describe('the configurations of the sizing sheet', () => {
+    const { cert, key } = makeCertificate();
+    const both = [key, cert].map((one) => readFileSync(one, 'utf8')).join('');
+    /** As docs/scale.md has them. */
+    const sizes = [
+      { users: 1_000, servers: 2, processes: 1, databaseConnections: 22 },
+      { users: 5_000, servers: 2, processes: 2, databaseConnections: 44 },
+      { users: 20_000, servers: 4, processes: 3, databaseConnections: 84 },
+    ];
+    interface Sized {
+      readonly processes?: number;
+      readonly store: { readonly connections?: number };
+      readonly lines: {
+        readonly 'C-HTTP': { readonly limits: { readonly connections: number; readonly sessions: number } };
+      };
+    }
+
+    for (const { users, servers, processes, databaseConnections } of sizes) {
+      it(`of ${users} users has no fault, and room for all of them when a server has failed`, async () => {
+        const text = textOf('operation', 'sizing', `${users}-users.yaml`);
+        const file = join(folder, `${users}-users.yaml`);
+        const here = text.replaceAll('/opt/sallyport/', `${projectFolder}/`);
+        for (const name of ['node.pem', 'cluster-ca.pem']) writeFileSync(join(folder, name), both);
+        writeFileSync(file, here.replaceAll(/\/var\/lib\/sallyport|\/etc\/sallyport/g, folder));
+        const environment = { ...process.env, DATABASE_PASSWORD: 'secret' };
+        const { code, stdout, stderr } = await sallyportInProcess(['check-config', file], { environment });
+        expect(code, stdout + stderr).to.equal(0);
+        const sized = parse(text) as Sized;
+        expect(sized.processes ?? 1).to.equal(processes);
+        const { limits } = sized.lines['C-HTTP'];
+        expect((servers - 1) * processes * limits.sessions).to.be.at.least(1.5 * users);
+        expect(limits.connections).to.be.above(limits.sessions);
+        const { connections = 8 } = sized.store;
+        const ofProcess = connections + Math.max(2, Math.ceil(connections / 4)) + 1;
+        expect(servers * processes * ofProcess).to.equal(databaseConnections);
+        expect(textOf('docs', 'scale.md')).to.include(`](../operation/sizing/${users}-users.yaml)`);
+      });
+    }
   });
 
   describe('the health check', () => {
