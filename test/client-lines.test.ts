@@ -130,4 +130,33 @@ describe('the lines that a client causes', () => {
     expect(short).to.have.length(of('127.0.0.2').reduce((sum, line) => sum + Number(line.shortened ?? 0), 0));
     expect(short.length).to.be.greaterThan(FLOOD / 4);
   }).timeout(120_000);
+
+  it('of refused requests are withheld past the bound, and each is written or counted', async () => {
+    const folder = copyOfShippedSite({ service: '127.0.0.1:9', maxTime: 1_000 });
+    const server = new SallyportProcess(['serve', '--log-form', 'json'], folder);
+    const REFUSED = 3_000;
+    try {
+      const [, port] = await server.prints(/C-HTTP +http:\/\/127\.0\.0\.1:(\d+)/);
+      let left = REFUSED;
+      const refuse = async () => {
+        while (left-- > 0) {
+          const connection = await RawConnection.open(Number(port), '127.0.0.1', '127.0.0.2');
+          void connection.send('NONE\r\n\r\n');
+          await connection.until((text) => text.includes('HTTP/1.1 400'));
+          connection.close();
+        }
+      };
+      await Promise.all(Array.from({ length: 20 }, refuse));
+    } finally {
+      server.child.kill();
+      await server.finished;
+      rmSync(folder, { recursive: true });
+    }
+    const written = server.stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    const withheld = written.reduce((sum, line) => sum + Number(line.withheld ?? 0), 0);
+    expect(written.filter(({ msg }) => msg === 'request refused').length + withheld).to.equal(REFUSED);
+  }).timeout(120_000);
 });

@@ -55,27 +55,20 @@ const LONGEST_SHOWN = 64;
  * @param rawHeaders names and values in turn
  */
 export function refusedConnectionOption(rawHeaders: readonly string[]): string | undefined {
+  let names: ReadonlySet<string> | undefined;
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    if (!isNamed(rawHeaders[at], 'connection')) continue;
+    if (rawHeaders[at]?.toLowerCase() !== 'connection') continue;
     const options = rawHeaders[at + 1] ?? '';
     if (ALLOWED.has(options)) continue;
     for (const option of options.split(',')) {
       const folded = option.replace(/^[ \t]+|[ \t]+$/g, '').toLowerCase();
       if (folded === '' || ALLOWED.has(folded)) continue;
-      if (isEndToEnd(folded) || !TOKEN.test(folded) || hasHeader(rawHeaders, folded))
+      names ??= new Set(rawHeaders.map((name, place) => (place % 2 === 0 ? name.toLowerCase() : '')));
+      if (names.has(folded) || isEndToEnd(folded) || !TOKEN.test(folded))
         return printable(folded).slice(0, LONGEST_SHOWN);
     }
   }
   return undefined;
-}
-
-function hasHeader(rawHeaders: readonly string[], folded: string): boolean {
-  return rawHeaders.some((name, at) => at % 2 === 0 && isNamed(name, folded));
-}
-
-/** @param folded the name in small letters */
-function isNamed(name: string | undefined, folded: string): boolean {
-  return name?.length === folded.length && name.toLowerCase() === folded;
 }
 
 function isEndToEnd(name: string): boolean {

@@ -12,8 +12,10 @@ answerOrders(triedWork, (order) => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, order.milliseconds);
       return 'waited';
     case 'grow': {
+      // some 300 MB: less than a thread may have if nothing limits it
       const grown: unknown[][] = [];
-      for (;;) grown.push(new Array(10_000).fill({}));
+      while (grown.length < 4_000) grown.push(new Array(10_000).fill({}));
+      return grown.length;
     }
     case 'end':
       process.exit(3);

@@ -1,0 +1,108 @@
+// Which test files reach which functions of the compiled code, in all processes that they start (NODE_V8_COVERAGE).
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectFolder } from './build.mjs';
+
+const mapFile = join(projectFolder, 'dist', 'coverage-map.json');
+/** Folders below dist/ whose files run in Node. */
+const codeFolders = ['src', 'machines'];
+
+/** @returns path below dist/, room and text of each compiled file; a file beside the rooms of src/ belongs to `ground` */
+export function codeFiles(dist = join(projectFolder, 'dist')) {
+  return codeFolders.flatMap((folder) =>
+    readdirSync(join(dist, folder), { recursive: true })
+      .filter((file) => file.endsWith('.js'))
+      .sort()
+      .map((file) => ({
+        file: `${folder}/${file}`,
+        room: folder === 'machines' ? 'machines' : file.includes('/') ? file.split('/')[0] : 'ground',
+        text: readFileSync(join(dist, folder, file), 'utf8'),
+      })),
+  );
+}
+
+/** Adds what the processes of a test file have run, as they have written it into a folder. */
+export class CoverageCollection {
+  #functions = new Map();
+  #tests = {};
+  #dist;
+
+  /** @param dist the folder of the code that runs */
+  constructor(dist) {
+    this.#dist = dist;
+  }
+
+  add(test, milliseconds, folder) {
+    this.#tests[test] = Math.round(milliseconds);
+    for (const name of readdirSync(folder)) {
+      let result = [];
+      try {
+        result = JSON.parse(readFileSync(join(folder, name), 'utf8')).result;
+      } catch {
+        // a process was killed while it wrote
+      }
+      for (const { url, functions } of result) this.#addScript(test, url, functions);
+    }
+  }
+
+  #addScript(test, url, functions) {
+    if (!url.startsWith('file:')) return;
+    const path = fileURLToPath(url);
+    const file = path.slice(this.#dist.length + 1);
+    if (!path.startsWith(`${this.#dist}/`) || !codeFolders.some((folder) => file.startsWith(`${folder}/`))) return;
+    const known = this.#functions.get(file) ?? new Map();
+    this.#functions.set(file, known);
+    for (const { ranges } of functions) {
+      const [{ startOffset, endOffset, count }] = ranges;
+      const key = `${startOffset}-${endOffset}`;
+      const tests = known.get(key) ?? new Set();
+      known.set(key, tests);
+      if (count > 0) tests.add(test);
+    }
+  }
+
+  write() {
+    const files = Object.fromEntries(
+      [...this.#functions].map(([file, functions]) => [
+        file,
+        {
+          hash: hashOf(readFileSync(join(this.#dist, file))),
+          functions: [...functions].map(([key, tests]) => [...key.split('-').map(Number), [...tests]]),
+        },
+      ]),
+    );
+    writeFileSync(mapFile, JSON.stringify({ tests: this.#tests, files }));
+  }
+}
+
+/** @returns undefined: there is none */
+export function readCoverageMap() {
+  if (!existsSync(mapFile)) return undefined;
+  const { tests, files } = JSON.parse(readFileSync(mapFile, 'utf8'));
+  const shortestFirst = (found) => [...found].sort((one, other) => tests[one] - tests[other]);
+  return {
+    /** Test files that reach the innermost function at an offset of a compiled file; those that load the file if it has changed since. */
+    testsOf(file, offset) {
+      const known = files[file];
+      if (known === undefined) return [];
+      const isSame = hashOf(readFileSync(join(projectFolder, 'dist', file))) === known.hash;
+      if (!isSame) return this.testsOfFile(file);
+      const around = known.functions.filter(([start, end]) => start <= offset && offset < end);
+      const [innermost] = around.sort(([start, end], [otherStart, otherEnd]) => end - start - (otherEnd - otherStart));
+      return shortestFirst(innermost?.[2] ?? []);
+    },
+    /** Test files that run a function of a compiled file, or load one that has none. */
+    testsOfFile(file) {
+      const functions = files[file]?.functions ?? [];
+      const [whole] = functions;
+      const inner = functions.slice(1).flatMap(([, , found]) => found);
+      return shortestFirst(new Set(functions.length > 1 ? inner : (whole?.[2] ?? [])));
+    },
+  };
+}
+
+function hashOf(bytes) {
+  return createHash('sha256').update(bytes).digest('base64url');
+}
