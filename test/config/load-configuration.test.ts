@@ -90,7 +90,7 @@ describe('loadConfiguration', () => {
     const store = "store: { postgresql: 'postgres://sallyport@/sallyport?host=/run/postgresql' }\n";
     const { diagnostics } = await diagnose(await written('socket.yaml', good + store));
     expect(diagnostics.map(({ message }) => message)).to.include(
-      'store.postgresql: expected postgres://USER@HOST[:PORT]/DATABASE, for a Unix socket with ?host=FOLDER behind it',
+      'store.postgresql: expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket with ?host=FOLDER behind it',
     );
   });
 

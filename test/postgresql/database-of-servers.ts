@@ -100,7 +100,8 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     ) as [PostgresqlIdempotencyStore, PostgresqlIdempotencyStore];
     const request = (id: string) => ({ id, caller: 'caller', content: 'content' });
     const answer = { status: 200, contentType: 'text/plain', body: 'done' };
-    const isRefused = async (work: Promise<unknown>) => expect(await codeOf(work)).to.equal('SVC_ERR_IDEMPOTENCY_FULL');
+    const isRefused = async (work: Promise<unknown>) =>
+      expect(await codeOf(work)).to.equal('SVC_ERR_STORE_UNAVAILABLE');
     try {
       for (const id of ['answered', 'forgotten']) await store.begin(request(id));
       // the answer that it was kept is lost
