@@ -156,7 +156,7 @@ export class AuditWriting {
       return await this.#inTurn(entries, true);
     } catch (error) {
       this.#onRefused(error);
-      const detail = messageOf(error);
+      const detail = (error instanceof ServiceError ? error.detail : undefined) ?? messageOf(error);
       // a database that cannot now says when to come again
       const headers = error instanceof ServiceError ? error.headers : {};
       throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, headers, cause: error });
