@@ -40,6 +40,15 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
       ({ code, headers }: ServiceError) => [code, headers['Retry-After']],
     );
 
+  /** Somebody else with a lock, until the connection ends. */
+  async function holding(statement: string): Promise<pg.Client> {
+    const { folder: host, port } = running();
+    const client = new pg.Client({ host, port, user: 'postgres', database: 'postgres' });
+    await client.connect();
+    await client.query(statement);
+    return client;
+  }
+
   it('gives a statement what the wait for a connection has left, and the next one all of it again', async () => {
     const statements = open(1).for('SVC_ERR_STORE_UNAVAILABLE');
     await statements.query('select');
@@ -93,17 +102,10 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
     await running().empty();
     const audit = new PostgresqlAuditRecord(open(4, 1_000));
     await audit.note(entry);
-    const holder = open(1).for('SVC_ERR_STORE_UNAVAILABLE');
+    const [first = 0, second = 0] = lockOf('audit').map((part) => part | 0);
+    const waitsForLock = `select from pg_locks where locktype = 'advisory' and not granted and classid = ${first}`;
+    const holder = await holding(`select pg_advisory_lock(${first}, ${second})`);
     let made = 0;
-    let free = () => {};
-    const isFree = new Promise<void>((resolve) => {
-      free = resolve;
-    });
-    const [first] = lockOf('audit').map((part) => part | 0);
-    const waitsForLock = `select from pg_locks where not granted and classid = ${(first ?? 0) >>> 0}`;
-    const locked = holder.transaction(lockOf('audit'), async () => {
-      await isFree;
-    });
     const make = async () => {
       made += 1;
     };
@@ -112,8 +114,7 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
     await eventually(async () => ((await running().run(waitsForLock)).length > 0 ? true : undefined));
     for (let count = 0; count < 20; count += 1) refused.push(change());
     for (const answer of await Promise.all(refused)) expect(answer).to.deep.equal(['SVC_ERR_AUDIT_UNAVAILABLE', '5']);
-    free();
-    await locked;
+    await holder.end();
     await audit.note(entry);
     expect([made, (await audit.latest(10)).map(({ sequence }) => sequence)]).to.deep.equal([0, [2, 1]]);
   });
@@ -122,11 +123,8 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
     await running().empty();
     const audit = new PostgresqlAuditRecord(open(4, 1_000));
     await audit.note(entry);
-    const { folder: host, port } = running();
-    const holder = new pg.Client({ host, port, user: 'postgres', database: 'postgres' });
-    await holder.connect();
+    const holder = await holding('begin; select from sallyport.audit_head for update');
     try {
-      await holder.query('begin; select from sallyport.audit_head for update');
       expect(await refusalOf(audit.note(entry))).to.deep.equal(['SVC_ERR_AUDIT_UNAVAILABLE', '5']);
     } finally {
       await holder.end();

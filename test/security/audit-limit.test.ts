@@ -16,7 +16,7 @@ describe('entries of the audit trail that wait for those before them', () => {
     });
     const rest = [...limits];
     const append = async (entries: readonly EntryJson[], _: boolean, until: number) => {
-      appended.push([entries.map(({ subject }) => subject), until]);
+      appended.push([entries.map(({ subject }) => `${JSON.parse(`${subject}`)}`), until]);
       if (appended.length === 1) await first;
       return appended.flatMap(([subjects]) => subjects).length;
     };
