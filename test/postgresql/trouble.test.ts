@@ -51,7 +51,7 @@ lines:
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI }
 entryPoints:
   WEB2HOST: { directory: ADM-DIR, transactions: {} }
-  CLI: { directory: CLI-DIR, serviceUsers: true, transactions: { TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML } } }
+  CLI: { directory: CLI-DIR, services: true, serviceUsers: true, transactions: { TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML } } }
 `,
     );
     const loaded = await loadConfiguration(file);
@@ -265,14 +265,13 @@ entryPoints:
     const holder = new pg.Client({ host, port, user: 'postgres', database: 'postgres' });
     await holder.connect();
     await holder.query('begin; lock table sallyport.idempotency in access exclusive mode');
-    const reply = await call();
+    const reply = await call().finally(() => holder.end());
     const problem = (await reply.json()) as { readonly code: string };
     expect([reply.status, reply.headers.get('retry-after'), problem.code]).to.deep.equal([
       503,
       '5',
       'store-unavailable',
     ]);
-    await holder.end();
     expect((await call()).status).to.equal(201);
   });
 
