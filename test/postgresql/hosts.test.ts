@@ -153,4 +153,21 @@ describe('several hosts of PostgreSQL', () => {
     await set('alter system reset synchronous_standby_names');
     await eventually(async () => ((await upload(node.portal, 'alone')).status === 200 ? true : undefined));
   });
+
+  it('that vanish without a word lose the connection that shows a process to others', async () => {
+    await primary.begin();
+    const [line] = lines as [DatabaseLine];
+    const presence = new ProcessPresence(definition({ host: '127.0.0.1', port: line.port }, place(primary)));
+    const shownAt = async (server: PostgresqlServer) =>
+      (await server.run(`select from pg_locks where locktype = 'advisory' and objid = ${presence.number}`)).length;
+    await presence.show();
+    expect([await shownAt(standby), await shownAt(primary)]).to.deep.equal([1, 0]);
+    line.cut();
+    await eventually(async () => {
+      await presence.show();
+      return (await shownAt(primary)) === 1 ? true : undefined;
+    });
+    line.mend();
+    await presence.close();
+  });
 });
