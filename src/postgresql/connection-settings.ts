@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { TLS_CIPHERS } from '../tls-ciphers.js';
-import type { DatabaseDefinition } from './database-definition.js';
+import type { DatabaseDefinition, DatabaseHost } from './database-definition.js';
 
 /** How long a change may hold its lock while it does nothing: the database ends that of a node that hangs. */
 const LONGEST_CHANGE_MILLISECONDS = 60_000;
@@ -9,8 +9,8 @@ const NETWORK_MILLISECONDS = 5_000;
 const INT8 = 20;
 
 /** For a connection of any kind. Whole numbers of eight bytes come as numbers. */
-export function connectionSettings(definition: DatabaseDefinition): pg.ClientConfig {
-  const { host, port, database, user, password, tls, limits } = definition;
+export function connectionSettings(definition: DatabaseDefinition, { host, port }: DatabaseHost): pg.ClientConfig {
+  const { database, user, password, tls, limits } = definition;
   return {
     host,
     port,
@@ -24,7 +24,6 @@ export function connectionSettings(definition: DatabaseDefinition): pg.ClientCon
     application_name: 'sallyport',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: limits.connectMilliseconds,
     statement_timeout: limits.statementMilliseconds,
     lock_timeout: limits.statementMilliseconds,
     query_timeout: limits.statementMilliseconds + NETWORK_MILLISECONDS,

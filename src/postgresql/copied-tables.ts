@@ -142,7 +142,7 @@ export async function processesOf(statements: Statements): Promise<number> {
 
 /** @param work what is written in it is there when all of it is done, or not at all: also where the process is killed */
 export function wholeCopy<T>(database: StoreDatabase, work: (statements: Statements) => Promise<T>): Promise<T> {
-  return database.transaction(lockOf('copies'), async (statements) => {
+  return database.longTransaction(lockOf('copies'), async (statements) => {
     // the other side is read meanwhile, which may take long
     await statements.query('set local idle_in_transaction_session_timeout = 0');
     return work(statements);

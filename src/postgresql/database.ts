@@ -1,15 +1,17 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { ErrorCode } from '../errors.js';
 import type { Log } from '../log.js';
 import { steadyNow } from '../security/steady-clock.js';
-import { connectionSettings } from './connection-settings.js';
+import { ConnectionPool, PooledConnection } from './connection-pool.js';
 import { DatabaseClock } from './database-clock.js';
-import { type DatabaseDefinition, MOST_WAITING_STATEMENTS } from './database-definition.js';
+import type { DatabaseDefinition } from './database-definition.js';
 import { unavailable } from './database-error.js';
+import { DatabaseHosts } from './database-hosts.js';
 import type { DatabaseLock } from './database-lock.js';
 import { DatabaseWrites } from './database-writes.js';
 import { HeldConnection } from './held-connection.js';
 import { checkConnection, faultOfNewer, type SchemaVersion } from './schema-version.js';
+import { limitOf, withinLimit } from './waiting-limit.js';
 
 export interface Statements {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
@@ -21,28 +23,35 @@ export interface Change extends Statements {
   commit(): Promise<void>;
 }
 
-/** Statements of one store: what the database cannot do now is thrown with the store's code. */
+/**
+ * Statements of one store: what the database cannot do now is thrown with the store's code. A query and a change have one limit
+ * each for everything that they wait for.
+ */
 export interface StoreDatabase extends Statements {
   readonly clock: DatabaseClock;
+  /** Until when something that begins now may wait: a time of `performance.now()`. */
+  until(): number;
   /** All or nothing. Nothing else is waited for in it. */
   transaction<T>(lock: DatabaseLock, work: (statements: Statements) => Promise<T>): Promise<T>;
   /** The same for what waits for other work, such as an entry in the audit trail. What is not committed is undone. */
   change<T>(lock: DatabaseLock, work: (change: Change) => Promise<T>): Promise<T>;
+  /** As a transaction, but each statement has a limit of its own: for commands that copy everything. */
+  longTransaction<T>(lock: DatabaseLock, work: (statements: Statements) => Promise<T>): Promise<T>;
 }
 
 /** More than a page, so that the table needs new room on the disk. It is small, so PostgreSQL soon removes what was rolled back. */
 const TRIED_WRITE =
   "insert into sallyport.node_news (at, text) select 0, repeat('tried ', 320) from generate_series(1, 5)";
-const LONGEST_IDLE_MILLISECONDS = 60_000;
-const LONGEST_LIFE_SECONDS = 600;
 
 /** The connections of a process. Whoever holds one for a change may wait for one for statements, and never the other way round. */
 export class Database {
   readonly clock: DatabaseClock;
   readonly #log: Log;
   readonly #now: () => number;
-  readonly #statements: pg.Pool;
-  readonly #changes: pg.Pool;
+  readonly #hosts: DatabaseHosts;
+  readonly #statementMilliseconds: number;
+  readonly #statements: ConnectionPool;
+  readonly #changes: ConnectionPool;
   readonly #writes = new DatabaseWrites();
   #schema: SchemaVersion | undefined;
 
@@ -51,23 +60,44 @@ export class Database {
     this.#log = log;
     this.#now = now;
     this.clock = new DatabaseClock(now);
-    const { connections } = definition.limits;
-    this.#statements = this.#pool(definition, connections);
-    this.#changes = this.#pool(definition, Math.max(2, Math.ceil(connections / 4)));
+    this.#hosts = new DatabaseHosts(definition);
+    const { connections, statementMilliseconds } = definition.limits;
+    this.#statementMilliseconds = statementMilliseconds;
+    this.#statements = this.#pool(connections);
+    this.#changes = this.#pool(Math.max(2, Math.ceil(connections / 4)));
   }
 
   /** @param code thrown where the database cannot be used */
   for(code: ErrorCode): StoreDatabase {
     return {
       clock: this.clock,
+      until: () => this.#until(),
       query: (text, values) => this.#with(this.#statements, code, (held) => held.query(text, values)),
-      transaction: (lock, work) =>
-        this.#locked(this.#statements, code, lock, async (change) => {
-          const result = await work(change);
-          await change.commit();
-          return result;
-        }),
-      change: (lock, work) => this.#locked(this.#changes, code, lock, work),
+      transaction: (lock, work) => {
+        const until = this.#until();
+        return this.#locked(this.#statements, code, lock, () => until, committed(work));
+      },
+      change: (lock, work) => {
+        const until = this.#until();
+        return withinLimit(until, (over) =>
+          this.#locked(
+            this.#changes,
+            code,
+            lock,
+            () => until,
+            (change) =>
+              work({
+                query: (text, values) => change.query(text, values),
+                commit: async () => {
+                  await change.commit();
+                  // the outcome of a change that is kept has the time that it needs
+                  over();
+                },
+              }),
+          ),
+        );
+      },
+      longTransaction: (lock, work) => this.#locked(this.#statements, code, lock, () => this.#until(), committed(work)),
     };
   }
 
@@ -97,22 +127,19 @@ export class Database {
     await Promise.all([this.#statements.end(), this.#changes.end()]);
   }
 
-  #pool(definition: DatabaseDefinition, max: number): pg.Pool {
-    const pool = new pg.Pool({
-      ...connectionSettings(definition),
-      max,
-      idleTimeoutMillis: LONGEST_IDLE_MILLISECONDS,
-      maxLifetimeSeconds: LONGEST_LIFE_SECONDS,
-      onConnect: async (client: pg.ClientBase) => {
-        const asked = this.#now();
-        const { now, schema } = await checkConnection(client);
-        this.#noteSchema(schema);
-        this.clock.measured(now, asked, this.#now());
-      },
-    });
-    // of a connection that nobody uses: the next statement opens another
-    pool.on('error', (error) => this.#log.warn({ reason: error.message }, 'a connection with PostgreSQL ended'));
-    return pool;
+  #until(): number {
+    return limitOf(this.#statementMilliseconds);
+  }
+
+  #pool(most: number): ConnectionPool {
+    const check = async (client: pg.Client) => {
+      const asked = this.#now();
+      const { now, schema } = await checkConnection(client);
+      this.#noteSchema(schema);
+      this.clock.measured(now, asked, this.#now());
+    };
+    const open = async () => new PooledConnection(await this.#hosts.open(check), this.#statementMilliseconds);
+    return new ConnectionPool({ most, open, log: this.#log });
   }
 
   #noteSchema(schema: SchemaVersion): void {
@@ -125,14 +152,17 @@ export class Database {
     this.#schema = schema;
   }
 
-  async #with<T>(pool: pg.Pool, code: ErrorCode, work: (held: HeldConnection) => Promise<T>): Promise<T> {
-    if (pool.waitingCount >= MOST_WAITING_STATEMENTS) {
-      throw unavailable(code, new Error(`${pool.waitingCount} statements wait for a connection already`));
-    }
-    const client = await pool.connect().catch((error: unknown) => {
+  async #with<T>(
+    pool: ConnectionPool,
+    code: ErrorCode,
+    work: (held: HeldConnection) => Promise<T>,
+    until?: () => number,
+  ): Promise<T> {
+    const whole = until?.() ?? this.#until();
+    const connection = await pool.acquire(whole).catch((error: unknown) => {
       throw unavailable(code, error);
     });
-    const held = new HeldConnection(client, code);
+    const held = new HeldConnection(connection, code, until ?? (() => whole));
     try {
       return await work(held);
     } catch (error) {
@@ -140,11 +170,18 @@ export class Database {
       throw error;
     } finally {
       held.release();
+      pool.release(connection, held.fault);
     }
   }
 
-  #locked<T>(pool: pg.Pool, code: ErrorCode, lock: DatabaseLock, work: (change: Change) => Promise<T>): Promise<T> {
-    return this.#with(pool, code, async (held) => {
+  #locked<T>(
+    pool: ConnectionPool,
+    code: ErrorCode,
+    lock: DatabaseLock,
+    until: () => number,
+    work: (change: Change) => Promise<T>,
+  ): Promise<T> {
+    const changeWith = async (held: HeldConnection) => {
       let isOpen = true;
       const change: Change = {
         query: (text, values) => held.query(text, values),
@@ -160,6 +197,15 @@ export class Database {
       } finally {
         if (isOpen) await held.rollBack();
       }
-    });
+    };
+    return this.#with(pool, code, changeWith, until);
   }
+}
+
+function committed<T>(work: (statements: Statements) => Promise<T>): (change: Change) => Promise<T> {
+  return async (change) => {
+    const result = await work(change);
+    await change.commit();
+    return result;
+  };
 }

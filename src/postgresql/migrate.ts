@@ -1,9 +1,9 @@
-import pg from 'pg';
-import { connectionSettings } from './connection-settings.js';
+import type pg from 'pg';
 import type { DatabaseDefinition } from './database-definition.js';
 import { reasonOf } from './database-error.js';
+import { DatabaseHosts } from './database-hosts.js';
 import { grantsOf, migrations } from './migrations.js';
-import { faultOfNewer, SCHEMA_VERSION, versionOf } from './schema-version.js';
+import { faultOfNewer, refuseReadOnly, SCHEMA_VERSION, versionOf } from './schema-version.js';
 
 /** One that migrates at a time; any two numbers that nobody else uses. */
 const MIGRATION_LOCK = '1396788300, 1';
@@ -19,8 +19,8 @@ export interface MigrationOutcome {
  * @throws Error in words where the schema is a newer one; what PostgreSQL throws
  */
 export async function migrate(definition: DatabaseDefinition, role?: string): Promise<MigrationOutcome> {
-  const client = new pg.Client(connectionSettings(definition));
-  await client.connect().catch((error: unknown) => {
+  const hosts = new DatabaseHosts(definition);
+  const client: pg.Client = await hosts.open(refuseReadOnly).catch((error: unknown) => {
     throw new Error(reasonOf(error), { cause: error });
   });
   try {

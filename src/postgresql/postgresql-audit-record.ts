@@ -11,6 +11,7 @@ import { AuditWriting, type AuditWritingTellings } from '../security/audit-writi
 import { AuditTableFollower, lockedHeadOf } from './audit-table-follower.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
+import { withinLimit } from './waiting-limit.js';
 
 /** Times that a process lets others append first, because it has to verify their entries. */
 const MOST_CATCHING_UP = 3;
@@ -26,9 +27,12 @@ export class PostgresqlAuditRecord implements AuditRecord {
 
   constructor(database: Database, tellings: AuditWritingTellings = {}) {
     this.#database = database.for('SVC_ERR_AUDIT_UNAVAILABLE');
-    this.#writing = new AuditWriting((entries, follows) => this.#append(entries, follows), {
+    const append = (entries: readonly EntryJson[], follows: boolean, until: number) =>
+      withinLimit(until, () => this.#append(entries, follows));
+    this.#writing = new AuditWriting(append, {
       ...tellings,
       now: () => this.#database.clock.now(),
+      until: () => this.#database.until(),
     });
   }
 

@@ -13,6 +13,7 @@ import { unavailable } from './database-error.js';
 import { lockOf } from './database-lock.js';
 import { IS_PRESENT, type ProcessPresence } from './process-presence.js';
 import { RepeatedWork } from './repeated-work.js';
+import { orLate, withinLimit } from './waiting-limit.js';
 
 interface KnownRow {
   readonly content: Buffer;
@@ -37,15 +38,21 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
   #lateBytes = 0;
 
   constructor(database: Database, presence: ProcessPresence, bounds = idempotencyBounds) {
-    this.#database = database.for('SVC_ERR_IDEMPOTENCY_FULL');
+    this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
     this.#presence = presence;
     this.#bounds = bounds;
   }
 
-  async begin(request: KeyedRequest, now = steadyNow()): Promise<KeyedBeginning> {
-    const at = this.#database.clock.toDatabase(now);
-    await this.#presence.show().catch((error: unknown) => {
-      throw unavailable('SVC_ERR_IDEMPOTENCY_FULL', error);
+  /** Waits no longer than one limit for everything. */
+  begin(request: KeyedRequest, now = steadyNow()): Promise<KeyedBeginning> {
+    const until = this.#database.until();
+    return withinLimit(until, () => this.#begin(request, this.#database.clock.toDatabase(now), until));
+  }
+
+  async #begin(request: KeyedRequest, at: number, until: number): Promise<KeyedBeginning> {
+    const late = 'this process could not show others within the time limit that it is there';
+    await orLate(this.#presence.show(), until, late).catch((error: unknown) => {
+      throw unavailable('SVC_ERR_STORE_UNAVAILABLE', error);
     });
     const known = await knownOf(this.#database, request, at);
     if (known !== undefined) return known;

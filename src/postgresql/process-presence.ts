@@ -1,9 +1,14 @@
 import { randomInt } from 'node:crypto';
-import pg from 'pg';
-import { connectionSettings } from './connection-settings.js';
+import type pg from 'pg';
 import type { DatabaseDefinition } from './database-definition.js';
+import { DatabaseHosts } from './database-hosts.js';
 import { lockOf } from './database-lock.js';
+import { refuseReadOnly } from './schema-version.js';
 import { CHANGES_CHANNEL } from './told-change.js';
+
+/** How often the connection is tried, and how long it may take to answer: a host that has vanished does not end it. */
+const TRY_MILLISECONDS = 3_000;
+const ANSWER_MILLISECONDS = 5_000;
 
 /** Whether the process of that number is there: SQL, with the number in the column `owner`. */
 export const IS_PRESENT = `exists (select from pg_locks where locktype = 'advisory' and granted
@@ -19,18 +24,20 @@ export const COUNT_PRESENT = `select count(*)::int as processes from pg_locks wh
  */
 export class ProcessPresence {
   readonly number = randomInt(1, 2 ** 31);
-  readonly #definition: DatabaseDefinition;
+  readonly #hosts: DatabaseHosts;
   #held: Promise<pg.Client> | undefined;
   #changed: (what: string | undefined) => void = () => {};
+  #triedAt = 0;
 
   constructor(definition: DatabaseDefinition) {
-    this.#definition = definition;
+    this.#hosts = new DatabaseHosts(definition);
   }
 
   /** Resolves when others see it; again where the connection has ended meanwhile. */
   async show(): Promise<void> {
     this.#held ??= this.#begin();
-    await this.#held;
+    const client = await this.#held;
+    if (performance.now() - this.#triedAt >= TRY_MILLISECONDS) void this.#try(client);
   }
 
   /** @param changed undefined: anything may have changed, while nothing was heard */
@@ -43,28 +50,48 @@ export class ProcessPresence {
     await client?.end();
   }
 
+  async #try(client: pg.Client): Promise<void> {
+    const held = this.#held;
+    this.#triedAt = Number.POSITIVE_INFINITY;
+    const query = { text: 'select', query_timeout: ANSWER_MILLISECONDS };
+    const isThere = await client.query(query).then(
+      () => true,
+      () => false,
+    );
+    this.#triedAt = performance.now();
+    if (isThere) return;
+    if (this.#held === held) this.#held = undefined;
+    client.end().catch(() => {});
+  }
+
   #begin(): Promise<pg.Client> {
-    const client = new pg.Client(connectionSettings(this.#definition));
-    // one that is over holds neither a connection nor the lock, and says nothing of the one behind it
-    const over = () => {
+    const held: Promise<pg.Client> = this.#hold(() => {
       if (this.#held === held) this.#held = undefined;
-      client.end().catch(() => {});
-    };
-    client.on('error', over);
-    client.on('end', over);
-    const held = this.#hold(client).catch((error: unknown) => {
-      over();
-      throw error;
     });
     return held;
   }
 
-  async #hold(client: pg.Client): Promise<pg.Client> {
-    await client.connect();
-    client.on('notification', ({ payload }) => this.#changed(payload));
-    await client.query(`LISTEN ${CHANGES_CHANNEL}`);
-    await client.query(`SELECT pg_advisory_lock(${lockOf('processes')[0]}, ${this.number})`);
-    this.#changed(undefined);
-    return client;
+  /** @param over the connection has ended, or there was none */
+  async #hold(over: () => void): Promise<pg.Client> {
+    let client: pg.Client | undefined;
+    // a connection that is over holds neither a place nor the lock, and says nothing about the next one
+    const ended = () => {
+      over();
+      client?.end().catch(() => {});
+    };
+    try {
+      client = await this.#hosts.open(refuseReadOnly);
+      client.on('error', ended);
+      client.on('end', ended);
+      client.on('notification', ({ payload }) => this.#changed(payload));
+      await client.query(`LISTEN ${CHANGES_CHANNEL}`);
+      await client.query(`SELECT pg_advisory_lock(${lockOf('processes')[0]}, ${this.number})`);
+      this.#triedAt = performance.now();
+      this.#changed(undefined);
+      return client;
+    } catch (error) {
+      ended();
+      throw error;
+    }
   }
 }

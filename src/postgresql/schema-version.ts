@@ -11,6 +11,16 @@ export interface SchemaVersion {
   readonly least: number;
 }
 
+const READ_ONLY = 'the database can only be read: it is a standby, or was told so';
+
+/** @throws Error in words if nothing can be written over a connection */
+export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ isReadOnly: string }>(
+    `select current_setting('transaction_read_only') as "isReadOnly"`,
+  );
+  if (rows[0]?.isReadOnly !== 'off') throw new Error(READ_ONLY);
+}
+
 /**
  * Looks whether a connection can be worked with.
  * @returns the time of the database, in milliseconds since 1970, and its schema
@@ -25,7 +35,7 @@ export async function checkConnection(
       to_regclass('sallyport.schema_version') is not null as "hasSchema"`,
   );
   const [{ now, isReadOnly, hasSchema } = { now: 0, isReadOnly: 'on', hasSchema: false }] = rows;
-  if (isReadOnly === 'on') throw new Error('the database can only be read: it is a standby, or was told so');
+  if (isReadOnly === 'on') throw new Error(READ_ONLY);
   const schema = hasSchema ? await versionOf(client) : { version: 0, least: 0 };
   const fault = faultOfVersion(schema);
   if (fault !== undefined) throw new Error(fault);

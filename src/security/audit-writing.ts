@@ -8,12 +8,18 @@ import { AuditTally, type NoteOptions } from './audit-tally.js';
 /** Entries that may wait for those before them, and that are written at once. */
 const MOST_WAITING = 2_000;
 const MOST_TOGETHER = 200;
+/** An entry with less than this left is refused when its turn comes, so that it does not shorten the time of the others. */
+const LEAST_MILLISECONDS = 100;
+const RETRY_AFTER_SECONDS = '5';
 /** How long health checks report an entry that could not be written. */
 const FAILURE_MILLISECONDS = 10_000;
 
 interface Waiting {
   readonly entries: readonly EntryJson[];
   readonly follows: boolean;
+  /** The entry is refused if it is not written by then: a time of `performance.now()`. */
+  readonly until: number;
+  readonly timer: NodeJS.Timeout | undefined;
   readonly resolve: (number: number) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -28,13 +34,16 @@ export interface AuditWritingTellings {
 /**
  * Appends entries as one, and keeps them before it resolves.
  * @param follows whether nothing is appended to a chain that is broken farther up
+ * @param until the limit for everything that the append waits for: a time of `performance.now()`
  * @returns the number of the last of them
  */
-type AppendEntries = (entries: readonly EntryJson[], follows: boolean) => Promise<number>;
+type AppendEntries = (entries: readonly EntryJson[], follows: boolean, until: number) => Promise<number>;
 
 interface AuditWritingOptions extends AuditWritingTellings {
   /** Milliseconds since 1970. */
   readonly now?: () => number;
+  /** Until when an entry that comes now may wait, the entries before it included: a time of `performance.now()`. Not given: for ever. */
+  readonly until?: () => number;
 }
 
 /**
@@ -43,6 +52,7 @@ interface AuditWritingOptions extends AuditWritingTellings {
  */
 export class AuditWriting {
   readonly #append: AppendEntries;
+  readonly #until: () => number;
   readonly #onRefused: (error: unknown) => void;
   readonly #onOutcomeLate: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
@@ -57,9 +67,15 @@ export class AuditWriting {
 
   constructor(
     append: AppendEntries,
-    { onRefused = () => {}, onOutcomeLate = () => {}, now = Date.now }: AuditWritingOptions,
+    {
+      onRefused = () => {},
+      onOutcomeLate = () => {},
+      now = Date.now,
+      until = () => Number.POSITIVE_INFINITY,
+    }: AuditWritingOptions,
   ) {
     this.#append = append;
+    this.#until = until;
     this.#onRefused = onRefused;
     this.#onOutcomeLate = onOutcomeLate;
     const isBroken = () => this.#isBroken;
@@ -140,7 +156,7 @@ export class AuditWriting {
       return await this.#inTurn(entries, true);
     } catch (error) {
       this.#onRefused(error);
-      const detail = messageOf(error);
+      const detail = (error instanceof ServiceError ? error.detail : undefined) ?? messageOf(error);
       // a database that cannot now says when to come again
       const headers = error instanceof ServiceError ? error.headers : {};
       throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, headers, cause: error });
@@ -149,12 +165,26 @@ export class AuditWriting {
 
   /** @returns the number of the last of them */
   #inTurn(entries: readonly EntryJson[], follows = false): Promise<number> {
-    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(new Error('too many entries wait to be written'));
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(refusal('too many entries wait to be written'));
+    const until = this.#until();
     const written = new Promise<number>((resolve, reject) => {
-      this.#waiting.push({ entries, follows, resolve, reject });
+      const refuse = () => {
+        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        this.#refuseLate(one);
+      };
+      const timer = Number.isFinite(until) ? setTimeout(refuse, Math.max(0, until - performance.now())) : undefined;
+      const one: Waiting = { entries, follows, until, timer, resolve, reject };
+      this.#waiting.push(one);
     });
     if (!this.#isWriting) void this.#writeWaiting();
     return written;
+  }
+
+  /** Nothing of it was written, and nothing of it will be. */
+  #refuseLate(one: Waiting): void {
+    const error = refusal('it could not be written within the time limit');
+    this.#failed = { reason: messageOf(error), at: performance.now() };
+    one.reject(error);
   }
 
   /** What came while others were written is written together: it is kept after one wait for it. */
@@ -163,11 +193,18 @@ export class AuditWriting {
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {
       const { follows } = first;
       const end = this.#waiting.findIndex((one, at) => one.follows !== follows || at === MOST_TOGETHER);
-      const together = this.#waiting.splice(0, end < 0 ? this.#waiting.length : end);
+      const together: Waiting[] = [];
+      for (const one of this.#waiting.splice(0, end < 0 ? this.#waiting.length : end)) {
+        clearTimeout(one.timer);
+        if (one.until - performance.now() < LEAST_MILLISECONDS) this.#refuseLate(one);
+        else together.push(one);
+      }
+      if (together.length === 0) continue;
+      const until = Math.min(...together.map((one) => one.until));
       try {
         const entries = together.flatMap((one) => one.entries);
         const late = this.#late.length;
-        let number = (await this.#append([...this.#late, ...entries], follows)) - entries.length;
+        let number = (await this.#append([...this.#late, ...entries], follows, until)) - entries.length;
         this.#late.splice(0, late);
         this.#isBroken = false;
         this.#failed = undefined;
@@ -183,4 +220,8 @@ export class AuditWriting {
     }
     this.#isWriting = false;
   }
+}
+
+function refusal(detail: string): ServiceError {
+  return new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
 }

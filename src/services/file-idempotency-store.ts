@@ -187,7 +187,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
 
   #inTurn(work: () => Promise<void>): Promise<void> {
     const done = this.#last.then(work).catch((error: unknown) => {
-      throw new ServiceError('SVC_ERR_IDEMPOTENCY_FULL', { cause: error });
+      throw new ServiceError('SVC_ERR_STORE_UNAVAILABLE', { headers: { 'Retry-After': '5' }, cause: error });
     });
     this.#last = done.catch(() => {});
     return done;

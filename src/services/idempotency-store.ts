@@ -49,7 +49,7 @@ export type KeyedBeginning =
 /**
  * The first answers to requests with keys, for IDEMPOTENCY_MILLISECONDS from their beginning. What was begun or answered is kept
  * before the promise resolves, and outlives the process. Times are milliseconds since 1970.
- * Every method may reject with ServiceError SVC_ERR_IDEMPOTENCY_FULL where nothing can be kept.
+ * Every method may reject with ServiceError SVC_ERR_STORE_UNAVAILABLE if nothing can be stored at the moment.
  */
 export interface IdempotencyStore {
   /**

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LARGEST_CONFIGURATION_BYTES, loadConfiguration } from '../../src/config/load-configuration.js';
+import { readStoreAddress } from '../../src/config/store-address.js';
 import { MOST_DIAGNOSTICS } from '../../src/document/source-diagnostics.js';
 import { formatDiagnostics, formatPlace, type SourceDiagnostic, SourceError } from '../../src/source-diagnostic.js';
 import { fixture, projectFolder } from '../support/project.js';
@@ -90,8 +91,25 @@ describe('loadConfiguration', () => {
     const store = "store: { postgresql: 'postgres://sallyport@/sallyport?host=/run/postgresql' }\n";
     const { diagnostics } = await diagnose(await written('socket.yaml', good + store));
     expect(diagnostics.map(({ message }) => message)).to.include(
-      'store.postgresql: expected postgres://USER@HOST[:PORT]/DATABASE, for a Unix socket with ?host=FOLDER behind it',
+      'store.postgresql: expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket with ?host=FOLDER behind it',
     );
+  });
+
+  it('takes eight hosts of a database, in their order, and says what is wrong with others', () => {
+    const hosts = (count: number) =>
+      Array.from({ length: count }, (_, at) => `db${at + 1}.example:${5432 + at}`).join();
+    const read = (authority: string, rest = 'sallyport') => {
+      const outcome = readStoreAddress(`postgres://u@${authority}/${rest}`);
+      return outcome.kind === 'fault' ? outcome.fault : outcome.value.hosts.map(({ host, port }) => `${host} ${port}`);
+    };
+    expect(read('db1.example,[2001:db8::1]:5433')).to.deep.equal(['db1.example 5432', '2001:db8::1 5433']);
+    expect(read(hosts(8))).to.have.length(8);
+    expect(read(hosts(9))).to.equal('expected at most 8 hosts');
+    expect(read('a,A:5432')).to.equal('expected each host and port only once');
+    expect(read('a,b', 'd?host=/run/postgresql')).to.equal('expected one host with the folder of a Unix socket');
+    for (const wrong of ['a,,b', 'a,', ',a', 'a:x,b', 'a,b:65536'])
+      expect(read(wrong), wrong).to.include('HOST[:PORT]…');
+    expect(read('a,u:hunter2@b')).to.equal('expected no password: it belongs into store.password');
   });
 
   it('warns of tuples with fewer than 112 bits of strength, and not of 112', async () => {

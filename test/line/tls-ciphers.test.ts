@@ -191,8 +191,9 @@ describe('the cipher suites of clients', () => {
       mostConnections: 1,
     });
     const limits = { connections: 1, connectMilliseconds: 1, statementMilliseconds: 1 };
-    const database = { host: 'localhost', port: 1, database: 'd', user: 'u', password: undefined, limits };
-    const { ssl } = connectionSettings({ ...database, tls: { ca: undefined } });
+    const host = { host: 'localhost', port: 1 };
+    const database = { hosts: [host], database: 'd', user: 'u', password: undefined, limits };
+    const { ssl } = connectionSettings({ ...database, tls: { ca: undefined } }, host);
     for (const options of [ldap.tls, ssl as ConnectionOptions]) {
       expect(await outcomeOf(options, cbcPort)).to.match(refusal);
       expect(await outcomeOf(options, gcmPort)).to.equal(GCM);

@@ -29,6 +29,7 @@ import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { itStoresSettings } from '../users/contract/settings-store-contract.js';
 import { itIsADatabaseOfServers } from './database-of-servers.js';
+import { itHasOneLimitForAllWaits } from './limit-of-waiting.js';
 import { itKeepsManyUsers } from './many-users.js';
 import { itIsAStoreOfNodes } from './node-store.js';
 import { itCopiesStores } from './store-copies.js';
@@ -129,6 +130,7 @@ describe('PostgreSQL', () => {
   });
 
   describe('as the database of servers', () => itIsADatabaseOfServers(() => server));
+  describe('as what servers wait for', () => itHasOneLimitForAllWaits(() => server));
   describe('as a store of many users', () => itKeepsManyUsers(() => server));
   describe('as a store of nodes', () => itIsAStoreOfNodes(() => server));
   describe('copies of what is stored', () => itCopiesStores(() => server));

@@ -100,7 +100,8 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     ) as [PostgresqlIdempotencyStore, PostgresqlIdempotencyStore];
     const request = (id: string) => ({ id, caller: 'caller', content: 'content' });
     const answer = { status: 200, contentType: 'text/plain', body: 'done' };
-    const isRefused = async (work: Promise<unknown>) => expect(await codeOf(work)).to.equal('SVC_ERR_IDEMPOTENCY_FULL');
+    const isRefused = async (work: Promise<unknown>) =>
+      expect(await codeOf(work)).to.equal('SVC_ERR_STORE_UNAVAILABLE');
     try {
       for (const id of ['answered', 'forgotten']) await store.begin(request(id));
       // the answer that it was kept is lost
@@ -247,7 +248,23 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     expect(said[1]).to.match(/self-signed certificate/);
     expect(said[2]).to.match(/no encryption/);
     expect(said[3]).to.match(/password authentication failed/);
-    expect([...said, ...texts].join()).to.not.include(secret);
+    const several = running().definition({ user: 'sallyport_far', password: secret, tls: { ca } });
+    const { port } = running();
+    const hosts = ['127.0.0.2', '127.0.0.1'].map((host) => ({ host, port }));
+    const stores = await SharedStores.open({ ...several, hosts }, log);
+    await stores.close();
+    const wrong = {
+      ...several,
+      hosts: [
+        { host: '127.0.0.2', port },
+        { host: '127.0.0.1', port: 1 },
+      ],
+    };
+    const neither = await SharedStores.open(wrong, log).then(String, ({ message }: Error) => message);
+    expect(neither)
+      .to.match(/127\.0\.0\.2:\d+: .*IP: 127\.0\.0\.2 is not in the cert/)
+      .and.match(/; 127\.0\.0\.1:1: .*ECONNREFUSED/);
+    expect([...said, neither, ...texts].join()).to.not.include(secret);
   });
 
   it('is what operation/cluster makes of a new PostgreSQL: a role that serves with its password, and owns nothing', async () => {

@@ -15,7 +15,7 @@ import { eventually } from '../support/eventually.js';
 import { need } from '../support/need.js';
 import { PostgresqlServer, postgresqlFolder } from '../support/postgresql.js';
 import { projectFolder } from '../support/project.js';
-import { SignOnClient } from '../support/sign-on-client.js';
+import { basic, SignOnClient } from '../support/sign-on-client.js';
 import { ADMINISTRATOR } from './cluster-of-two.js';
 import { ask, upload } from './portal-requests.js';
 
@@ -51,7 +51,7 @@ lines:
   C-HTTP: { listen: '127.0.0.1:0', entryPoint: CLI }
 entryPoints:
   WEB2HOST: { directory: ADM-DIR, transactions: {} }
-  CLI: { directory: CLI-DIR, transactions: { TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML } } }
+  CLI: { directory: CLI-DIR, services: true, serviceUsers: true, transactions: { TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML } } }
 `,
     );
     const loaded = await loadConfiguration(file);
@@ -252,6 +252,27 @@ entryPoints:
     await presence.show();
     expect(await connections()).to.equal(1);
     await presence.close();
+  });
+
+  it('answer calls with keys as unavailable, and not as too many, where only first answers are out of reach', async () => {
+    const call = () =>
+      fetch(`${client}/api/v1/sessions`, {
+        method: 'POST',
+        headers: { ...basic('root', PASSWORD), 'content-type': 'application/json', 'idempotency-key': 'key-1' },
+        body: JSON.stringify({ transaction: 'TSO' }),
+      });
+    const { folder: host, port } = database;
+    const holder = new pg.Client({ host, port, user: 'postgres', database: 'postgres' });
+    await holder.connect();
+    await holder.query('begin; lock table sallyport.idempotency in access exclusive mode');
+    const reply = await call().finally(() => holder.end());
+    const problem = (await reply.json()) as { readonly code: string };
+    expect([reply.status, reply.headers.get('retry-after'), problem.code]).to.deep.equal([
+      503,
+      '5',
+      'store-unavailable',
+    ]);
+    expect((await call()).status).to.equal(201);
   });
 
   it('answer the same where a statement takes too long', async () => {

@@ -93,7 +93,7 @@ describe('the file of first answers', () => {
       for (const id of ids) await store.begin(request(id), NOW);
       disk?.fill();
       const refusals = await Promise.all(ids.map((id) => store.forget(id).catch(({ code }) => code)));
-      expect(refusals).to.include('SVC_ERR_IDEMPOTENCY_FULL');
+      expect(refusals).to.include('SVC_ERR_STORE_UNAVAILABLE');
       disk?.empty();
       for (const id of ids) expect(await store.begin(request(id), NOW)).to.deep.equal({ kind: 'begun' });
     } finally {
@@ -109,7 +109,7 @@ describe('the file of first answers', () => {
       for (const _ of [1, 2]) {
         const error: unknown = await store.begin(request('a'), NOW).catch((thrown: unknown) => thrown);
         expect(error).to.be.instanceOf(ServiceError);
-        expect((error as ServiceError).code).to.equal('SVC_ERR_IDEMPOTENCY_FULL');
+        expect((error as ServiceError).code).to.equal('SVC_ERR_STORE_UNAVAILABLE');
       }
       expect(readFileSync(file, 'utf8')).to.equal(text);
     }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
 import type { LineTls } from '../../src/line/line-definition.js';
-import type { DatabaseDefinition } from '../../src/postgresql/database-definition.js';
+import type { DatabaseDefinition, DatabaseHost } from '../../src/postgresql/database-definition.js';
 import { migrate } from '../../src/postgresql/migrate.js';
 import { eventually } from './eventually.js';
 
@@ -114,10 +114,13 @@ export class PostgresqlServer {
     await this.run('select pg_reload_conf()');
   }
 
-  definition(changes: Partial<DatabaseDefinition> = {}): DatabaseDefinition {
+  definition({
+    host = this.folder,
+    port = this.port,
+    ...changes
+  }: Partial<DatabaseDefinition & DatabaseHost> = {}): DatabaseDefinition {
     return {
-      host: this.folder,
-      port: this.port,
+      hosts: [{ host, port }],
       database: 'postgres',
       user: RUN_TIME_ROLE,
       password: undefined,
