@@ -49,13 +49,13 @@ describe('the WebSockets of a session', () => {
   it('of a closed page are told nothing any more: no screen, no macro, no message of an operator', async () => {
     const { second, late } = await withOneClosed();
     const { length: before } = second.messages;
-    second.key(1, 'PF03');
+    second.key(1, 'ENTER');
     await eventually(() => second.messages.slice(before).some(({ k }) => k === 's' || k === 'd') || undefined);
     second.send({ k: 'm', n: 'payroll' });
     await second.message(({ k, n }) => k === 'm' && n === 'payroll');
     const administrator = await PortalClient.signedOn(site, ADMINISTRATOR);
     const [, id = ''] = SESSION.exec((await administrator.get('/sessions')).text) ?? [];
-    await administrator.post(`/sessions/${id}/message`, { TEXT: 'Please sign off' });
+    await administrator.post(`/sessions/${id}/message`, { MESSAGE: 'Please sign off' });
     await second.message(({ k, m }) => k === 'n' && m === 'Please sign off');
     expect(late).to.deep.equal([]);
     second.cut();
