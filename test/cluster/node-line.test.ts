@@ -187,6 +187,19 @@ describe('the internal line to a node', () => {
     }
   });
 
+  it('reads 262,144 characters of what a node says of itself, and no more', async () => {
+    for (const [length, told] of [
+      [262_144, 'read'],
+      [262_145, 'SVC_ERR_NODE_UNREACHABLE: its answer is too long'],
+    ] as const) {
+      await begin(`HTTP/1.1 200 OK\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${'x'.repeat(length)}`);
+      const read = (text: string) => (text === 'x'.repeat(length) ? 'read' : text.length);
+      const outcome = await line.loadOf('A').then(read, ({ code, detail }: ServiceError) => `${code}: ${detail}`);
+      expect(outcome, `${length}`).to.equal(told);
+      await once((node as Server).close(), 'close');
+    }
+  });
+
   it('takes an answer of a node', async () => {
     await begin(THERE.replace('\r\n', '\r\nX-Request-Id: r-1\r\n'));
     expect(await passed(60_000)).to.include({ statusCode: 204 });

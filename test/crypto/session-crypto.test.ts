@@ -39,6 +39,45 @@ describe('field encryption on the server, OpenSSL on the other side', () => {
     return session;
   }
 
+  it('overwrites each session key in memory: what was unwrapped at once, the others when they are replaced or released', () => {
+    const unwrapped: Uint8Array[] = [];
+    const kept: Uint8Array[] = [];
+    // stands for the key pair: what it hands out is all that this class is given of a key
+    const observed = {
+      exponent: '10001',
+      modulus: 'c5',
+      unwrap: () => {
+        const key = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f', 'hex');
+        unwrapped.push(key);
+        return key;
+      },
+    } as unknown as KeyPair;
+    const session = new SessionCrypto(definitionOf('C,3TDEA,RSA-1024,NODE,HEX,CBC'));
+    session.adopt(observed);
+    const from = Uint8Array.from;
+    const keeping = (source: Uint8Array) => {
+      const copy = from.call(Uint8Array, source);
+      kept.push(copy);
+      return copy;
+    };
+    Reflect.set(Uint8Array, 'from', keeping);
+    try {
+      session.takeSessionKey('00');
+      session.takeSessionKey('00');
+    } finally {
+      Uint8Array.from = from;
+    }
+    const hex = (bytes: readonly Uint8Array[]) => bytes.map((one) => Buffer.from(one).toString('hex'));
+    const [key, iv] = ['000102030405060708090a0b0c0d0e0f1011121314151617', '18191a1b1c1d1e1f'];
+    expect(hex(unwrapped)).to.deep.equal(['00'.repeat(32), '00'.repeat(32)]);
+    expect(hex(kept)).to.deep.equal(['00'.repeat(24), '00'.repeat(8), key, iv]);
+    const publicParts = () => [session.publicKey('EXPONENT'), session.publicKey('MODULUS')];
+    expect(publicParts()).to.deep.equal(['10001', 'c5']);
+    session.release();
+    expect(hex(kept)).to.deep.equal(['00'.repeat(24), '00'.repeat(8), '00'.repeat(24), '00'.repeat(8)]);
+    expect(publicParts()).to.deep.equal([undefined, undefined]);
+  });
+
   for (const [cipher, [keyBytes, blockBytes]] of Object.entries(cipherLengths)) {
     for (const chaining of ['CBC', 'ECB'] as const) {
       it(`decrypts ${cipher} ${chaining} with and without an IV beside the key`, () => {

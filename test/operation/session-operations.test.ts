@@ -157,6 +157,81 @@ describe('what operators do with sessions', () => {
     expect(await entries()).to.deep.equal([]);
   });
 
+  it('neither watch a session that is about to end, nor send it messages', async () => {
+    // the host does not answer what is sent at logoff
+    const session = await hosted.beginWith(hello, { tioaAtLogoff: 'BYE&/A' });
+    session.disconnect();
+    await becomes(() => operations.list()[0]?.state === 'ending');
+    for (const act of [
+      operations.send(actor, idOf(session), 'hello'),
+      operations.watch(actor, idOf(session), unseen),
+    ]) {
+      expect((await refusalOf(act)).code).to.equal('SVC_ERR_OPERATION_REFUSED');
+    }
+    expect(session.supervision.watchedBy).to.deep.equal([]);
+    expect(session.supervision.messages).to.deep.equal([]);
+    expect(await entries()).to.deep.equal([]);
+  });
+
+  it('neither watch a session that ends while the intent is put on record, nor send it messages', async () => {
+    for (const [end, code] of [
+      ['stop', 'SVC_ERR_SESSION_UNKNOWN'],
+      ['disconnect', 'SVC_ERR_OPERATION_REFUSED'],
+    ] as const) {
+      for (const act of ['send', 'watch'] as const) {
+        const session = await hosted.beginWith(hello, { tioaAtLogoff: end === 'disconnect' ? 'BYE&/A' : '' });
+        const id = idOf(session);
+        const late = operationsWith(
+          new Proxy(audit, {
+            get: (target, name) => {
+              if (name !== 'record') return Reflect.get(target, name, target);
+              return async (...[entry, make]: Parameters<AuditTrail['record']>) =>
+                target.record(entry, async () => {
+                  session[end]();
+                  await becomes(() => (end === 'stop' ? session.end !== undefined : !session.isOpen));
+                  return make();
+                });
+            },
+          }),
+        );
+        const acted = act === 'send' ? late.send(actor, id, 'hello') : late.watch(actor, id, unseen);
+        expect((await refusalOf(acted)).code, `${end} ${act}`).to.equal(code);
+        expect(session.supervision.watchedBy).to.deep.equal([]);
+        expect(session.supervision.messages).to.deep.equal([]);
+      }
+    }
+    const stages = (await entries()).map(([, stage]) => stage);
+    expect(new Set(stages)).to.not.include('done');
+  });
+
+  it('leave a session that they watch when it ends, and are told so once', async () => {
+    const session = await hosted.beginWith(hello);
+    let [changes, ends] = [0, 0];
+    const watcher = { changed: () => changes++, ended: () => ends++ };
+    const watch = await operations.watch(actor, idOf(session), watcher);
+    session.stop();
+    await becomes(() => session.end !== undefined);
+    await becomes(() => ends > 0);
+    const before = changes;
+    watch.leave();
+    watch.leave();
+    session.supervision.screenChanged();
+    expect([ends, changes]).to.deep.equal([1, before]);
+    expect(session.supervision.watchedBy).to.deep.equal([]);
+  });
+
+  it('are not told of the end of a session that they have left before', async () => {
+    const session = await hosted.beginWith(hello);
+    const told: string[] = [];
+    const watcherOf = (name: string) => ({ changed: () => undefined, ended: () => told.push(name) });
+    const left = await operations.watch(actor, idOf(session), watcherOf('left'));
+    await operations.watch(actor, idOf(session), watcherOf('stays'));
+    left.leave();
+    session.stop();
+    await becomes(() => told.includes('stays'));
+    expect(told).to.deep.equal(['stays']);
+  });
+
   it('do nothing that cannot be put on record', async () => {
     const session = await hosted.beginWith(hello);
     const id = idOf(session);

@@ -336,6 +336,24 @@ describe('sign-ons of browsers', () => {
     expect(ended).to.deep.equal([signOn, undefined]);
     expect(await registry.hasEnded(signOn)).to.equal(true);
   });
+
+  it('end after their idle time although a console page asks all the time whether they go on', async () => {
+    let now = 0;
+    const registry = new SignOnRegistry(
+      new MemorySignOnStore(),
+      { idleMilliseconds: 100, longestMilliseconds: 10_000 },
+      () => now,
+    );
+    const { code, replaced: _, ...signOn } = await registry.begin(anna);
+    now = 60;
+    expect((await registry.find(code))?.id).to.equal(signOn.id);
+    const lasted: [number, boolean][] = [];
+    for (now = 70; now <= 170; now += 10) lasted.push([now, await registry.lasts(signOn)]);
+    expect(lasted.filter(([, lasts]) => lasts).map(([at]) => at)).to.deep.equal([
+      70, 80, 90, 100, 110, 120, 130, 140, 150,
+    ]);
+    expect(await registry.find(code)).to.equal(undefined);
+  });
 });
 
 describe('sign-on forms', () => {

@@ -32,27 +32,46 @@ interface HostedOptions {
   readonly isInProcess?: boolean;
 }
 
+type MakePool = (definition: PoolDefinition, before: SessionPool | undefined) => SessionPool;
+
 /** Services over pools, with a simulated host behind a real socket. */
 export class HostedServices {
   readonly calls: ServiceCalls;
-  readonly pool: SessionPool;
   readonly host: SimulatedHost;
   /** Lines of the log, as objects. */
   readonly log: Record<string, unknown>[];
   readonly definition: PoolDefinition;
   readonly #listen: (port: number) => Promise<void>;
+  readonly #makePool: MakePool;
+  readonly #retired: SessionPool[] = [];
+  #pool: SessionPool;
   #isStopped = false;
 
   private constructor(
     made: Pick<HostedServices, 'calls' | 'pool' | 'host' | 'log' | 'definition'>,
     listen: (port: number) => Promise<void>,
+    makePool: MakePool,
   ) {
     this.calls = made.calls;
-    this.pool = made.pool;
+    this.#pool = made.pool;
     this.host = made.host;
     this.log = made.log;
     this.definition = made.definition;
     this.#listen = listen;
+    this.#makePool = makePool;
+  }
+
+  get pool(): SessionPool {
+    return this.#pool;
+  }
+
+  /** Puts another pool in its place, as a reload of the configuration does. Calls still go to the first pool. */
+  replacePool(changes: Partial<PoolDefinition>): void {
+    const before = this.#pool;
+    this.#pool = this.#makePool({ ...this.definition, ...changes }, before);
+    this.#retired.push(before);
+    before.retire();
+    this.#pool.start();
   }
 
   static async start(options: HostedOptions = {}): Promise<HostedServices> {
@@ -76,26 +95,32 @@ export class HostedServices {
       if (work?.kind !== 'steps') throw new Error(`no service ${name}`);
       return work.steps;
     };
-    const pool = new SessionPool({
-      definition,
-      ground: {
-        screens,
-        home,
-        signOn: stepsOf(definition.signOn),
-        signOff: definition.signOff === undefined ? undefined : stepsOf(definition.signOff),
-        returnHome: definition.returnHome,
-      },
-      host: hostSessionOptions({
-        connect: async (handler, signal) =>
-          options.isInProcess === true
-            ? new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 })
-            : openHostConnection({ address: { host: '127.0.0.1', port }, connectMilliseconds: 5_000, signal }, handler),
-      }),
-      audit: { record: (_, make) => make() },
-      log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
-    });
+    const makePool: MakePool = (made, before) =>
+      new SessionPool({
+        definition: made,
+        before,
+        ground: {
+          screens,
+          home,
+          signOn: stepsOf(definition.signOn),
+          signOff: definition.signOff === undefined ? undefined : stepsOf(definition.signOff),
+          returnHome: definition.returnHome,
+        },
+        host: hostSessionOptions({
+          connect: async (handler, signal) =>
+            options.isInProcess === true
+              ? new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 })
+              : openHostConnection(
+                  { address: { host: '127.0.0.1', port }, connectMilliseconds: 5_000, signal },
+                  handler,
+                ),
+        }),
+        audit: { record: (_, make) => make() },
+        log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
+      });
+    const pool = makePool(definition, undefined);
     const calls = new ServiceCalls({ screens, services, pools: new Map([[definition.name, pool]]) });
-    const hosted = new HostedServices({ calls, pool, host, log, definition }, listen);
+    const hosted = new HostedServices({ calls, pool, host, log, definition }, listen, makePool);
     pool.start();
     return hosted;
   }
@@ -118,7 +143,7 @@ export class HostedServices {
   async stop(graceMilliseconds = 5_000): Promise<void> {
     if (this.#isStopped) return;
     this.#isStopped = true;
-    await this.pool.stop(graceMilliseconds);
+    await Promise.all([this.#pool, ...this.#retired].map((pool) => pool.stop(graceMilliseconds)));
     await this.host.close();
   }
 }

@@ -242,6 +242,52 @@ describe('walks of services over the simulated host', () => {
     const steps = stepsOf({ type: 'x{text}', press: 'Enter' });
     const outcome = await walk(conversation, steps, { text: 'x'.repeat(2_000) });
     expect(outcome.kind === 'failed' && outcome.failure.kind).to.equal('operatorError');
+    expect(outcome.kind === 'failed' && [outcome.step, outcome.pressed]).to.deep.equal([1, false]);
+  });
+
+  it('types 2000 characters and keys, and not one more', async () => {
+    for (const [count, kind] of [
+      [2_000, 'done'],
+      [2_001, 'failed'],
+    ] as const) {
+      const conversation = await hosted.simulated({});
+      const [step] = stepsOf({ type: '[home]', press: 'Enter', expect: 'MENU' });
+      const [home] = step?.type ?? [];
+      if (step === undefined || home === undefined) return expect.fail('no step');
+      const outcome = await walk(conversation, [{ ...step, type: Array.from({ length: count }, () => home) }]);
+      expect(outcome.kind, `${count}`).to.equal(kind);
+    }
+  });
+
+  it('waits for the screen of the next step where a step says none', async () => {
+    const conversation = await hosted.simulated({});
+    const fill = [{ label: 'Account number', text: '10000001' }];
+    const steps = stepsOf(
+      { type: '2', press: 'Enter' },
+      { at: 'ACCT', fill, press: 'Enter' },
+      { at: 'ACCOUNT', extract: { name: { at: [6, 22], length: 30 } } },
+    );
+    expect(await walk(conversation, steps)).to.deep.equal({ kind: 'done', extracts: { name: 'ADA LOVELACE' } });
+    const other = await hosted.again();
+    const wrong = await walk(other, stepsOf({ type: '2', press: 'Enter', within: 0.5 }, { at: 'MEMBERS' }));
+    if (wrong.kind !== 'failed' || wrong.failure.kind !== 'guardFailed') return expect.fail(wrong.kind);
+    expect([wrong.step, wrong.pressed, wrong.failure.expected]).to.deep.equal([1, true, ['MEMBERS']]);
+  });
+
+  it('has come to its end where the host goes away after the last step, and only if that expects no screen', async () => {
+    // the simulated host closes the connection
+    const off = { at: 'MENU', press: 'PF3' };
+    for (const [steps, kind] of [
+      [stepsOf(off), 'done'],
+      [stepsOf({ ...off, expect: 'MENU' }), 'failed'],
+      [stepsOf(off, { at: 'ACCT', optional: true, press: 'Enter' }), 'failed'],
+      [stepsOf(off, { at: 'ACCT' }), 'failed'],
+    ] as const) {
+      const outcome = await walk(await hosted.simulated({}), steps);
+      expect(outcome.kind, JSON.stringify(steps.map(({ at, expect: expected }) => [at, expected]))).to.equal(kind);
+      if (outcome.kind !== 'failed') continue;
+      expect([outcome.step, outcome.pressed, outcome.failure.kind]).to.deep.equal([1, true, 'hostGone']);
+    }
   });
 
   it('says that the host has not answered within the time of a step', async () => {

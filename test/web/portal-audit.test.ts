@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
-import type { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/errors.js';
 import { silentLog } from '../../src/log.js';
 import type { AuditLine } from '../../src/security/audit-entry.js';
 import { AuditExports, piecesOf } from '../../src/security/audit-exports.js';
@@ -167,6 +167,39 @@ describe('the page of the audit trail', () => {
     // read to its end
     for await (const piece of again.pieces) expect(piece).to.match(/^sequence,/);
     (await begin()).close();
+  });
+
+  it('gives the place of an export that failed to the next', async () => {
+    const trail = new AuditTrail({ file: `${site.folder}/data/audit.jsonl` });
+    let fails = true;
+    const spoilt = (method: 'note' | 'head') =>
+      new Proxy(trail, {
+        get: (target, name) => {
+          if (fails && name === method) return () => Promise.reject(new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE'));
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === 'function' ? value.bind(target) : value;
+        },
+      });
+    for (const method of ['head', 'note'] as const) {
+      fails = true;
+      const exports = new AuditExports(() => spoilt(method));
+      const begin = () => exports.begin({ who: 'x', from: 'y' }, { format: 'csv', query: { to: '2001-01-01' } });
+      for (let count = 0; count < 5; count++) {
+        expect(await begin().catch(({ code }: ServiceError) => code), method).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
+      }
+      fails = false;
+      const open = await Promise.all(Array.from({ length: 4 }, begin));
+      for (const one of open) one.close();
+    }
+  });
+
+  it('gives the place of an export whose trail cannot be read to its end to the next', async () => {
+    const next = () => Promise.reject(new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE'));
+    const cutOff = { [Symbol.asyncIterator]: () => ({ next }) };
+    let closed = 0;
+    const pieces = piecesOf(cutOff, 'csv', () => closed++);
+    expect(await pieces.next().catch(({ code }: ServiceError) => code)).to.equal('SVC_ERR_AUDIT_UNAVAILABLE');
+    expect(closed).to.equal(1);
   });
 
   it('is read no faster than a client takes it, and no more where the client is gone', async () => {

@@ -90,3 +90,51 @@ describe('calls with an Idempotency-Key', () => {
     for (const secret of ['key-1', '10000001', token]) expect(written).to.not.include(secret);
   });
 });
+
+describe('a call with an Idempotency-Key that comes to no answer of its host', () => {
+  const body = { account: '10000001', limit: '77.50' };
+  let site: ServiceSite;
+  let token: string;
+
+  before(async () => {
+    site = await ServiceSite.open({ pool: 'ready: 0, most: 1, waitSeconds: 1, checkoutSeconds: 4' });
+    token = await site.token('services');
+  });
+  after(() => site.stop());
+
+  const call = (key: string) => site.request(UPDATE, { token, body, headers: { 'idempotency-key': key } });
+  const writes = () => site.relay.pressed.filter((aid) => aid === PF5).length;
+
+  for (const [fault, status, code] of [
+    ['silent', 504, 'call-overtime'],
+    ['cut', 502, 'host-gone'],
+    ['faulty', 502, 'screen-fault'],
+  ] as const) {
+    it(`is not made again where the host had the change: ${fault}`, async () => {
+      const before = writes();
+      // a new session answers a query and signs on by ENTER; menu and account follow, and PF5 writes the change
+      site.relay.arm(fault, 4);
+      const first = await call(fault);
+      expect([first.status, first.body.code]).to.deep.equal([status, code]);
+      expect(writes()).to.equal(before + 1);
+      const again = await call(fault);
+      expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
+      expect(again.headers.get('idempotent-replayed')).to.equal('true');
+      expect(writes()).to.equal(before + 1);
+    }).timeout(20_000);
+  }
+
+  it('is made where no session was free before', async () => {
+    const before = writes();
+    site.relay.arm('silent', 4);
+    const holding = site.request(UPDATE, { token, body });
+    await eventually(() => (writes() > before ? true : undefined));
+    const refused = await call('later');
+    expect([refused.status, refused.body.code]).to.deep.equal([503, 'pool-empty']);
+    expect((await holding).status).to.equal(504);
+    const made = await call('later');
+    expect(made.status).to.equal(200);
+    expect(made.headers.get('idempotent-replayed')).to.equal(null);
+    expect(writes()).to.equal(before + 2);
+  }).timeout(20_000);
+});

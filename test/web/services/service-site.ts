@@ -33,6 +33,8 @@ export interface ServiceSiteOptions {
   readonly scenarios?: Readonly<Record<string, string>>;
   /** Further pools as YAML lines; `FRAMES` is a host to which files go by screens. */
   readonly pools?: string;
+  /** Further transactions of the entry point, as YAML lines of that depth. */
+  readonly transactions?: string;
   /** Further keys of the configuration, as YAML lines. */
   readonly further?: string;
 }
@@ -89,6 +91,7 @@ export class ServiceSite {
       scenarios,
       pools = '',
       further = '',
+      transactions = '',
     } = options;
     const codePage = findCodePage('IBM037');
     if (codePage === undefined) throw new Error('no code page 37');
@@ -128,6 +131,7 @@ ${entryPoint === '' ? '    services: true' : entryPoint}
       TSO: { applicationType: 1, application: SIM, page: TERMINAL.HTML }
       NTLM: { applicationType: 1, application: SIM, security: 2, page: TERMINAL.HTML }
       w2h: { applicationType: 4, application: W2H-DIR }
+${transactions}
 `,
     );
     mkdirSync(join(folder, 'data'), { mode: 0o700 });
