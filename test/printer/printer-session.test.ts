@@ -236,6 +236,19 @@ describe('a printer session', () => {
       expect(printer.documents).to.have.length(1);
     });
 
+    it('prints no page of a job beyond 2,000, and the next job from its first page on', async () => {
+      const pages = (count: number) => Array(count).fill('c1').join('0c');
+      // always a response: device end, and with one page more intervention required
+      await host.send(`${FUNCTIONS} ${BIND} 01 00 02 0003 ${pages(2_000)} ffef`);
+      await host.hears('02 00 00 0003 00 ffef');
+      await host.send('01 00 02 0004 0c c1 ffef');
+      await host.hears('02 00 01 0004 01 ffef');
+      await host.send(`${END_OF_JOB} ${A} ${END_OF_JOB.replace('0002', '0005')}`);
+      await host.hears('02 00 00 0001 00 ffef');
+      await host.hears('02 00 00 0005 00 ffef');
+      expect(printer.documents.map((document) => document.pages.length)).to.deep.equal([2_000, 1]);
+    });
+
     it('tells what it can do where the host asks', async () => {
       await host.send(`${FUNCTIONS} ${BIND} 00 00 00 0000 f3 0005 01 ffff 02 ffef`);
       // AID 88 and the Summary query reply
