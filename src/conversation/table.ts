@@ -29,10 +29,10 @@ export type TableEnd =
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[]; readonly image: ScreenImage }
   | UndoneStep;
 
-export const MOST_ROWS = 10_000;
+const MOST_ROWS = 10_000;
 const USUAL_MOST_ROWS = 500;
 /** Pages may be without rows. */
-export const MOST_PAGES = 1_000;
+const MOST_PAGES = 1_000;
 
 /** Reads a table, page by page, until it ends. @throws what the signal was aborted with */
 export async function readTable(ground: StepGround, { at, table, ...expectation }: TableReading): Promise<TableEnd> {

@@ -71,7 +71,9 @@ export class Paper {
   newPage(): void {
     this.#finishLine();
     if (this.#pages.length + 1 >= this.#limits.pages) this.#isFull = true;
-    if (!this.#isFull) this.#pages.push(this.#page);
+    // the page stays: the host has heard that it was printed
+    if (this.#isFull) return;
+    this.#pages.push(this.#page);
     this.#page = [];
     this.#line = 0;
   }
@@ -131,7 +133,7 @@ export class Paper {
     this.#lines += blankLines + 1;
     this.#positions += length;
     if (this.#lines > this.#limits.lines || this.#positions > this.#limits.positions) this.#isFull = true;
-    if (!this.#isFull) {
+    else {
       for (let blank = 0; blank < blankLines; blank++) this.#page.push([]);
       this.#page.push(runsOf(this.#characters, this.#styles));
     }

@@ -56,7 +56,11 @@ export class PrinterSession {
     this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
     this.#startTls = new StartTls(options, {
       drop: () => this.#decoder.drop(),
-      secured: () => this.#negotiation.restart(),
+      secured: () => {
+        // neither the BIND nor the job of the clear text came from the host that TLS has verified
+        this.#beginAnew();
+        this.#negotiation.restart();
+      },
       failed: (detail) => this.#actor.send({ type: 'host.failed', detail }),
     });
     this.#decoder = new TelnetDecoder(
@@ -218,8 +222,8 @@ export class PrinterSession {
         this.#endJob(header);
         break;
       case dataTypes.bindImage:
-        this.#isBound = this.#negotiation.functions.has('bindImage');
         this.#beginAnew();
+        this.#isBound = this.#negotiation.functions.has('bindImage');
         this.#respond(header, undefined);
         break;
       case dataTypes.unbind:
@@ -275,9 +279,10 @@ export class PrinterSession {
     return printed && this.#listener.printed(printed, isComplete);
   }
 
-  /** Another application, or another logical unit: a job that was not ended is incomplete, and nothing of it is left in the buffer. */
+  /** Another application, another logical unit, or TLS begins: a job that was not ended is incomplete, and the buffer is empty. */
   #beginAnew(): void {
     const isComplete = false;
+    this.#isBound = false;
     void this.#tearOff(isComplete);
     this.#job.reset();
   }

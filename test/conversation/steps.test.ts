@@ -227,6 +227,26 @@ describe('steps on host screens', () => {
     expect(JSON.stringify(ends)).to.not.include('CANARY42');
   });
 
+  it('quote nothing that was typed into a screen without fields', async () => {
+    const { host, conversation } = await hosted.scripted();
+    await host.send(record(`f5c3 ${ebcdic('LOGON ')} 13`));
+    await conversation.waitUntil(() => conversation.image.cells.join('').startsWith('LOGON'));
+    expect(conversation.act({ type: [{ text: 'CANARY42' }] })).to.equal(undefined);
+    expect(conversation.image.cells.slice(0, 14).join('')).to.equal('LOGON CANARY42');
+    const conditions = [
+      { text: 'MENU', row: 1, column: 2 },
+      { text: 'X', row: 1 },
+    ];
+    const end = await conversation.step({ at: [{ name: 'MENU', conditions }], ...shortly });
+    if (end.kind !== 'guardFailed') throw new Error(end.kind);
+    expect(end.differs).to.deep.equal([
+      {
+        screen: 'MENU',
+        differs: ['"MENU" at row 1, column 2: it is not there', '"X" in row 1: it is not there'],
+      },
+    ]);
+  });
+
   async function order(conversation: Conversation, fault: string): Promise<void> {
     await choose(conversation, '9', { expect: named('OPERATOR') });
     const place = conversation.image.cells.join('').indexOf(fault.padEnd(12));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ScreenDefinition } from '../../src/conversation/screen-definition.js';
-import { MOST_PAGES, MOST_ROWS, type Table } from '../../src/conversation/table.js';
+import type { Table } from '../../src/conversation/table.js';
 import type { Application } from '../../src/simulated-host/application.js';
 import { HostedConversations } from './hosted-conversation.js';
 
@@ -82,19 +82,38 @@ describe('tables over several pages', () => {
     });
   });
 
-  it(`have ${MOST_ROWS} rows and ${MOST_PAGES} pages at most`, async function () {
+  it('are complete with as many rows as may be, at the end of a page, too', async () => {
+    const until = { text: 'END OF LIST' };
+    // two pages are full, and the third has the end
+    const full = { lines: entries(28), end: 'END OF LIST' };
+    expect(await read(full, { until, most: 28 })).to.deep.include({ numbers: upTo(28), isComplete: true });
+    expect(await read(full, { until, most: 27 })).to.deep.include({ numbers: upTo(27), isComplete: false });
+    const unmarked = { lines: entries(28) };
+    expect(await read(unmarked, { most: 28 })).to.deep.include({ numbers: upTo(28), isComplete: true });
+    expect(await read(unmarked, { most: 27 })).to.deep.include({ numbers: upTo(27), isComplete: false });
+  });
+
+  it('have 500 rows at most, if no number is given', async () => {
+    const until = { text: 'END OF LIST' };
+    const read500 = await read({ lines: entries(500), end: 'END OF LIST' }, { until });
+    expect([read500.numbers.length, read500.isComplete]).to.deep.equal([500, true]);
+    const read501 = await read({ lines: entries(501), end: 'END OF LIST' }, { until });
+    expect([read501.numbers.length, read501.isComplete]).to.deep.equal([500, false]);
+  });
+
+  it('have 10,000 rows and 1,000 pages at most', async function () {
     this.timeout(60_000);
-    const many = await read({ lines: entries(MOST_ROWS + 1) }, { most: 2 * MOST_ROWS });
-    expect([many.numbers.length, many.isComplete]).to.deep.equal([MOST_ROWS, false]);
-    const pages = Array.from({ length: MOST_PAGES + 10 }, (_, page) => [
-      `PAGE ${page}`,
-      ...Array<string>(ROWS - 1).fill(''),
-    ]).flat();
-    const empty = await read(
-      { lines: pages },
-      { columns: { name: { column: 60, length: 5 } }, until: { text: 'END OF LIST' } },
-    );
-    expect([empty.numbers, empty.isComplete]).to.deep.equal([[], false]);
+    const many = await read({ lines: entries(10_001) }, { most: 20_000 });
+    expect([many.numbers.length, many.isComplete]).to.deep.equal([10_000, false]);
+    const pagesOf = (count: number) =>
+      Array.from({ length: count }, (_, page) => [`PAGE ${page}`, ...Array<string>(ROWS - 1).fill('')]).flat();
+    const keys: string[] = [];
+    const further = { columns: { name: { column: 60, length: 5 } }, until: { text: 'END OF LIST' } };
+    const empty = await read({ lines: pagesOf(1_001), keys }, further);
+    expect([empty.numbers, empty.isComplete, keys.length]).to.deep.equal([[], false, 999]);
+    // the end stands on page 1,000, the last that is read
+    const whole = await read({ lines: pagesOf(1_000).slice(0, -1), end: 'END OF LIST' }, further);
+    expect([whole.numbers, whole.isComplete]).to.deep.equal([[], true]);
   });
 
   it('that do not end as they should are guard failures, and none is taken for complete', async () => {

@@ -83,6 +83,59 @@ describe('DFT', () => {
     expect((sent.at(-1) ?? '').length / 2).to.equal(1_990);
   });
 
+  it('sends one byte a record at least, however small its buffer', () => {
+    for (const [bufferBytes, expected] of [
+      [1, 1],
+      [27, 1],
+      [28, 1],
+      [29, 2],
+    ] as const) {
+      const { host, sent } = terminal('ABC', bufferBytes);
+      host(open('FT:DATA'));
+      host('d0 4611 01040080');
+      // the data follow 17 bytes of AID and reply
+      expect(sent.at(-1)?.slice(34), String(bufferBytes)).to.equal('414243'.slice(0, 2 * expected));
+    }
+  });
+
+  it('takes 200 characters of the words of the host, up to their $, and success by TRANS03 and TRANS04 only', () => {
+    const endBy = (words: string) => {
+      const { host, transfer } = terminal('x');
+      host(open('FT:MSG'));
+      host('d0 4711', data(words));
+      return transfer.end;
+    };
+    expect(endBy(`TRANS03${'x'.repeat(193)}`)).to.deep.equal({ kind: 'done', words: `TRANS03${'x'.repeat(193)}` });
+    expect(endBy(`TRANS03${'x'.repeat(194)}`)).to.deep.equal({ kind: 'done', words: `TRANS03${'x'.repeat(193)}` });
+    expect(endBy('TRANS04   Complete$ and more')).to.deep.equal({ kind: 'done', words: 'TRANS04   Complete' });
+    for (const words of ['TRANS02', 'TRANS05', 'ERROR TRANS03']) {
+      expect(endBy(`${words}$`), words).to.deep.equal({ kind: 'refused', by: 'host', words });
+    }
+    expect(endBy('$')).to.deep.equal({
+      kind: 'refused',
+      by: 'host',
+      words: 'the host has ended the transfer without a reason',
+    });
+  });
+
+  it('takes a file of as many bytes as it may, and not one more', () => {
+    const { host, sent, transfer } = terminal(undefined);
+    host(open('FT:DATA'));
+    host('d0 4711 0105008000', data('A'.repeat(9_999)));
+    host('d0 4711 0105008000', data('A'));
+    expect(sent.at(-1)).to.equal('88000bd04705630600000002');
+    host('d0 4711 0105008000', data('A'));
+    // data are refused: 4708, error 0100
+    expect(sent.at(-1)).to.equal('880009d0470869040100');
+    host(open('FT:MSG'));
+    host('d0 4711', data('TRANS03$'));
+    expect(transfer.end).to.deep.equal({
+      kind: 'refused',
+      by: 'terminal',
+      words: 'the file has more than 10000 bytes',
+    });
+  });
+
   it('receives a file, and numbers its answers anew behind each Open', () => {
     const { host, sent, transfer } = terminal(undefined);
     host(open('FT:DATA'));

@@ -199,6 +199,21 @@ describe('host session', () => {
     }
   });
 
+  it('masks both parts of a hidden field that goes on from the end of the screen to its beginning', async () => {
+    const { host, port } = await scripted();
+    const lines: string[] = [];
+    connect({ port, trace: new HostTrace({ write: (line) => lines.push(line) }) });
+    // SBA to position 1917 of 1920: a hidden field of 5 positions; CAT is typed from position 1919 on; Read Buffer
+    const screen = '0000000000 f5c3 11 5d7d 1d4d c2c3 c1e3 1d60 ffef';
+    await host.send(`${AGREEMENT} ${BIND} ${screen} 0000000000 f2 ffef`);
+    await host.hears('60 4040 c1e3 1d60');
+    await host.hears('1d4d c2c3 ffef');
+    const sent = lines.flatMap((line) => /^> 0x[0-9a-f]+\s+([0-9a-f]+)\s*$/.exec(line)?.[1] ?? []).join('');
+    // header, AID, cursor
+    expect(sent).to.include('6040405c5c1d60').and.include('1d4d5c5cffef');
+    expect(sent).not.to.include('c1e31d60').and.not.include('c2c3ff');
+  });
+
   it('traces both ways in lines that others can read, up to a bound, and masks what is not displayed', async () => {
     const { host, port } = await scripted();
     const lines: string[] = [];

@@ -128,4 +128,34 @@ describe('printed pages', () => {
     expect(print('344c03 c1 15').fault).to.equal(undefined);
     expect(print('344c04 c1 15').fault).to.include({ sense: 'interventionRequired' });
   });
+
+  it('keep everything from before the limit that was reached', () => {
+    const limits = { pages: 3, lines: 4, transparentBytes: 4, positions: 20 };
+    const kept = (text: string) => textOfPages(printScs(text, 'cp037', new Paper(limits)).pages);
+    expect(kept('c1 0c c2 0c c3 0c c4'), 'pages').to.equal('A\n\fB\n\fC\n');
+    expect(kept('c1 0c c2 15 c3 15 c4 15 c5 0c c6'), 'lines').to.equal('A\n\fB\nC\nD\n');
+    expect(kept(`c1 15 ${'c2'.repeat(20)} 0c c3`), 'positions').to.equal('A\n');
+    expect(kept('c1 15 c2 35 03 010203 35 02 0405'), 'transparent').to.equal('A\nB\n');
+  });
+
+  it('have all their room again in the next job, whichever limit was reached', () => {
+    const limits = { pages: 3, lines: 4, transparentBytes: 4, positions: 20 };
+    for (const [full, next, expected] of [
+      // one page too many; as many as may be
+      ['c1 0c c2 0c c3 0c', 'c1 0c c2 0c c3', 'A\n\fB\n\fC\n'],
+      ['c1 15 c1 15 c1 15 c1 15 c1 15', 'c1 15 c1 15 c1 15 c1 15', 'A\nA\nA\nA\n'],
+      [`${'c1'.repeat(21)} 15`, `${'c1'.repeat(20)} 15`, 'AAAAAAAAAAAAAAAAAAAA\n'],
+      ['c1 35 03 010203 35 02 0405', 'c2 35 04 01020304', 'B\n'],
+      // a job that has used all of the room, and not more
+      ['c1 0c c2 0c c3', 'c1 0c c2 0c c3', 'A\n\fB\n\fC\n'],
+      ['c1 15 c1 15 c1 15 c1 15', 'c1 15 c1 15 c1 15 c1 15', 'A\nA\nA\nA\n'],
+      [`${'c1'.repeat(20)} 15`, `${'c1'.repeat(20)} 15`, 'AAAAAAAAAAAAAAAAAAAA\n'],
+    ] as const) {
+      const paper = new Paper(limits);
+      printScs(full, 'cp037', paper);
+      paper.takeTransparent();
+      const { fault, pages } = printScs(next, 'cp037', paper);
+      expect([fault, textOfPages(pages)], `after ${full}`).to.deep.equal([undefined, expected]);
+    }
+  });
 });

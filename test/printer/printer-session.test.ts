@@ -137,6 +137,21 @@ describe('a printer session', () => {
       expect(host.received.includes(Buffer.from('0200000001', 'hex'))).to.equal(false);
     });
 
+    it('prints nothing after an UNBIND, and prints again after the next BIND', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} ${A} 04 00 00 0000 01 ffef 01 00 02 0008 c2 ffef 08 00 02 0009 ffef`);
+      await host.hears('02 00 00 0009 00 ffef');
+      expect(printed()).to.deep.equal([['A\n', true]]);
+      expect(host.received.includes(Buffer.from('0200000008', 'hex')), 'an answer to a record without BIND').to.equal(
+        false,
+      );
+      await host.send(`${BIND} 01 00 02 000a c3 ffef ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      expect(printed()).to.deep.equal([
+        ['A\n', true],
+        ['C\n', true],
+      ]);
+    });
+
     /** Erase/Write with lines of 80 and the printer started: FORM, and on the next line NAME; always a response, number 3. */
     const FORM = '00 00 02 0003 f5 f8 c6d6d9d4 11 c150 d5c1d4c5 ffef';
     /** Write with lines of 80 and the printer started. */
@@ -175,6 +190,20 @@ describe('a printer session', () => {
       });
     }
 
+    it('prints nothing of the buffer from before an UNBIND of a host without BIND-IMAGE', async () => {
+      await host.send(`${FUNCTIONS_WITHOUT_BIND} ${FORM} ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      await host.send(`04 00 00 0000 01 ffef ${AGAIN} ${END_OF_JOB.replace('0002', '0005')}`);
+      await host.hears('02 00 00 0005 00 ffef');
+      expect(printed()).to.deep.equal([['FORM\nNAME\n', true]]);
+    });
+
+    it('prints nothing on another logical unit before its BIND', async () => {
+      await host.send(`${FUNCTIONS} ${BIND} fffa280204 49424d2d333238372d31 01 505256 fff0 ${A} ${END_OF_JOB}`);
+      await host.hears('02 00 00 0002 00 ffef');
+      expect(printed()).to.deep.equal([]);
+    });
+
     it('keeps a job that a BIND cut off as incomplete, and apart from the next', async () => {
       await host.send(`${FUNCTIONS} ${BIND} ${FORM} ${BIND} ${A} ${END_OF_JOB}`);
       await host.hears('02 00 00 0002 00 ffef');
@@ -205,6 +234,19 @@ describe('a printer session', () => {
       await eventually(() => (printer.faults.length === 1 ? true : undefined));
       expect(printer.faults).to.deep.equal(['a record that is too long']);
       expect(printer.documents).to.have.length(1);
+    });
+
+    it('prints no page of a job beyond 2,000, and the next job from its first page on', async () => {
+      const pages = (count: number) => Array(count).fill('c1').join('0c');
+      // always a response: device end, and with one page more intervention required
+      await host.send(`${FUNCTIONS} ${BIND} 01 00 02 0003 ${pages(2_000)} ffef`);
+      await host.hears('02 00 00 0003 00 ffef');
+      await host.send('01 00 02 0004 0c c1 ffef');
+      await host.hears('02 00 01 0004 01 ffef');
+      await host.send(`${END_OF_JOB} ${A} ${END_OF_JOB.replace('0002', '0005')}`);
+      await host.hears('02 00 00 0001 00 ffef');
+      await host.hears('02 00 00 0005 00 ffef');
+      expect(printer.documents.map((document) => document.pages.length)).to.deep.equal([2_000, 1]);
     });
 
     it('tells what it can do where the host asks', async () => {

@@ -128,4 +128,22 @@ describe('reads by the host', () => {
     answer(terminal, 'f2');
     expect(terminal.hidden.at(-1)).to.equal('9781a2a2');
   });
+
+  it('say where a record holds a hidden field that goes on from the last position to the first', () => {
+    const terminal = new Terminal();
+    // SBA to position 1917 of 1920: a hidden, modified field of AB at the end of the screen and CD at its beginning
+    terminal.host('f5c3 11 5d7d 1d4d c1c2 c3c4 1d60 c5');
+    expect(answer(terminal, 'f2')).to.match(/^604040c3c41d60c500.*1d4dc1c2$/);
+    expect(terminal.hidden.at(-1)).to.equal('c3c4 c1c2');
+    answer(terminal, 'f3 0005 09 00 01', 'f2');
+    expect(terminal.hidden.at(-1)).to.equal('c3c4 c1c2');
+    for (const read of ['f6', '6e']) {
+      expect(answer(terminal, read), read).to.equal(packed('60 4040 11 5d7e c1c2c3c4'));
+      expect(terminal.hidden.at(-1), read).to.equal('c1c2c3c4');
+    }
+    // a visible field that goes on over the end
+    terminal.host('f5c3 11 5d7d 1d41 c1c2 c3c4 1d4d c5c6 1d60');
+    answer(terminal, 'f2');
+    expect(terminal.hidden.at(-1)).to.equal('c5c6');
+  });
 });

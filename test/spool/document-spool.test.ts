@@ -59,6 +59,22 @@ describe('DocumentSpool', () => {
         expect(spool.hasRoom).to.equal(false);
       });
 
+      it('has the bytes of a document again, once it has made room or is too old', async () => {
+        let now = 0;
+        const spool = await spoolOf({ bytes: 2 * BYTES }, () => now);
+        const added: boolean[] = [];
+        for (const number of [1, 2, 3, 4, 5]) {
+          added.push(await spool.add(facts(number), [page('A')]));
+          await spool.read(number);
+        }
+        expect(added).to.deep.equal([true, true, true, true, true]);
+        expect(spool.list().map(({ number }) => number)).to.deep.equal([5, 4]);
+        now = 1_001;
+        expect(await spool.add(facts(6, now), [page('A')])).to.equal(true);
+        expect(await spool.add(facts(7, now), [page('A')])).to.equal(true);
+        expect([await spool.add(facts(8, now), [page('A')]), spool.unopenedShare]).to.deep.equal([false, 1]);
+      });
+
       it('removes what is too old, and nothing before', async () => {
         let now = 0;
         const spool = await spoolOf({}, () => now);
@@ -119,6 +135,24 @@ describe('DocumentSpool', () => {
     expect(spool.list().map(({ number }) => number)).to.deep.equal([3, 2]);
     expect((await reopen(1_001)).spool.list()).to.deep.equal([]);
     await eventually(() => readdirSync(path).every((name) => !/^[23]\./.test(name)) || undefined);
+  });
+
+  it('keeps no room for a document that could not be stored', async () => {
+    for (const limits of [
+      { ...usual, documents: 1 },
+      { ...usual, bytes: BYTES },
+    ]) {
+      const path = newFolder();
+      const { store } = await FileSpoolStore.open(path, () => undefined);
+      const spool = new DocumentSpool({ limits, store, now: () => 0 });
+      rmSync(path, { recursive: true });
+      const failed = await spool.add(facts(1), [page('A')]).catch((error: unknown) => error);
+      expect(String(failed)).to.include('ENOENT');
+      expect([spool.list(), spool.hasRoom, spool.unopenedShare]).to.deep.equal([[], true, 0]);
+      mkdirSync(path);
+      expect(await spool.add(facts(2), [page('B')])).to.equal(true);
+      expect(spool.list().map(({ number }) => number)).to.deep.equal([2]);
+    }
   });
 
   it('says so where a file is not as it was', async () => {

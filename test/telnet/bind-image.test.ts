@@ -32,6 +32,45 @@ describe('BIND image', () => {
     expect([image?.maximumInbound, image?.maximumOutbound]).to.deep.equal([1024, 3840]);
   });
 
+  it('has a name of 8 bytes at most, and 0 for what is missing', () => {
+    const hexOf = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString('hex');
+    const named = (length: number) => {
+      const head = bind(0x7f).subarray(0, 27);
+      return decodeBindImage(Buffer.concat([head, Buffer.of(length), Buffer.from('c1c2c3c4c5c6c7c8c9', 'hex')]));
+    };
+    expect([0, 1, 8, 9, 255].map((length) => hexOf(named(length)?.primaryName))).to.deep.equal([
+      '',
+      'c1',
+      'c1c2c3c4c5c6c7c8',
+      'c1c2c3c4c5c6c7c8',
+      'c1c2c3c4c5c6c7c8',
+    ]);
+    // the last byte but one: 8 of the name, and 0 for the user data
+    const encoded = (length: number) => hexOf(encodeBindImage(MODEL_2, MODEL_2, new Uint8Array(length).fill(0xc1)));
+    expect(encoded(8)).to.match(/^310103.{48}08c1c1c1c1c1c1c1c100$/);
+    expect(encoded(9)).to.equal(encoded(8));
+    expect(encoded(0)).to.match(/^310103.{48}0000$/);
+    expect(decodeBindImage(Uint8Array.of(0x31))).to.deep.equal({
+      sizes: undefined,
+      primaryName: new Uint8Array(0),
+      maximumInbound: 0,
+      maximumOutbound: 0,
+    });
+  });
+
+  it('has no limit of a request whose upper bit is off (SNA Formats, BIND, bytes 10 and 11)', () => {
+    const maximum = (inbound: number, outbound: number) => {
+      const bytes = bind(0x7f);
+      bytes.set([inbound, outbound], 10);
+      const image = decodeBindImage(bytes);
+      return [image?.maximumInbound, image?.maximumOutbound];
+    };
+    expect(maximum(0x7f, 0x80)).to.deep.equal([0, 8]);
+    expect(maximum(0x80, 0x7f)).to.deep.equal([8, 0]);
+    // 15 times 2 to the 15th; 9 times 2
+    expect(maximum(0xff, 0x91)).to.deep.equal([491_520, 18]);
+  });
+
   it('takes any bytes', () => {
     const whole = bind(0x7f);
     for (let length = 0; length <= whole.length; length++) decodeBindImage(whole.subarray(0, length));
