@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { fixture, projectFolder } from './support/project.js';
 
 /** Statements of docs/specification.md that no test shows: lower it with each new test, never raise it. */
-const MOST_WITHOUT_TEST = 1;
+const MOST_WITHOUT_TEST = 0;
 
 const SECTIONS = '1 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4.1 4.2 4.3 4.4 4.5 4.6 5.1 5.2 5.3 5.4 6 7 8 9.1 9.2'.split(' ');
 
