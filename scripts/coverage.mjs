@@ -10,7 +10,8 @@ const mapFile = join(projectFolder, 'dist', 'coverage-map.json');
 const codeFolders = ['src', 'machines'];
 
 /** @returns path below dist/, room and text of each compiled file; a file beside the rooms of src/ belongs to `ground` */
-export function codeFiles(dist = join(projectFolder, 'dist')) {
+export function codeFiles() {
+  const dist = join(projectFolder, 'dist');
   return codeFolders.flatMap((folder) =>
     readdirSync(join(dist, folder), { recursive: true })
       .filter((file) => file.endsWith('.js'))

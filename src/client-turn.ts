@@ -18,7 +18,6 @@ export async function outside<Result>(client: ClientTurn | undefined, wait: () =
   try {
     return await wait();
   } finally {
-    const turn = FairTurns.ofClients.turn(client.peer);
-    if (turn !== undefined) await turn;
+    await FairTurns.ofClients.turn(client.peer);
   }
 }

@@ -173,7 +173,7 @@ export class FairTurns {
     return isDone;
   }
 
-  /** Whether the peer may work at once: nobody waits, and the peer and this turn have time left. */
+  /** Whether the peer may work at once. If no other peer waits, it has the time of a whole turn. */
   #mayRun({ spent }: PeerState, queue: ReadonlySet<Work>): boolean {
     const isFree = this.#ready.size === 0 && !this.#isTurn && this.#spent < MILLISECONDS_A_TURN;
     return isFree && queue.size === 0 && spent < MILLISECONDS_A_TURN;
@@ -308,7 +308,7 @@ export class FairTurns {
     this.#spent += spent;
     this.#charged.spent += spent;
     this.#spenders.add(this.#charged);
-    // the next turn forgets it: time is limited between two looks of the event loop at everything else
+    // the next turn subtracts it: limits apply to the time between two polls of the event loop
     this.#schedule();
   }
 

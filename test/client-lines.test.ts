@@ -118,10 +118,7 @@ describe('the lines that a client causes', () => {
       await server.finished;
       rmSync(folder, { recursive: true });
     }
-    const written = server.stdout
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    const written = linesOf(server);
     const of = (address: string) => written.filter(({ remoteAddress }) => remoteAddress === address);
     const requests = (address: string) => of(address).filter(({ msg }) => msg === 'request');
     expect(requests('127.0.0.3')).to.have.length(HONEST);
@@ -152,11 +149,14 @@ describe('the lines that a client causes', () => {
       await server.finished;
       rmSync(folder, { recursive: true });
     }
-    const written = server.stdout
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+    const written = linesOf(server);
     const withheld = written.reduce((sum, line) => sum + Number(line.withheld ?? 0), 0);
     expect(written.filter(({ msg }) => msg === 'request refused').length + withheld).to.equal(REFUSED);
   }).timeout(120_000);
 });
+
+/** Lines of the log of a server. */
+function linesOf({ stdout }: SallyportProcess): readonly Readonly<Record<string, unknown>>[] {
+  const lines = stdout.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}

@@ -41,7 +41,10 @@ interface PoolOptions {
   readonly log: Log;
 }
 
-/** At most so many connections. Work waits for one in order, until a limit that it names. */
+/**
+ * At most so many connections. Work waits for one in order, until a limit that it names. `pg.Pool` has one limit for all work, and
+ * opens connections to one host.
+ */
 export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #idle: Idle[] = [];

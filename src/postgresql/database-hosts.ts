@@ -21,16 +21,12 @@ export class DatabaseHosts {
    */
   async open(check: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
     const { hosts } = this.#definition;
-    const begun = this.#first;
     const faults: string[] = [];
     let last: unknown;
-    for (let step = 0; step < hosts.length; step += 1) {
-      const at = (begun + step) % hosts.length;
-      const host = hosts[at];
-      if (host === undefined) continue;
+    for (const host of [...hosts.slice(this.#first), ...hosts.slice(0, this.#first)]) {
       try {
         const client = await this.#openAt(host, check);
-        this.#first = at;
+        this.#first = hosts.indexOf(host);
         return client;
       } catch (error) {
         last = error;

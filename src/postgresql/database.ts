@@ -73,27 +73,19 @@ export class Database {
       clock: this.clock,
       until: () => this.#until(),
       query: (text, values) => this.#with(this.#statements, code, (held) => held.query(text, values)),
-      transaction: (lock, work) => {
-        const until = this.#until();
-        return this.#locked(this.#statements, code, lock, () => until, committed(work));
-      },
+      transaction: (lock, work) => this.#locked(this.#statements, code, lock, this.#oneLimit(), committed(work)),
       change: (lock, work) => {
-        const until = this.#until();
-        return withinLimit(until, (over) =>
-          this.#locked(
-            this.#changes,
-            code,
-            lock,
-            () => until,
-            (change) =>
-              work({
-                query: (text, values) => change.query(text, values),
-                commit: async () => {
-                  await change.commit();
-                  // the outcome of a change that is kept has the time that it needs
-                  over();
-                },
-              }),
+        const limit = this.#oneLimit();
+        return withinLimit(limit(), (over) =>
+          this.#locked(this.#changes, code, lock, limit, (change) =>
+            work({
+              query: (text, values) => change.query(text, values),
+              commit: async () => {
+                await change.commit();
+                // the outcome of a change that is kept has the time that it needs
+                over();
+              },
+            }),
           ),
         );
       },
@@ -131,6 +123,12 @@ export class Database {
     return limitOf(this.#statementMilliseconds);
   }
 
+  /** One limit for everything that begins now, whenever it is asked for. */
+  #oneLimit(): () => number {
+    const until = this.#until();
+    return () => until;
+  }
+
   #pool(most: number): ConnectionPool {
     const check = async (client: pg.Client) => {
       const asked = this.#now();
@@ -156,13 +154,12 @@ export class Database {
     pool: ConnectionPool,
     code: ErrorCode,
     work: (held: HeldConnection) => Promise<T>,
-    until?: () => number,
+    until = this.#oneLimit(),
   ): Promise<T> {
-    const whole = until?.() ?? this.#until();
-    const connection = await pool.acquire(whole).catch((error: unknown) => {
+    const connection = await pool.acquire(until()).catch((error: unknown) => {
       throw unavailable(code, error);
     });
-    const held = new HeldConnection(connection, code, until ?? (() => whole));
+    const held = new HeldConnection(connection, code, until);
     try {
       return await work(held);
     } catch (error) {

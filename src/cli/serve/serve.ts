@@ -66,8 +66,8 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     endOnBrokenPromises(opened.log, flush);
     if (worker === undefined) {
       for (const { line, column, message } of diagnostics) opened.log.warn({ file, line, column }, message);
+      tellSystemdWatchdog(opened.log);
     }
-    if (worker === undefined) tellSystemdWatchdog(opened.log);
     const stopping = stopOnSignals(opened.log, flush);
     if (worker === undefined && configuration.processes > 1) {
       const { supervise } = await import('./supervise.js');

@@ -2,16 +2,15 @@ import { spawn } from 'node:child_process';
 import type { Log } from '../../log.js';
 
 const MICROSECONDS = 1_000;
-/** The message is sent three times in a period: systemd ends a service that it has not heard for a whole one. */
+/** systemd ends a service that sends no message for a whole period. */
 const MESSAGES_IN_A_PERIOD = 3;
 
 /**
- * Tells systemd again and again that this process works, if its unit has `WatchdogSec`. Without a watchdog for this process it does
+ * Tells systemd at intervals that this process works, if its unit has `WatchdogSec`. Without a watchdog for this process it does
  * nothing. `systemd-notify` sends the messages, as Node has no Unix datagram sockets. Source: sd_watchdog_enabled(3), sd_notify(3).
- * @param environment of this process, as systemd has set it
  */
-export function tellSystemdWatchdog(log: Log, environment: NodeJS.ProcessEnv = process.env): void {
-  const { WATCHDOG_USEC: period, WATCHDOG_PID: pid, NOTIFY_SOCKET: socket } = environment;
+export function tellSystemdWatchdog(log: Log): void {
+  const { WATCHDOG_USEC: period, WATCHDOG_PID: pid, NOTIFY_SOCKET: socket } = process.env;
   const milliseconds = Number(period) / MICROSECONDS / MESSAGES_IN_A_PERIOD;
   if (!(milliseconds >= 1) || socket === undefined || (pid !== undefined && Number(pid) !== process.pid)) return;
   let isSending = false;
