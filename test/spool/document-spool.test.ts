@@ -87,7 +87,7 @@ describe('DocumentSpool', () => {
 
       it('shows nobody a document that is being stored', async () => {
         const store = await storeOf();
-        let letGo = () => undefined as void;
+        let letGo: () => void = () => undefined;
         const gate = new Promise<void>((resolve) => {
           letGo = resolve;
         });
