@@ -307,8 +307,11 @@ export class Conversation {
   }
 
   /** Transfers a file with IND$FILE; nobody else types meanwhile. */
-  transferFile(transfer: FileTransfer): Promise<FileTransferEnd> {
-    return transferFile(this, transfer);
+  async transferFile(transfer: FileTransfer): Promise<FileTransferEnd> {
+    const end = await transferFile(this, transfer);
+    // the keyboard may be free now, and no record of the host says so
+    this.#changed();
+    return end;
   }
 
   /** Reads what is displayed now, as the types that it should have. */

@@ -89,7 +89,9 @@ export async function transferFile(ground: TransferGround, transfer: FileTransfe
   screen.transfer = run;
   try {
     const end = await followed(ground, run, transfer, before);
-    if (end.kind === 'done' || end.reason !== 'hostGone')
+    // a host that has not begun, and has given the keyboard back, has no further screen to show
+    const isBack = run.mode === undefined && run.end === undefined && !screen.state.operator.waitingForHost;
+    if (!isBack && (end.kind === 'done' || end.reason !== 'hostGone'))
       await ground.settled({ withinMilliseconds: SETTLE_MILLISECONDS });
     return end;
   } finally {

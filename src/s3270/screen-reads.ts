@@ -56,8 +56,8 @@ export function readArea(
       throw new ActionError(`${action} requires 0, 1, 3 or 4 arguments`);
   }
   const [row, column] = [first - base, second - base];
-  // one column behind the last is the first of the next row, as s3270 takes it
-  const isPlace = row >= 0 && row < rows && column >= 0 && column <= columns && third >= 0 && fourth >= 0;
+  // one column after the last is the first of the next row, and one row after the last has no positions, as with s3270
+  const isPlace = row >= 0 && row <= rows && column >= 0 && column <= columns && third >= 0 && fourth >= 0;
   if (!isPlace) throw new ActionError(`${action}: Invalid argument`);
   const start = row * columns + column;
   if (numbers.length === 3) {

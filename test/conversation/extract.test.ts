@@ -73,6 +73,12 @@ describe('values of screens', () => {
     expect(readValue('1'.repeat(MOST_DIGITS + 1), { as: 'decimal' })).to.be.instanceOf(ValueFault);
   });
 
+  it('take patterns of 40 characters, and of no more', () => {
+    const padded = (length: number) => `YYYY-MM-DD${'.'.repeat(length - 10)}`;
+    expect(datePatternFault(padded(40))).to.equal(undefined);
+    expect(datePatternFault(padded(41))).to.equal('a pattern has 40 characters at most');
+  });
+
   it('take patterns that say one day', () => {
     expect([datePatternFault('DD.MM.YY'), datePatternFault('YYYYDDD')]).to.deep.equal([undefined, undefined]);
     for (const pattern of ['DD.MM', 'YYYY', 'DD.MM.YYYY DD', 'YYYYDDDMM', `${' '.repeat(40)}DDMMYY`]) {

@@ -96,6 +96,18 @@ describe('screen definitions', () => {
     expect(words).to.deep.equal(['"X" in row 1: there is "        HOST"']);
   });
 
+  it('never quote what stands in an input field that goes on from the end of the screen to its beginning', () => {
+    const filled = picture({
+      text: [' CANARY HOST'],
+      fields: [
+        { address: 7, attribute: 0x20 },
+        { address: 1_900, attribute: 0 },
+      ],
+    });
+    const words = differences({ name: 'ONE', conditions: [{ text: 'X', row: 1 }] }, filled);
+    expect(words).to.deep.equal(['"X" in row 1: there is "        HOST"']);
+  });
+
   it('without conditions hold on nothing; blank screens are blank', () => {
     const blank = picture({ text: [] });
     expect(isScreen({ name: 'NONE', conditions: [] }, blank)).to.equal(false);

@@ -227,6 +227,14 @@ describe('steps on host screens', () => {
     expect(JSON.stringify(ends)).to.not.include('CANARY42');
   });
 
+  it('go on after an Attn that the host has not answered', async () => {
+    const { host, conversation } = await hosted.scripted();
+    await host.send(record(`f5c3 1d60 ${ebcdic('MENU')} 1d60 ${ebcdic('Option ===>')} 1d40 13 1d60`));
+    const attn = { at: named('MENU'), act: { press: 'Attn' }, expect: named('ACCT') };
+    expect(summary(await conversation.step({ ...attn, ...within, ...shortly }))).to.equal('timedOut');
+    expect(summary(await conversation.step({ at: named('MENU'), ...within }))).to.equal('MENU');
+  });
+
   it('quote nothing that was typed into a screen without fields', async () => {
     const { host, conversation } = await hosted.scripted();
     await host.send(record(`f5c3 ${ebcdic('LOGON ')} 13`));

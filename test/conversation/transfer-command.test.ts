@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { holdLongTimers } from '../support/hold-long-timers.js';
 import { ebcdic, HostedConversations, record } from './hosted-conversation.js';
 
 /** 22 characters: IND$FILE GET TEST.FILE. */
@@ -12,8 +13,8 @@ const receive = {
   beginMilliseconds: 300,
 } as const;
 const COMMAND = 'c9d5c45bc6c9d3c5 40 c7c5e3 40 e3c5e2e34bc6c9d3c5';
-/** A host that gives the keyboard back and shows a text in place of a transfer. */
-const answer = (text: string) => record(`f5c3 ${ebcdic(text)}`);
+/** The host shows a text in place of a transfer, with a field and the cursor in row 24. */
+const answer = (text: string) => record(`f5c3 ${ebcdic(text)} 11 5cf0 1d40 13`);
 
 describe('the command of a file transfer', () => {
   const hosted = new HostedConversations();
@@ -24,7 +25,7 @@ describe('the command of a file transfer', () => {
     const { host, conversation } = await hosted.scripted();
     await host.send(record(`f5c3 ${screen}`));
     await conversation.waitUntil(() => conversation.screen.state.hostWrites > 0);
-    return { host, end: conversation.transferFile(receive) };
+    return { host, conversation, end: conversation.transferFile(receive) };
   }
 
   it('is typed into a field that has just as much room, and into none with less', async () => {
@@ -82,6 +83,20 @@ describe('the command of a file transfer', () => {
         reason: 'notBegun',
         words: `the host has not begun; it shows: ${words}`,
       });
+    }
+  });
+
+  it('that the host answers with text leaves the keyboard to the next step at once', async () => {
+    const { host, conversation, end } = await on('1d40 13 11 c150 1d60');
+    await host.hears(COMMAND);
+    const letGo = holdLongTimers(4_000);
+    try {
+      await host.send(answer('NO'));
+      expect(await end).to.include({ kind: 'failed', reason: 'notBegun' });
+      expect(await conversation.settled({ withinMilliseconds: 1_000 })).to.equal('holds');
+      expect(conversation.takesInput).to.equal(true);
+    } finally {
+      letGo();
     }
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
 import { readDftReply } from '../../src/file-transfer/dft-reply.js';
 import { readDftRequest } from '../../src/file-transfer/dft-request.js';
-import { TerminalTransfer } from '../../src/file-transfer/terminal-transfer.js';
+import { dataOfRecord, TerminalTransfer } from '../../src/file-transfer/terminal-transfer.js';
 import { IncomingContent } from '../../src/file-transfer/transfer-content.js';
 import { soundValue } from '../../src/read-outcome.js';
 import { Screen } from '../../src/screen/screen.js';
@@ -214,6 +214,15 @@ describe('DFT', () => {
     host(open('FT:DATA'));
     host('d0 4112');
     expect(sent).to.deep.equal(['880009d0000869040100', '880005d04109']);
+  });
+
+  it('says where a record holds bytes of the file, be it one', () => {
+    const places = (length: number) => dataOfRecord(new Uint8Array(length));
+    expect([places(17), places(18), places(20)]).to.deep.equal([
+      [],
+      [{ start: 17, end: 18 }],
+      [{ start: 17, end: 20 }],
+    ]);
   });
 
   it('says what is wrong with requests and replies', () => {

@@ -39,6 +39,10 @@ describe('printed pages', () => {
     expect(printScs('0e 4562 0f', 'cp037').pages).to.deep.equal(printScs('4562', 'cp037').pages);
   });
 
+  it('have a blank for each of shift-out and shift-in in the 3270 data stream', () => {
+    expect(textOfPages(printDataStream('f5c8 c1 0e 4562 0f c2 19', 'cp930').pages)).to.equal('A \u65e5 B\n');
+  });
+
   it('print nothing between inhibit and enable presentation, but leave its room', () => {
     expect(textOfPages(printScs('c1 24 c2c3 14 c4').pages)).to.equal('A  D\n');
   });
@@ -93,6 +97,11 @@ describe('printed pages', () => {
       ['B', 0],
     ]);
     expect(styles('c1c2 0d 6d 40')).to.deep.equal([
+      ['A', underscore],
+      ['B', 0],
+    ]);
+    // the underscore first, and the character over it
+    expect(styles('6dc2 0d c1')).to.deep.equal([
       ['A', underscore],
       ['B', 0],
     ]);

@@ -82,6 +82,14 @@ describe('a printer session', () => {
       expect(ours.faults).to.have.length(4);
     });
 
+    it('ends when it is stopped', async () => {
+      const ours = printer({ deviceNames: ['LU5'] });
+      expect(await ours.connected()).to.equal('LU5');
+      ours.stop();
+      expect(await ours.ended()).to.equal('stopped');
+      expect(ours.session.isConnected).to.equal(false);
+    });
+
     it('keeps what was printed of a job that the connection cut off, as incomplete', async () => {
       const cut = await PrintingHost.start({ limits: { endMilliseconds: 100 } });
       const ours = new TestPrinter(cut.port, { deviceNames: ['CUT'] });

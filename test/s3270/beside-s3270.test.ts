@@ -89,6 +89,10 @@ const scripts: Readonly<Record<string, (port: number) => readonly string[]>> = {
     ],
     ...['Ascii(0,0,0,1)', 'Ascii(0,0,1,0)', 'Ascii1(0,1,1)', 'Ascii1(1,0,1)', 'Ascii1(32,80,1)', 'Ascii1(32,80,2)'],
     ...['Ascii1(33,1,0)', 'Ascii(0,0,80)', 'Ascii(0,0,81)', 'Ascii(0,79,1)', 'Ascii(0,79,2)', 'Ascii(1,2,3,4,5)'],
+    ...['Ascii(23,0,80)', 'Ascii(23,0,81)', 'Ascii(23,79,1)', 'Ascii(23,79,2)', 'Ascii(23,80,0)', 'Ascii(23,80,1)'],
+    ...['Ascii(24,0,0)', 'Ascii(24,0,1)', 'Ascii(24,0,0,1)', 'Ascii(24,0,1,0)', 'Ascii(23,0,1,80)', 'Ascii(23,0,1,81)'],
+    ...['Ascii(23,0,2,1)', 'Ascii(0,0,25,80)', 'Ascii(0,0,25,1)', 'Ascii(0,0,2,0)', 'Ascii(25,0,0)', 'Ascii1(24,80,1)'],
+    ...['Ascii1(24,80,2)', 'Ascii1(25,1,0)', 'Ascii1(24,81,0)', 'Ascii(0,80,0,0)', 'Ascii(0,80,1,0)', 'Ascii(0,81,0)'],
   ],
   'in names that are cut short, and at the edge of the screen': () => [
     ...['Query(Formatt)', 'Query(f)', 'Query(con)', 'Query(S)', 'Query(Tls)', 'Query(Tl)', 'Query(Curs)', 'Query(Mod)'],

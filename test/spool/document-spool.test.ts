@@ -14,7 +14,7 @@ import { expect } from 'chai';
 import type { PrintedPage } from '../../src/print/printed-page.js';
 import { DocumentSpool } from '../../src/spool/document-spool.js';
 import { FileSpoolStore } from '../../src/spool/file-spool-store.js';
-import { MemorySpoolStore } from '../../src/spool/spool-store.js';
+import { MemorySpoolStore, type SpoolStore } from '../../src/spool/spool-store.js';
 import { eventually } from '../support/eventually.js';
 
 const page = (text: string): PrintedPage => [[{ column: 0, text, style: 0 }]];
@@ -83,6 +83,37 @@ describe('DocumentSpool', () => {
         expect(spool.list()).to.have.length(1);
         now = 1_001;
         expect([spool.list(), await spool.read(1)]).to.deep.equal([[], undefined]);
+      });
+
+      it('shows nobody a document that is being stored', async () => {
+        const store = await storeOf();
+        let letGo: () => void = () => undefined;
+        const gate = new Promise<void>((resolve) => {
+          letGo = resolve;
+        });
+        const slow: SpoolStore = {
+          put: async (...document) => {
+            await gate;
+            await store.put(...document);
+          },
+          get: (number) => store.get(number),
+          markRead: (number) => store.markRead(number),
+          remove: (number) => store.remove(number),
+        };
+        const spool = new DocumentSpool({ limits: usual, store: slow, now: () => 0 });
+        const added = spool.add(facts(1), [page('A')]);
+        await eventually(() => spool.lastNumber === 1 || undefined);
+        expect([spool.list(), await spool.read(1), await spool.read(2)]).to.deep.equal([[], undefined, undefined]);
+        letGo();
+        expect([await added, spool.list()]).to.deep.equal([true, [facts(1)]]);
+      });
+
+      it('has nothing of a document that was removed from its store', async () => {
+        const store = await storeOf();
+        await store.put(facts(1), Buffer.from('content'));
+        expect((await store.get(1))?.toString()).to.equal('content');
+        await store.remove(1);
+        expect(await store.get(1).catch(() => 'gone')).to.be.oneOf([undefined, 'gone']);
       });
 
       it('tells whoever watches, until he leaves', async () => {

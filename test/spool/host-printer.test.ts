@@ -99,6 +99,8 @@ describe('a printer of a host', () => {
     for (const name of files) expect(statSync(join(printedFolder, name)).mode & 0o777).to.equal(0o600);
     expect(spool.list().map(({ number, pages }) => [number, pages])).to.deep.equal([[1, 1]]);
     expect(printer.state).to.equal('connected');
+    expect([printer.documents, printer.lastPrinted]).to.deep.equal([1, spool.list()[0]?.printed]);
+    expect(printer.lastPrinted).to.be.a('number');
     needCommand(this, 'pdfinfo');
     const info = execFileSync('pdfinfo', [join(printedFolder, files[0] ?? '')]).toString();
     expect(info).to.match(/Page size:\s+595(\.\d+)? x 841(\.\d+)? pts \(A4\)/);
