@@ -16,6 +16,24 @@ export function answerSupervisor({ listeners, linesWithoutPort, watch }: Running
   tell({ kind: 'serving', listeners, withoutPort: linesWithoutPort.map(({ name }) => name) });
 }
 
+/** What node:cluster sends when this worker takes a connection. */
+interface ConnectionTaken {
+  readonly accepted?: boolean;
+}
+
+/**
+ * Tells the supervisor that a connection is taken when everything before its first read is done, and not before: until then
+ * another worker can take it ({@link handOverUntakenConnections}). Reads come in the next turn of the event loop.
+ */
+export function takeConnectionsBeforeReading(): void {
+  const send = process.send?.bind(process) as (...args: unknown[]) => boolean;
+  process.send = (...args: unknown[]) => {
+    if ((args[0] as ConnectionTaken).accepted !== true) return send(...args);
+    setImmediate(() => process.connected && send(...args));
+    return true;
+  };
+}
+
 /** Of an earlier version: it does what is wished, and says nothing. */
 const SILENT_SUPERVISOR_MILLISECONDS = 30_000;
 let wishes = 0;

@@ -11,6 +11,7 @@ import { SallyportProcess } from '../cli/sallyport-process.js';
 import { readExposition } from '../management/exposition.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
+import { KILL_FILE, killedOnAccept } from '../support/killed-on-accept.js';
 import { skipUnless } from '../support/need.js';
 
 interface Report {
@@ -70,7 +71,7 @@ describe('several processes on one machine', () => {
     writeFileSync(join(folder, 'E.HTML'), '<!DOCTYPE html><title>It works</title>\n');
     writeFileSync(join(folder, 'SCREEN.HTML'), PAGE);
     configure('');
-    server = new SallyportProcess(['serve', '--config', file], folder);
+    server = new SallyportProcess(['serve', '--config', file], folder, killedOnAccept);
     [, url = ''] = await server.prints(/^A-HTTP +(http:\/\/127\.0\.0\.1:\d+)/m);
   });
   after(() => {
@@ -257,6 +258,16 @@ entryPoints: { E: { directory: CLI, transactions: { TSO: { applicationType: 1, a
     expect(await Promise.all(answers)).to.deep.equal(Array.from({ length: 4 }, () => 'HTTP/1.1 200'));
     expect(await Promise.all(asked)).to.deep.equal([200, 200]);
     await eventually(isUp);
+  });
+
+  it('take a connection that one had accepted and not read when it died', async () => {
+    const killFile = join(folder, KILL_FILE);
+    for (let killed = 0; killed < 3; killed++) {
+      writeFileSync(killFile, '');
+      expect(await ask()).to.equal(200);
+      expect(existsSync(killFile)).to.equal(false);
+      await eventually(isUp);
+    }
   });
 
   it('answer requests for sessions of each other', async () => {

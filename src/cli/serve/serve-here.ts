@@ -1,7 +1,7 @@
 import { startServer } from '../../composition/server.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { Log, OpenedLog } from '../../log.js';
-import { answerSupervisor, wishOfSupervisor } from '../../workers/worker-channel.js';
+import { answerSupervisor, takeConnectionsBeforeReading, wishOfSupervisor } from '../../workers/worker-channel.js';
 import { firstAdministrator } from '../users/first-administrator.js';
 import { fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
 import { noteStopped } from './running-server.js';
@@ -41,6 +41,7 @@ export async function serveAsWorker(
   { log, lines }: OpenedLog,
   stopping: Stopping,
 ): Promise<void> {
+  takeConnectionsBeforeReading();
   await lookAfterHandles(configuration, log);
   const server = await startServer(configuration, log, lines, { worker, wish: wishOfSupervisor });
   stopping.begin(() => server.stop());
