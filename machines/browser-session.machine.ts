@@ -102,7 +102,7 @@ const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefin
 /**
  * The life of a browser session: opened with its host, in use, leaving, ended. While it is open, parallel regions track the
  * exchange with the host and the presence of the user. A further region tracks its key pair, which is never in the context: the
- * actor that waits for it gives it directly to the session. `src/session` implements the steps.
+ * actor that waits for it gives it directly to the session. `src/sessions` implements the steps.
  */
 export const browserSessionMachine = setup({
   types: {

@@ -1,6 +1,6 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
-import type { DeviceRefusal } from '../src/device-refusal.js';
-import { messageOf } from '../src/error-message.js';
+import { messageOf } from '../src/lib/error-message.js';
+import type { DeviceRefusal } from './device-refusal.js';
 
 /** Why a session is over. */
 export type HostSessionEnd =
@@ -29,7 +29,7 @@ export type HostSessionEvent =
   | { readonly type: 'host.failed'; readonly detail: string; readonly isOtherProtocol?: true };
 
 /**
- * The life of a host session: connecting, negotiating a mode, connected, closing, closed. `src/host` implements the connection
+ * The life of a host session: connecting, negotiating a mode, connected, closing, closed. `src/tn3270/host` implements the connection
  * and its data.
  */
 export const hostSessionMachine = setup({

@@ -33,7 +33,7 @@ export function retryDelay({ retryMilliseconds, failedAttempts }: LineContext): 
 }
 
 /**
- * The life of an inbound line: opening, retrying and closing. `src/line/inbound-line.ts` provides the two actors. An attempt
+ * The life of an inbound line: opening, retrying and closing. `src/lines/listener/inbound-line.ts` provides the two actors. An attempt
  * that is abandoned is aborted by its signal. If an actor throws instead of returning a result, the line fails.
  */
 export const lineMachine = setup({

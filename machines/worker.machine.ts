@@ -60,7 +60,7 @@ export function restartWait({
 
 /**
  * The life of a worker: started, restarted where it dies, killed where it hangs, given up where it dies again and again before it serves, drained for a rolling restart.
- * `src/workers/worker-seat.ts` provides `life`: the process, which is there as long as the actor is.
+ * `src/server/workers/worker-seat.ts` provides `life`: the process, which is there as long as the actor is.
  */
 export const workerMachine = setup({
   types: { context: {} as WorkerContext, input: {} as WorkerInput, events: {} as WorkerEvent },

@@ -9,17 +9,17 @@ import { projectFolder } from './build.mjs';
 const moduleScripts = {
   main: './dist/src/main.js',
   'key-worker': './dist/src/crypto/key-worker.js',
-  'work-thread': './dist/src/work-thread.js',
-  'macro-check-worker': './dist/src/macro/macro-check-worker.js',
-  'service-plan-worker': './dist/src/composition/parts/service-plan-worker.js',
-  'service-texts-worker': './dist/src/composition/parts/service-texts-worker.js',
-  'security-file-worker': './dist/src/security/security-file-worker.js',
+  'work-thread': './dist/src/lib/turns/work-thread.js',
+  'macro-check-worker': './dist/src/macros/macro-check-worker.js',
+  'service-plan-worker': './dist/src/server/parts/service-plan-worker.js',
+  'service-texts-worker': './dist/src/server/parts/service-texts-worker.js',
+  'security-file-worker': './dist/src/access/users/security-file-worker.js',
 };
 /** Programs that start from one file each (scripts/kept-code.cjs): the server, and the two files of `s3270`. */
 const programScripts = {
   serve: './dist/src/main.js',
-  s3270: './dist/src/cli/s3270/s3270-program.js',
-  's3270-sessions': './dist/src/cli/s3270/s3270-sessions.js',
+  s3270: './dist/src/s3270/program/s3270-program.js',
+  's3270-sessions': './dist/src/s3270/program/s3270-sessions.js',
 };
 /** Native code that ws and pg use where a site has installed it, and do without elsewhere. */
 const optionalPackages = ['bufferutil', 'pg-native', 'utf-8-validate'];

@@ -9,7 +9,7 @@ const mapFile = join(projectFolder, 'dist', 'coverage-map.json');
 /** Folders below dist/ whose files run in Node. */
 const codeFolders = ['src', 'machines'];
 
-/** @returns path below dist/, room and text of each compiled file; a file beside the rooms of src/ belongs to `ground` */
+/** @returns path below dist/, room and text of each compiled file */
 export function codeFiles() {
   const dist = join(projectFolder, 'dist');
   return codeFolders.flatMap((folder) =>
@@ -18,7 +18,7 @@ export function codeFiles() {
       .sort()
       .map((file) => ({
         file: `${folder}/${file}`,
-        room: folder === 'machines' ? 'machines' : file.includes('/') ? file.split('/')[0] : 'ground',
+        room: folder === 'machines' ? 'machines' : file.split('/')[0],
         text: readFileSync(join(dist, folder, file), 'utf8'),
       })),
   );

@@ -1,4 +1,4 @@
-// Writes src/codepage/code-page-tables.ts and src/codepage/tables/ from what glibc's iconv says about every EBCDIC page.
+// Writes src/tn3270/codepage/code-page-tables.ts and src/tn3270/codepage/tables/ from what glibc's iconv says about every EBCDIC page.
 // Run by hand (`node scripts/make-code-page-tables.mjs`) where glibc's iconv is installed; the result is committed.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -210,7 +210,7 @@ for (const [page, { base, changes }] of Object.entries(pagesOfIbm)) {
   output.push(`  ${page}: derived(ibm${padded(base)}, [${written.join(', ')}], []),`);
 }
 output.push('};', '');
-writeFileSync(new URL('../src/codepage/code-page-tables.ts', import.meta.url), output.join('\n'));
+writeFileSync(new URL('../src/tn3270/codepage/code-page-tables.ts', import.meta.url), output.join('\n'));
 
 /** The bytes of a pair that can be a character. */
 const LOWEST = 0x40;
@@ -271,7 +271,7 @@ function written(text) {
   return characters.length === 1 ? characters[0] : `(${characters.join('')})`;
 }
 
-/** The text of a table, as src/codepage/pair-table.ts describes it. */
+/** The text of a table, as src/tn3270/codepage/pair-table.ts describes it. */
 function pairText(pairs) {
   const lines = [];
   let open;
@@ -331,7 +331,7 @@ function sharedHalf([page, ...others]) {
   return { pairs, otherwise: pairText(otherwise) };
 }
 
-mkdirSync(new URL('../src/codepage/tables/', import.meta.url), { recursive: true });
+mkdirSync(new URL('../src/tn3270/codepage/tables/', import.meta.url), { recursive: true });
 for (const { pages, part } of doubleByteHalves) {
   const whole = sharedHalf(pages);
   const smaller = sharedHalf(part);
@@ -352,5 +352,5 @@ for (const { pages, part } of doubleByteHalves) {
     '});',
     '',
   ];
-  writeFileSync(new URL(`../src/codepage/tables/ibm${pages[0]}-pairs.ts`, import.meta.url), lines.join('\n'));
+  writeFileSync(new URL(`../src/tn3270/codepage/tables/ibm${pages[0]}-pairs.ts`, import.meta.url), lines.join('\n'));
 }

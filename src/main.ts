@@ -9,8 +9,8 @@ export async function runProgram(words: readonly string[], startSignals?: StartS
   const [first, ...further] = words;
   if (first === 's3270') {
     // its options are none of ours, and scripts that start it wait for its first answer
-    const { runS3270Program } = await import('./cli/s3270/s3270-program.js');
-    process.exitCode = await runS3270Program(further, () => import('./cli/s3270/s3270-sessions.js'));
+    const { runS3270Program } = await import('./s3270/program/s3270-program.js');
+    process.exitCode = await runS3270Program(further, () => import('./s3270/program/s3270-sessions.js'));
     return;
   }
   if (startSignals !== undefined) {

@@ -2,10 +2,10 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type RunningServer, startServer } from '../src/composition/server.js';
 import { loadConfiguration } from '../src/config/load-configuration.js';
-import { silentLog } from '../src/log.js';
-import { exchange } from './line/raw-connection.js';
+import { silentLog } from '../src/lib/log/log.js';
+import { type RunningServer, startServer } from '../src/server/server.js';
+import { exchange } from './lines/listener/raw-connection.js';
 import { freePort } from './support/free-port.js';
 import { projectFolder } from './support/project.js';
 

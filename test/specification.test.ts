@@ -73,12 +73,12 @@ describe('docs/specification.md', () => {
   it('would be faulty with another file, another title or the name of no fixture', () => {
     const fault = (shownBy: string) => missingTest({ number: '1a', statement: '', shownBy });
     expect(fault('`server`: "renders the page with the record in it"')).to.equal(undefined);
-    expect(fault('`scenario/map/mapping`: "currency-ko"')).to.equal(undefined);
+    expect(fault('`scenarios/map/mapping`: "currency-ko"')).to.equal(undefined);
     for (const wrong of [
       '`servers`: "renders the page with the record in it"',
       '`server`: "renders the page with the records in it"',
       '`server`: "renders"',
-      '`scenario/map/mapping`: "currency-koo"',
+      '`scenarios/map/mapping`: "currency-koo"',
       'server',
     ]) {
       expect(fault(wrong), wrong).to.match(/^1a: no (?:file|test) for /);

@@ -21,9 +21,9 @@ describe('words for what goes wrong', () => {
   it('nothing else does, but what others call so', () => {
     const others = found(/^(?:export )?(?:(?:interface|type) \w+Error\b|class \w+Error(?! extends \w*Error\b)\b)/gm);
     expect(others).to.deep.equal([
-      'src/host/host-connection-error.ts: interface SystemError',
-      'src/keyboard/operator-errors.ts: export type OperatorError',
-      'src/line/unparsed-request.ts: export interface ParserError',
+      'src/lines/listener/unparsed-request.ts: export interface ParserError',
+      'src/tn3270/host/host-connection-error.ts: interface SystemError',
+      'src/tn3270/keyboard/operator-errors.ts: export type OperatorError',
     ]);
   });
 

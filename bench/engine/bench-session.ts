@@ -1,9 +1,9 @@
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { openHostConnection } from '../../src/host/host-connection.js';
-import { HostSession } from '../../src/host/host-session.js';
-import { allFunctions } from '../../src/host/host-session-options.js';
-import { soundValue } from '../../src/read-outcome.js';
-import { findTerminalModel } from '../../src/screen/screen-size.js';
+import { soundValue } from '../../src/lib/read-outcome.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { openHostConnection } from '../../src/tn3270/host/host-connection.js';
+import { HostSession } from '../../src/tn3270/host/host-session.js';
+import { allFunctions } from '../../src/tn3270/host/host-session-options.js';
+import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';
 
 /** A session of ours, and the wait for what the host does. */
 export class BenchSession {

@@ -1,5 +1,5 @@
-import { WriteEncoder } from '../../src/datastream/write-encoder.js';
-import { encodeRecord } from '../../src/telnet/telnet-encoder.js';
+import { WriteEncoder } from '../../src/tn3270/datastream/write-encoder.js';
+import { encodeRecord } from '../../src/tn3270/telnet/telnet-encoder.js';
 
 const HEADER = new Uint8Array(5);
 const POSITIONS = 1_920;

@@ -1,5 +1,5 @@
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 
 /** The host of a measurement, in a process of its own; tells its port. */
 const codePage = findCodePage('IBM037');

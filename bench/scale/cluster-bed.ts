@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { openStore } from '../../src/config/open-store.js';
 import { openUsers } from '../../src/config/open-users.js';
-import { silentLog } from '../../src/log.js';
+import { silentLog } from '../../src/lib/log/log.js';
 import { SallyportProcess } from '../../test/cli/sallyport-process.js';
 import { CHEAP_PASSWORDS } from '../../test/support/cheap-passwords.js';
 import { DatabaseLine } from '../../test/support/database-line.js';

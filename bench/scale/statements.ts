@@ -1,5 +1,5 @@
-import { ADMINISTRATOR, begun, ClusterOfTwo } from '../../test/postgresql/cluster-of-two.js';
-import { ask, upload } from '../../test/postgresql/portal-requests.js';
+import { ADMINISTRATOR, begun, ClusterOfTwo } from '../../test/cluster/postgresql/cluster-of-two.js';
+import { ask, upload } from '../../test/cluster/postgresql/portal-requests.js';
 import { PostgresqlServer } from '../../test/support/postgresql.js';
 import { SignOnClient, type SignOnReply } from '../../test/support/sign-on-client.js';
 

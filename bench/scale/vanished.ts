@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClusterOfTwo, type Node } from '../../test/postgresql/cluster-of-two.js';
+import { ClusterOfTwo, type Node } from '../../test/cluster/postgresql/cluster-of-two.js';
 import { CookieClient } from '../../test/support/cookie-client.js';
 import { PostgresqlServer } from '../../test/support/postgresql.js';
 import { WatchedServer } from '../../test/support/watched-server.js';

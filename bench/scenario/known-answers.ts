@@ -1,4 +1,4 @@
-import { currencyCodes } from '../../src/demo-currency-service/exchange-rates.js';
+import { currencyCodes } from '../../src/demo/currency-service/exchange-rates.js';
 import type { KnownAnswer } from './load-task.js';
 
 /** Specification 2.4: `0` and the rate in 6 characters, filled with zeros on the left. */

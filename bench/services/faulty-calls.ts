@@ -1,7 +1,7 @@
+import type { Application, Terminal } from '../../src/demo/simulated-host/application.js';
+import { signOn } from '../../src/demo/simulated-host/applications/sign-on.js';
+import type { FaultName } from '../../src/demo/simulated-host/fault-switches.js';
 import type { CallOutcome } from '../../src/services/service-calls.js';
-import type { Application, Terminal } from '../../src/simulated-host/application.js';
-import { signOn } from '../../src/simulated-host/applications/sign-on.js';
-import type { FaultName } from '../../src/simulated-host/fault-switches.js';
 import { HostedServices, watchedApplications } from '../../test/services/hosted-services.js';
 import { randomFrom } from '../../test/support/random.js';
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { silentLog } from '../../src/log.js';
+import { silentLog } from '../../src/lib/log/log.js';
 import { HostedServices } from '../../test/services/hosted-services.js';
 import { eventually } from '../../test/support/eventually.js';
 import { S3270 } from '../../test/support/s3270.js';

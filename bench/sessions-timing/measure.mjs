@@ -7,7 +7,7 @@ ensureInstalled();
 ensureBuilt();
 const { readCryptDefinition } = await import('../../dist/src/crypto/crypt-definition.js');
 const { KeyPair } = await import('../../dist/src/crypto/key-pair.js');
-const { soundValue } = await import('../../dist/src/read-outcome.js');
+const { soundValue } = await import('../../dist/src/lib/read-outcome.js');
 const { SessionCrypto } = await import('../../dist/src/crypto/session-crypto.js');
 
 const times = Number(process.argv[2] ?? 2000);

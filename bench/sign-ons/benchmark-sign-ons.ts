@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Command } from 'commander';
-import { silentLog } from '../../src/log.js';
-import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
+import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
+import { silentLog } from '../../src/lib/log/log.js';
 import { runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
 

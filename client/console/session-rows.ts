@@ -1,4 +1,4 @@
-import { durationText } from '../../src/duration-text.js';
+import { durationText } from '../../src/lib/text/duration-text.js';
 
 /** A session, as the server tells it. */
 export interface SessionRow {

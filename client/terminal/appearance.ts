@@ -1,4 +1,4 @@
-import type { OwnColours, TerminalSettings } from '../../src/terminal-settings/terminal-settings.js';
+import type { OwnColours, TerminalSettings } from '../../src/terminal/settings/terminal-settings.js';
 import { keepEarlyColours } from './early-colours.js';
 import { lettersOn, mixed, readable } from './readable-colour.js';
 

@@ -1,4 +1,4 @@
-import type { TimeMessage } from '../../src/screen-protocol/server-message.js';
+import type { TimeMessage } from '../../src/terminal/protocol/server-message.js';
 import type { Notices, ShownNotice } from './notice.js';
 import { tellSessionState } from './session-state.js';
 import { words } from './words/words.js';

@@ -1,5 +1,5 @@
-import type { LockCode } from '../../src/screen-protocol/lock-code.js';
-import type { HostMessage } from '../../src/screen-protocol/server-message.js';
+import type { LockCode } from '../../src/terminal/protocol/lock-code.js';
+import type { HostMessage } from '../../src/terminal/protocol/server-message.js';
 import { operatorErrorWords } from './model/operator-error-words.js';
 import { type WordKey, words } from './words/words.js';
 

@@ -1,4 +1,4 @@
-import type { HostMessage } from '../../src/screen-protocol/server-message.js';
+import type { HostMessage } from '../../src/terminal/protocol/server-message.js';
 import { choose } from './macros/dialog.js';
 import { isTabPlain } from './page-storage.js';
 import { isUntouched } from './page-touch.js';

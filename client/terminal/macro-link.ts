@@ -1,6 +1,6 @@
-import type { LookAnswer, LookQuestion } from '../../src/screen-protocol/look.js';
-import type { PageMessage } from '../../src/screen-protocol/page-message.js';
-import type { LookedMessage, PlayingMessage } from '../../src/screen-protocol/server-message.js';
+import type { LookAnswer, LookQuestion } from '../../src/terminal/protocol/look.js';
+import type { PageMessage } from '../../src/terminal/protocol/page-message.js';
+import type { LookedMessage, PlayingMessage } from '../../src/terminal/protocol/server-message.js';
 
 interface MacroLinkPort {
   /** Where there is no connection, nothing is sent. */

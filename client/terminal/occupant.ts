@@ -1,4 +1,4 @@
-import type { ScreenChoice } from '../../src/screen/screen-condition.js';
+import type { ScreenChoice } from '../../src/tn3270/screen/screen-condition.js';
 import type { PerformedAction } from './model/performed-action.js';
 
 /** The code of a refusal: the key was for another screen than the one that was there. */

@@ -1,4 +1,4 @@
-import { LARGEST_FONT, SMALLEST_FONT } from '../../src/terminal-settings/terminal-settings.js';
+import { LARGEST_FONT, SMALLEST_FONT } from '../../src/terminal/settings/terminal-settings.js';
 import type { Action } from './actions.js';
 import { words } from './words/words.js';
 

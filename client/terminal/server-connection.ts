@@ -1,6 +1,6 @@
-import { decodeServerMessage } from '../../src/screen-protocol/decode-server-message.js';
-import { encodeMessage } from '../../src/screen-protocol/encode-message.js';
-import type { PageMessage, SubmitMembers } from '../../src/screen-protocol/page-message.js';
+import { decodeServerMessage } from '../../src/terminal/protocol/decode-server-message.js';
+import { encodeMessage } from '../../src/terminal/protocol/encode-message.js';
+import type { PageMessage, SubmitMembers } from '../../src/terminal/protocol/page-message.js';
 import type {
   CarriedOutMessage,
   CharactersMessage,
@@ -16,7 +16,7 @@ import type {
   TimeMessage,
   WatchedMessage,
   WelcomeMessage,
-} from '../../src/screen-protocol/server-message.js';
+} from '../../src/terminal/protocol/server-message.js';
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
 import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';
 import { HOST_LOST } from './session-ending.js';

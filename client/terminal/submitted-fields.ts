@@ -1,4 +1,4 @@
-import type { SubmitMembers } from '../../src/screen-protocol/page-message.js';
+import type { SubmitMembers } from '../../src/terminal/protocol/page-message.js';
 import type { FieldEncryption } from '../crypto/field-encryption.js';
 import type { SubmittedField } from './model/submission-form.js';
 

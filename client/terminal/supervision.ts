@@ -1,4 +1,4 @@
-import type { OperatorMessage, WatchedMessage } from '../../src/screen-protocol/server-message.js';
+import type { OperatorMessage, WatchedMessage } from '../../src/terminal/protocol/server-message.js';
 import type { Notices } from './notice.js';
 import { keepOfPage, ofPage } from './page-storage.js';
 import { words } from './words/words.js';

@@ -1,4 +1,4 @@
-import type { FilesMessage, PrintedMessage } from '../../src/screen-protocol/server-message.js';
+import type { FilesMessage, PrintedMessage } from '../../src/terminal/protocol/server-message.js';
 import type { PasteOutcome } from './model/pasting.js';
 
 /** What the parts of the page want to hear of from the terminal. */

@@ -1,4 +1,4 @@
-import type { HostMessage } from '../../src/screen-protocol/server-message.js';
+import type { HostMessage } from '../../src/terminal/protocol/server-message.js';
 import type { FieldEncryption } from '../crypto/field-encryption.js';
 import { sessionCodeOf } from '../form/session-address.js';
 import { ringAlarm } from './alarm.js';

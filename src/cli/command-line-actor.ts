@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor } from '../access/audit/audit-entry.js';
 
 /** Who runs the command, as the audit trail names them. */
 export function commandLineActor(): Actor {

@@ -1,8 +1,8 @@
 import { Command, CommanderError, Help } from 'commander';
 import { installedVersion } from '../config/installation.js';
-import { nearestName } from '../nearest-name.js';
+import { type ExitCode, exitCodes, type Finish } from '../lib/exit-codes.js';
+import { nearestName } from '../lib/text/nearest-name.js';
 import { commands } from './commands.js';
-import { type ExitCode, exitCodes, type Finish } from './exit-codes.js';
 
 /** First arguments that ask about the program, and run no command. */
 const aboutProgram = ['help', '-h', '--help', '-V', '--version'];

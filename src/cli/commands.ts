@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Finish } from './exit-codes.js';
+import type { Finish } from '../lib/exit-codes.js';
 
 interface ListedCommand {
   readonly name: string;
@@ -71,7 +71,7 @@ export const commands: readonly ListedCommand[] = [
     name: 's3270',
     usage: '[options of s3270] [host]',
     description: 'run scripts that were written for s3270: an action a line on stdin',
-    load: async () => (await import('./s3270/s3270-command.js')).s3270Command,
+    load: async () => (await import('../s3270/program/s3270-command.js')).s3270Command,
   },
   {
     name: 'transfer',

@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { ServiceError } from '../lib/errors.js';
 
 /** What it means, and what is to be done: an administrator need not know the names of errors. */
 const meanings: Readonly<Record<string, string>> = {

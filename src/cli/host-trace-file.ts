@@ -1,5 +1,5 @@
 import { appendFileSync } from 'node:fs';
-import { HostTrace } from '../host/host-trace.js';
+import { HostTrace } from '../tn3270/host/host-trace.js';
 
 /** Only the owner may read it: it holds what the host sent. */
 export function traceInto(file: string): HostTrace {

@@ -1,14 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { readCryptDefinition } from '../crypto/crypt-definition.js';
-import type { EntryPointDefinition } from '../entry-point/entry-point.js';
-import type { Transaction } from '../entry-point/transaction.js';
-import { attentionKeyNamed } from '../keyboard/attention-keys.js';
-import type { InboundLineDefinition } from '../line/line-definition.js';
-import type { OutboundLineDefinition, OutboundTls } from '../outbound/outbound-line-definition.js';
-import { soundValue } from '../read-outcome.js';
+import { soundValue } from '../lib/read-outcome.js';
+import type { EntryPointDefinition } from '../lines/entry-point/entry-point.js';
+import type { Transaction } from '../lines/entry-point/transaction.js';
+import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
+import type { OutboundLineDefinition, OutboundTls } from '../scenarios/outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
-import { readSettings } from '../terminal-settings/read-settings.js';
+import { readSettings } from '../terminal/settings/read-settings.js';
+import { attentionKeyNamed } from '../tn3270/keyboard/attention-keys.js';
 import type { Configuration } from './configuration.js';
 import type {
   ClusterDocument,

@@ -1,5 +1,5 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
-import { cipherStringFault } from '../tls-ciphers.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { cipherStringFault } from '../lib/network/tls-ciphers.js';
 
 /** The cipher string of a line or a host. */
 export function* checkCiphers(

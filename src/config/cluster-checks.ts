@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt } from '../document/document-fault.js';
+import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 

@@ -1,6 +1,6 @@
-import type { InboundLimits, LineAnswers } from '../line/line-definition.js';
-import type { PrintForm } from '../spool/print-form.js';
-import type { SettingName } from '../terminal-settings/terminal-settings.js';
+import type { InboundLimits, LineAnswers } from '../lines/listener/line-definition.js';
+import type { PrintForm } from '../printing/print-form.js';
+import type { SettingName } from '../terminal/settings/terminal-settings.js';
 
 /**
  * The configuration file after it passed the schema: the shape of sallyport.schema.json with its defaults filled in.

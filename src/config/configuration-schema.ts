@@ -1,5 +1,5 @@
-import type { DocumentFault } from '../document/document-fault.js';
-import { faultsOf } from '../document/schema-faults.js';
+import type { DocumentFault } from '../lib/documents/document-fault.js';
+import { faultsOf } from '../lib/documents/schema-faults.js';
 import { configuration } from './schema-validators.js';
 
 /**

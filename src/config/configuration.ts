@@ -1,12 +1,12 @@
-import type { NodePatience } from '../cluster/node-line.js';
+import type { NodePatience } from '../cluster/nodes/node-line.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
-import type { EntryPointDefinition } from '../entry-point/entry-point.js';
-import type { InboundLineDefinition } from '../line/line-definition.js';
-import type { LogLevel } from '../log.js';
+import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
+import type { LogLevel } from '../lib/log/log.js';
+import type { EntryPointDefinition } from '../lines/entry-point/entry-point.js';
+import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
-import type { OutboundLineDefinition } from '../outbound/outbound-line-definition.js';
+import type { OutboundLineDefinition } from '../scenarios/outbound/outbound-line-definition.js';
 import type { PoolDefinition } from '../services/pool-definition.js';
-import type { SourceDiagnostic } from '../source-diagnostic.js';
 import type {
   AuditDocument,
   ClusterDocument,

@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
 /** A CRYPTn keyword of the TCT (specification 2.6); the meaning of its members is the field encryption's. */
 export interface CryptKeyword {

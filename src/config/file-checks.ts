@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { dirname, resolve, sep } from 'node:path';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 import { checkModules } from './module-checks.js';

@@ -1,7 +1,7 @@
-import { codePageNames } from '../codepage/code-pages.js';
-import { findTerminalCodePage } from '../codepage/terminal-code-page.js';
-import { type DocumentFault, errorAt } from '../document/document-fault.js';
-import { findTerminalModel } from '../screen/screen-size.js';
+import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { codePageNames } from '../tn3270/codepage/code-pages.js';
+import { findTerminalCodePage } from '../tn3270/codepage/terminal-code-page.js';
+import { findTerminalModel } from '../tn3270/screen/screen-size.js';
 import { checkCiphers } from './cipher-checks.js';
 import type { SoundPart } from './sound-part.js';
 

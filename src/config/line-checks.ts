@@ -1,6 +1,6 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
-import { readNetwork } from '../line/trusted-proxies.js';
-import type { ReadOutcome } from '../read-outcome.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import type { ReadOutcome } from '../lib/read-outcome.js';
+import { readNetwork } from '../lines/listener/trusted-proxies.js';
 import { checkCiphers } from './cipher-checks.js';
 import type { InboundLineDocument } from './configuration-document.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { codePageNames, findCodePage } from '../codepage/code-pages.js';
-import { type DocumentFault, errorAt } from '../document/document-fault.js';
-import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
-import { readYaml } from '../document/yaml-source.js';
-import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
+import { diagnosticsOf, inOrder } from '../lib/documents/source-diagnostics.js';
+import { readYaml } from '../lib/documents/yaml-source.js';
+import { codePageNames, findCodePage } from '../tn3270/codepage/code-pages.js';
 import { buildConfiguration } from './build-configuration.js';
 import { checkCluster } from './cluster-checks.js';
 import type { Configuration } from './configuration.js';

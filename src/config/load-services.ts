@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ScreenDefinition } from '../conversation/screen-definition.js';
-import { type DocumentFault, errorAt } from '../document/document-fault.js';
-import { faultsOf } from '../document/schema-faults.js';
-import { diagnosticsOf, inOrder } from '../document/source-diagnostics.js';
-import { readYaml, type YamlSource } from '../document/yaml-source.js';
-import type { ScreenCondition } from '../screen/screen-condition.js';
+import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { faultsOf } from '../lib/documents/schema-faults.js';
+import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
+import { diagnosticsOf, inOrder } from '../lib/documents/source-diagnostics.js';
+import { readYaml, type YamlSource } from '../lib/documents/yaml-source.js';
 import { buildService } from '../services/build-service.js';
 import { jsonPointer } from '../services/json-pointer.js';
 import type { ParameterFault } from '../services/parameter.js';
@@ -13,7 +12,8 @@ import { conditionFaults } from '../services/place-faults.js';
 import type { ServiceDefinition, StepsReading } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';
 import type { ServiceTexts } from '../services/service-publishing.js';
-import { type SourceDiagnostic, SourceError } from '../source-diagnostic.js';
+import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
+import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import { readSource } from './read-source.js';
 import * as schemaValidators from './schema-validators.js';
 

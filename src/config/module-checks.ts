@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DocumentFault, type KeyPath, warningAt } from '../document/document-fault.js';
-import { kindsOfSource } from '../scenario/kinds-of-source.js';
-import { parserLimits } from '../scenario/parser.js';
-import type { ScenarioKind } from '../scenario/scenario-kind.js';
+import { type DocumentFault, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
+import { kindsOfSource } from '../scenarios/kinds-of-source.js';
+import { parserLimits } from '../scenarios/parser.js';
+import type { ScenarioKind } from '../scenarios/scenario-kind.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 import { readAtMost } from './read-at-most.js';

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
 export interface NetworkAddress {
   /** Host name, IPv4 address or IPv6 address without brackets; undefined: every address of the machine. */

@@ -1,5 +1,5 @@
-import { type DocumentFault, warningAt } from '../document/document-fault.js';
-import { applicationTypes, securityLevels } from '../entry-point/transaction.js';
+import { type DocumentFault, warningAt } from '../lib/documents/document-fault.js';
+import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 
 const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];

@@ -1,7 +1,7 @@
-import type { Log } from '../log.js';
-import type { DatabaseDefinition } from '../postgresql/database-definition.js';
-import type { SharedStores } from '../postgresql/shared-stores.js';
-import { soundValue } from '../read-outcome.js';
+import type { DatabaseDefinition } from '../cluster/postgresql/database-definition.js';
+import type { SharedStores } from '../cluster/postgresql/shared-stores.js';
+import type { Log } from '../lib/log/log.js';
+import { soundValue } from '../lib/read-outcome.js';
 import type { Configuration } from './configuration.js';
 import type { StoreDocument } from './configuration-document.js';
 import { readAtMost } from './read-at-most.js';
@@ -24,7 +24,7 @@ export async function openStore(configuration: Configuration, log: Log): Promise
   }
   const definition = await databaseOf(store);
   // a server that keeps everything in files does not load it
-  const { SharedStores: Stores } = await import('../postgresql/shared-stores.js');
+  const { SharedStores: Stores } = await import('../cluster/postgresql/shared-stores.js');
   return Stores.open(definition, log);
 }
 

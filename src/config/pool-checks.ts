@@ -1,8 +1,8 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
-import { attentionKeyNamed, attentionKeys } from '../keyboard/attention-keys.js';
-import type { NameGuesses } from '../nearest-name.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { formatPlace } from '../lib/documents/source-diagnostic.js';
+import type { NameGuesses } from '../lib/text/nearest-name.js';
 import type { ServiceDefinition, ServiceScenario } from '../services/service-definition.js';
-import { formatPlace } from '../source-diagnostic.js';
+import { attentionKeyNamed, attentionKeys } from '../tn3270/keyboard/attention-keys.js';
 import type { PoolDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 import type { SoundPart } from './sound-part.js';

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
 import type { ConfigurationDocument, PoolPasswordDocument } from './configuration-document.js';
 import { readAtMost } from './read-at-most.js';
 

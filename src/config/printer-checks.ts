@@ -1,5 +1,5 @@
-import { type DocumentFault, errorAt } from '../document/document-fault.js';
-import { applicationTypes } from '../entry-point/transaction.js';
+import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { applicationTypes } from '../lines/entry-point/transaction.js';
 import type { PrinterDocument } from './configuration-document.js';
 import type { SoundPart } from './sound-part.js';
 

@@ -1,6 +1,6 @@
-import { type DocumentFault, errorAt } from '../document/document-fault.js';
-import { securityLevels } from '../entry-point/transaction.js';
-import { isNodeCode } from '../node-code.js';
+import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { isNodeCode } from '../lib/network/node-code.js';
+import { securityLevels } from '../lines/entry-point/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 
 /** As the schema has it. */

@@ -1,4 +1,4 @@
-import { SourceError } from '../source-diagnostic.js';
+import { SourceError } from '../lib/documents/source-diagnostic.js';
 import { readAtMost } from './read-at-most.js';
 
 /**

@@ -1,7 +1,7 @@
-import { yamlText } from '../document/yaml-text.js';
-import { isObject } from '../json-checks.js';
+import { isObject } from '../lib/documents/json-checks.js';
+import { yamlText } from '../lib/documents/yaml-text.js';
+import { isSecretName } from '../lib/secrets/secret-names.js';
 import type { ReadConfiguration } from '../operation/configuration-operations.js';
-import { isSecretName } from '../secret-names.js';
 
 const MASK = '(masked)';
 

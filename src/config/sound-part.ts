@@ -1,5 +1,5 @@
-import type { DocumentFault, KeyPath } from '../document/document-fault.js';
-import { NameGuesses } from '../nearest-name.js';
+import type { DocumentFault, KeyPath } from '../lib/documents/document-fault.js';
+import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 
 /** Names that the file defines, the faulty ones among them, so that a reference to one of those is no second fault. */

@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
 interface StoreHost {
   /** A path is the folder of a Unix socket. */

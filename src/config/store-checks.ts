@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt, warningAt } from '../document/document-fault.js';
+import { type DocumentFault, errorAt, warningAt } from '../lib/documents/document-fault.js';
 import type { StoreDocument } from './configuration-document.js';
 import { readStoreAddress } from './store-address.js';
 

@@ -1,5 +1,5 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
-import { readSettings } from '../terminal-settings/read-settings.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { readSettings } from '../terminal/settings/read-settings.js';
 import type { TerminalSettingsRuleDocument } from './configuration-document.js';
 import type { SoundPart } from './sound-part.js';
 

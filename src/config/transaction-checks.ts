@@ -1,7 +1,7 @@
 import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../document/document-fault.js';
-import { applicationTypes } from '../entry-point/transaction.js';
-import { readConnectionScript } from '../session/connection-script.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
+import { applicationTypes } from '../lines/entry-point/transaction.js';
+import { readConnectionScript } from '../sessions/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
 import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
 import { type CryptKeyword, readCryptKeyword } from './crypt-keyword.js';

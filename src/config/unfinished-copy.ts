@@ -1,8 +1,8 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-path.js';
-import { replaceFile } from '../security/replace-file.js';
-import { syncFolder } from '../security/sync-folder.js';
+import { makePrivateFolder } from '../lib/files/private-path.js';
+import { replaceFile } from '../lib/files/replace-file.js';
+import { syncFolder } from '../lib/files/sync-folder.js';
 import type { Configuration } from './configuration.js';
 
 /** In the data folder, from the beginning of a copy out of a database on until all of it is there and was compared. */

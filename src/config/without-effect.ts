@@ -1,5 +1,5 @@
-import { type DocumentFault, warningAt } from '../document/document-fault.js';
-import { applicationTypes, securityLevels } from '../entry-point/transaction.js';
+import { type DocumentFault, warningAt } from '../lib/documents/document-fault.js';
+import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
 import type { ConfigurationDocument, TransactionDocument } from './configuration-document.js';
 import { runsInitialScenario } from './connection-script.js';
 import { NO_APPLICATION } from './transaction-checks.js';

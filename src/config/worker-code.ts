@@ -1,4 +1,4 @@
-import { isNodeCode } from '../node-code.js';
+import { isNodeCode } from '../lib/network/node-code.js';
 
 /** Set by the supervisor of several processes, and by nobody else. */
 export const WORKER_CODE_VARIABLE = 'SALLYPORT_NODE';

@@ -1,4 +1,4 @@
-import { type ReadFault, type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadFault, type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { type Chaining, ciphers, type FieldCipher } from './ciphers.js';
 import { type KeyAlgorithm, keyAlgorithms } from './key-algorithms.js';
 import { paddings, type Unpad } from './paddings.js';

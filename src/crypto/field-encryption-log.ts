@@ -1,4 +1,4 @@
-import type { Log } from '../log.js';
+import type { Log } from '../lib/log/log.js';
 import type { CryptDefinition } from './crypt-definition.js';
 
 /** The line of the start-up log for a CRYPTn tuple (specification 2.6): all its members, also those that were not written. */

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { ServiceError } from '../errors.js';
-import { FairQueue } from '../fair-queue.js';
-import { type Log, silentLog } from '../log.js';
+import { ServiceError } from '../lib/errors.js';
+import { type Log, silentLog } from '../lib/log/log.js';
+import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { KeyPair } from './key-pair.js';
 import { KeyThreads } from './key-threads.js';
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../log.js';
+import type { Log } from '../lib/log/log.js';
 import { KeyPair } from './key-pair.js';
 import type { KeyOrder, KeyPriority, MadeKey } from './key-worker.js';
 

@@ -1,6 +1,6 @@
-import { type DifferenceLine, LineComparison } from '../line-comparison.js';
-import type { Actor } from '../security/audit-entry.js';
-import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { Actor } from '../access/audit/audit-entry.js';
+import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
+import { type DifferenceLine, LineComparison } from '../lib/text/line-comparison.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from './reload-outcome.js';
 
 /** A configuration file as it was read. */

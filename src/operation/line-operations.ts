@@ -1,9 +1,9 @@
-import { messageOf } from '../error-message.js';
-import { ServiceError } from '../errors.js';
-import { didYouMean } from '../nearest-name.js';
-import type { Actor, AuditEntry } from '../security/audit-entry.js';
-import type { AuditKind } from '../security/audit-kinds.js';
-import type { AuditRecord } from '../security/audit-record.js';
+import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
+import type { AuditKind } from '../access/audit/audit-kinds.js';
+import type { AuditRecord } from '../access/audit/audit-record.js';
+import { messageOf } from '../lib/error-message.js';
+import { ServiceError } from '../lib/errors.js';
+import { didYouMean } from '../lib/text/nearest-name.js';
 
 /**
  * `draining`: it listens, and begins no sessions. `opening`: it cannot listen yet, and goes on trying. `failed`: it cannot listen,

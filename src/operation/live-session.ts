@@ -1,5 +1,5 @@
-import type { ScreenImage } from '../screen/screen-image.js';
-import type { TraceSink } from '../trace-taps.js';
+import type { TraceSink } from '../lib/log/trace-taps.js';
+import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 
 /** Who has a session: a browser; a request whose scenario walks it; a pool of services. */
 type SessionKind = 'browser' | 'scenario' | 'pool';

@@ -1,4 +1,4 @@
-import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 
 interface Sourced {
   readonly name: string;

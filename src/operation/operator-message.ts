@@ -1,4 +1,4 @@
-import { ServiceError } from '../errors.js';
+import { ServiceError } from '../lib/errors.js';
 
 /** What one line of a page shows; it is no place for letters. */
 export const LONGEST_MESSAGE_CHARACTERS = 300;

@@ -1,8 +1,8 @@
-import { ServiceError } from '../errors.js';
-import { didYouMean } from '../nearest-name.js';
-import type { Actor, AuditEntry } from '../security/audit-entry.js';
-import type { AuditKind } from '../security/audit-kinds.js';
-import type { AuditRecord } from '../security/audit-record.js';
+import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
+import type { AuditKind } from '../access/audit/audit-kinds.js';
+import type { AuditRecord } from '../access/audit/audit-record.js';
+import { ServiceError } from '../lib/errors.js';
+import { didYouMean } from '../lib/text/nearest-name.js';
 import type { PoolReport } from './server-figures.js';
 
 /** The pools of sessions that services are called in, as they are operated. Names are those of pools that are there. */

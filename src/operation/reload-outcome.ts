@@ -1,4 +1,4 @@
-import type { SourceDiagnostic } from '../source-diagnostic.js';
+import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 
 /** Something of the configuration that changes when the server is started again, and not before. */
 export interface NeedsRestart {

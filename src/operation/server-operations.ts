@@ -1,7 +1,7 @@
-import { ServiceError } from '../errors.js';
-import type { Actor } from '../security/audit-entry.js';
-import type { AuditKind } from '../security/audit-kinds.js';
-import type { AuditRecord } from '../security/audit-record.js';
+import type { Actor } from '../access/audit/audit-entry.js';
+import type { AuditKind } from '../access/audit/audit-kinds.js';
+import type { AuditRecord } from '../access/audit/audit-record.js';
+import { ServiceError } from '../lib/errors.js';
 
 /** The server as a whole, as it is operated. */
 export interface OperatedServer {

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.js';
-import type { Actor, AuditEntry } from '../security/audit-entry.js';
-import type { AuditRecord } from '../security/audit-record.js';
+import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
+import type { AuditRecord } from '../access/audit/audit-record.js';
+import { ServiceError } from '../lib/errors.js';
 import type {
   LiveSession,
   LiveSessions,

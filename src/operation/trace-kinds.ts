@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.js';
-import { didYouMean } from '../nearest-name.js';
-import type { TraceSink, TraceTaps } from '../trace-taps.js';
+import { ServiceError } from '../lib/errors.js';
+import type { TraceSink, TraceTaps } from '../lib/log/trace-taps.js';
+import { didYouMean } from '../lib/text/nearest-name.js';
 import type { LiveSession, LiveSessions } from './live-session.js';
 
 /** What is traced: a session with a host, a line, inbound or outbound, a scenario, or all scenarios of an entry point. */

@@ -1,6 +1,6 @@
-import { ServiceError } from '../errors.js';
-import type { Actor } from '../security/audit-entry.js';
-import type { AuditRecord } from '../security/audit-record.js';
+import type { Actor } from '../access/audit/audit-entry.js';
+import type { AuditRecord } from '../access/audit/audit-record.js';
+import { ServiceError } from '../lib/errors.js';
 import { RunningTrace, traceBounds } from './running-trace.js';
 import type { TraceFile, TraceFiles } from './trace-files.js';
 import { readHeadLine, type TraceHead } from './trace-head.js';

@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
 /** One action of a line, as it is written: `MoveCursor(1,2)`, `PF 3`. */
 export interface WrittenAction {

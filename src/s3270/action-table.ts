@@ -1,4 +1,4 @@
-import { nearestName } from '../nearest-name.js';
+import { nearestName } from '../lib/text/nearest-name.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from './action.js';
 import { ActionError } from './action-error.js';
 import { connectionActions } from './actions/connection.js';

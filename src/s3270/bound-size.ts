@@ -1,4 +1,4 @@
-import { DEFAULT_SIZE, type ScreenSize } from '../screen/screen-size.js';
+import { DEFAULT_SIZE, type ScreenSize } from '../tn3270/screen/screen-size.js';
 
 const written = ({ rows, columns }: ScreenSize) => `${rows}x${columns}`;
 

@@ -1,4 +1,4 @@
-import { hostEndWords } from '../conversation/host-end-words.js';
+import { hostEndWords } from '../tn3270/conversation/host-end-words.js';
 import { ActionError } from './action-error.js';
 
 /** What is told where a host hangs up. */

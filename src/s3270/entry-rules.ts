@@ -1,4 +1,4 @@
-import type { EntryRules } from '../screen/entry-rules.js';
+import type { EntryRules } from '../tn3270/screen/entry-rules.js';
 import type { Toggles } from './toggles.js';
 
 /** The rules of typing as the settings say with each key. */

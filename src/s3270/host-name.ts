@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
 /** A host as scripts name it. */
 export interface NamedHost {

@@ -1,4 +1,4 @@
-import { isObject } from '../json-checks.js';
+import { isObject } from '../lib/documents/json-checks.js';
 import type { WrittenAction } from './action-syntax.js';
 import { findJsonFault, type JsonFault, JsonFaultFinder } from './json-fault.js';
 

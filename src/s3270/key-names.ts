@@ -1,4 +1,4 @@
-import { ownAplCharacter } from '../codepage/apl-character-set.js';
+import { ownAplCharacter } from '../tn3270/codepage/apl-character-set.js';
 
 /** Names of keys that X windows and s3270 have for characters. */
 const characters: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { PresentationSpace } from '../screen/presentation-space.js';
+import type { PresentationSpace } from '../tn3270/screen/presentation-space.js';
 
 /** Takes a cursor that stands left of a margin to it, in the same line, whatever stands there. */
 export function keepWithinMargin(space: PresentationSpace, margin: number): void {

@@ -1,4 +1,4 @@
-import { capitalOf } from '../letter-case.js';
+import { capitalOf } from '../lib/text/letter-case.js';
 import type { ScreenPicture } from './screen-picture.js';
 
 /** A picture in capital letters, for `monoCase`. */

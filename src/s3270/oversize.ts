@@ -1,4 +1,4 @@
-import { findTerminalModel } from '../screen/screen-size.js';
+import { findTerminalModel } from '../tn3270/screen/screen-size.js';
 
 export const NO_OVERSIZE = '0x0';
 /** Addresses of 14 bits reach no further. */

@@ -1,4 +1,4 @@
-import { fieldAttributeBits, isIntensified } from '../datastream/field-attribute.js';
+import { fieldAttributeBits, isIntensified } from '../tn3270/datastream/field-attribute.js';
 import { type InformationMark, informationRows, type ScreenInformation } from './information-area.js';
 import { fieldAt, type ScreenPicture } from './screen-picture.js';
 

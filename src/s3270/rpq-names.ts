@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
-import { findCodePage } from '../codepage/code-pages.js';
-import type { ReadOutcome } from '../read-outcome.js';
+import type { ReadOutcome } from '../lib/read-outcome.js';
+import { findCodePage } from '../tn3270/codepage/code-pages.js';
 
 /** Identifiers of the terms behind the name. */
 const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as const;

@@ -1,9 +1,9 @@
-import { isUnderscoredLetter } from '../codepage/apl-character-set.js';
-import { characterSets as characterSetValues } from '../datastream/attributes.js';
-import { FIELD_ATTRIBUTE_MARK } from '../datastream/field-attribute.js';
-import { doubleByteStates, GRAPHIC_ESCAPED } from '../screen/planes.js';
-import type { Screen } from '../screen/screen.js';
-import { characterAt } from '../screen/screen-contents.js';
+import { isUnderscoredLetter } from '../tn3270/codepage/apl-character-set.js';
+import { characterSets as characterSetValues } from '../tn3270/datastream/attributes.js';
+import { FIELD_ATTRIBUTE_MARK } from '../tn3270/datastream/field-attribute.js';
+import { doubleByteStates, GRAPHIC_ESCAPED } from '../tn3270/screen/planes.js';
+import type { Screen } from '../tn3270/screen/screen.js';
+import { characterAt } from '../tn3270/screen/screen-contents.js';
 
 /** A screen as scripts read it, kept as it was. Addresses count positions from 0. */
 export interface ScreenPicture {

@@ -1,4 +1,4 @@
-import { formatControls } from '../datastream/orders.js';
+import { formatControls } from '../tn3270/datastream/orders.js';
 import { numberOf } from './action.js';
 import { ActionError } from './action-error.js';
 import { fieldAt, positionsOfField, type ScreenPicture } from './screen-picture.js';

@@ -1,4 +1,4 @@
-import type { HostTrace } from '../host/host-trace.js';
+import type { HostTrace } from '../tn3270/host/host-trace.js';
 import type { ProgramEnd } from './program-end.js';
 import type { ScreenTraceTools } from './screen-trace.js';
 import type { PortName } from './toggles.js';

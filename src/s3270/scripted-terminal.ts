@@ -1,9 +1,9 @@
-import { Conversation } from '../conversation/conversation.js';
-import type { WaitEnd } from '../conversation/waiters.js';
-import type { ConnectionStep, HostConnection } from '../host/host-connection.js';
-import { allFunctions, type HostSessionOptions } from '../host/host-session-options.js';
-import type { HostTrace } from '../host/host-trace.js';
-import type { Screen } from '../screen/screen.js';
+import { Conversation } from '../tn3270/conversation/conversation.js';
+import type { WaitEnd } from '../tn3270/conversation/waiters.js';
+import type { ConnectionStep, HostConnection } from '../tn3270/host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../tn3270/host/host-session-options.js';
+import type { HostTrace } from '../tn3270/host/host-trace.js';
+import type { Screen } from '../tn3270/screen/screen.js';
 import { ActionError } from './action-error.js';
 import { boundSizeJudge } from './bound-size.js';
 import { connectionFailure } from './connection-failure.js';

@@ -1,6 +1,6 @@
-import { isProtected } from '../datastream/field-attribute.js';
-import type { Screen } from '../screen/screen.js';
-import type { ScreenPartner } from '../screen/screen-partner.js';
+import { isProtected } from '../tn3270/datastream/field-attribute.js';
+import type { Screen } from '../tn3270/screen/screen.js';
+import type { ScreenPartner } from '../tn3270/screen/screen-partner.js';
 
 /** What the status line is made of. */
 interface TerminalStatus {

@@ -1,4 +1,4 @@
-import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
+import { type OperatorError, operatorErrors } from '../tn3270/keyboard/operator-errors.js';
 import type { ScreenInformation } from './information-area.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 

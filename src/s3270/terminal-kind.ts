@@ -1,5 +1,5 @@
-import type { CodePage } from '../codepage/code-page.js';
-import type { TerminalModel } from '../screen/screen-size.js';
+import type { CodePage } from '../tn3270/codepage/code-page.js';
+import type { TerminalModel } from '../tn3270/screen/screen-size.js';
 
 /** What a terminal shows and asks for; it is another one only while there is no host. */
 export interface TerminalKind {

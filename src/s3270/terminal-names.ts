@@ -1,4 +1,4 @@
-import type { TerminalModel } from '../screen/screen-size.js';
+import type { TerminalModel } from '../tn3270/screen/screen-size.js';
 import type { NamedHost } from './host-name.js';
 
 /** What a line terminal says that it is. */

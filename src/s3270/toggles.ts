@@ -1,5 +1,5 @@
-import { readProxy } from '../host/host-proxy.js';
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
+import { readProxy } from '../tn3270/host/host-proxy.js';
 import { shownSetting } from './shown-setting.js';
 
 const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS1.3'] as const;

@@ -1,6 +1,6 @@
-import type { CodePage } from '../codepage/code-page.js';
-import { formatControls } from '../datastream/orders.js';
-import { type ReadOutcome, readAs, readFault } from '../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
+import type { CodePage } from '../tn3270/codepage/code-page.js';
+import { formatControls } from '../tn3270/datastream/orders.js';
 
 /** What `String` does one after the other; a fault is told, and the rest is typed all the same. */
 export type TypedPiece =

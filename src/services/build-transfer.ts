@@ -1,8 +1,8 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
-import { type TransferOptions, transferCommand } from '../file-transfer/transfer-options.js';
-import { attributesThatNeed } from '../file-transfer/transfer-rules.js';
-import type { TextPiece } from '../keyboard/text-pieces.js';
-import type { NameGuesses } from '../nearest-name.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import type { NameGuesses } from '../lib/text/nearest-name.js';
+import { type TransferOptions, transferCommand } from '../tn3270/file-transfer/transfer-options.js';
+import { attributesThatNeed } from '../tn3270/file-transfer/transfer-rules.js';
+import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 import type { ParameterDocument, TransferDocument } from './service-document.js';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../private-path.js';
-import { replaceFile } from '../security/replace-file.js';
+import { makePrivateFolder } from '../lib/files/private-path.js';
+import { replaceFile } from '../lib/files/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
 /** Its folder, in the data folder. */

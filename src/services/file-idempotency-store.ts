@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ServiceError } from '../errors.js';
-import { makePrivateFolder } from '../private-path.js';
-import { replaceFile } from '../security/replace-file.js';
+import { ServiceError } from '../lib/errors.js';
+import { makePrivateFolder } from '../lib/files/private-path.js';
+import { replaceFile } from '../lib/files/replace-file.js';
 import {
   IDEMPOTENCY_MILLISECONDS,
   type IdempotencyBounds,

@@ -1,6 +1,6 @@
-import type { UndoneStep } from '../conversation/step.js';
-import { capitalOf } from '../letter-case.js';
-import type { ScreenImage } from '../screen/screen-image.js';
+import { capitalOf } from '../lib/text/letter-case.js';
+import type { UndoneStep } from '../tn3270/conversation/step.js';
+import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import type { ParameterDefinition } from './parameter.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import type { WalkOutcome } from './run-steps.js';

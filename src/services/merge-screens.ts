@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ScreenDefinition } from '../conversation/screen-definition.js';
-import type { ScreenCondition } from '../screen/screen-condition.js';
+import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
+import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import type { ServiceDefinition } from './service-definition.js';
 
 /** What is to become of a screen whose name stands for another one already. */

@@ -1,5 +1,5 @@
 import type { RE2JS } from 're2js';
-import { dateText } from '../conversation/values.js';
+import { dateText } from '../tn3270/conversation/values.js';
 import { compilePattern } from './bounded-pattern.js';
 import { compareDecimals } from './decimal-order.js';
 import { jsonPointer } from './json-pointer.js';

@@ -1,5 +1,5 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../document/document-fault.js';
-import type { Area, RowAndColumn, ScreenCondition } from '../screen/screen-condition.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import type { Area, RowAndColumn, ScreenCondition } from '../tn3270/screen/screen-condition.js';
 
 /** `not` within `not`. */
 const DEEPEST_NOT = 4;

@@ -1,5 +1,5 @@
-import type { ScreenDefinition } from '../conversation/screen-definition.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor } from '../access/audit/audit-entry.js';
+import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { ServiceStep } from './service-definition.js';
 
 /** What a pool is asked to do in one of its sessions. */

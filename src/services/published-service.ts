@@ -1,4 +1,4 @@
-import { withYamlValue } from '../document/yaml-edit.js';
+import { withYamlValue } from '../lib/documents/yaml-edit.js';
 import type { ServiceDocument, StepDocument } from './service-document.js';
 
 type Names = string | readonly string[];

@@ -1,14 +1,14 @@
-import { rowAndColumnOf } from '../conversation/displayed-text.js';
-import { type ExtractFault, extract, type TableRow } from '../conversation/extract.js';
-import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
-import type { Expectation, UndoneStep } from '../conversation/step.js';
-import { countStrokes, MOST_STROKES } from '../conversation/typed-text.js';
-import type { Value } from '../conversation/values.js';
-import type { WalkedSession } from '../conversation/walked-session.js';
-import { operatorErrors } from '../keyboard/operator-errors.js';
-import { filledIn, isLeftOut } from '../keyboard/text-pieces.js';
-import type { ScreenImage } from '../screen/screen-image.js';
-import type { StopSignal } from '../stop-signal.js';
+import type { StopSignal } from '../lib/stop-signal.js';
+import { rowAndColumnOf } from '../tn3270/conversation/displayed-text.js';
+import { type ExtractFault, extract, type TableRow } from '../tn3270/conversation/extract.js';
+import { recognise, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
+import type { Expectation, UndoneStep } from '../tn3270/conversation/step.js';
+import { countStrokes, MOST_STROKES } from '../tn3270/conversation/typed-text.js';
+import type { Value } from '../tn3270/conversation/values.js';
+import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
+import { operatorErrors } from '../tn3270/keyboard/operator-errors.js';
+import { filledIn, isLeftOut } from '../tn3270/keyboard/text-pieces.js';
+import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import { runTransfer, type TransferReason } from './run-transfer.js';
 import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
 

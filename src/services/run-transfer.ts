@@ -1,8 +1,8 @@
-import type { FileTransferEnd } from '../conversation/file-transfer.js';
-import { recognise, type ScreenDefinition } from '../conversation/screen-definition.js';
-import type { Expectation, UndoneStep } from '../conversation/step.js';
-import type { WalkedSession } from '../conversation/walked-session.js';
-import { filledIn } from '../keyboard/text-pieces.js';
+import type { FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
+import { recognise, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
+import type { Expectation, UndoneStep } from '../tn3270/conversation/step.js';
+import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
+import { filledIn } from '../tn3270/keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 
 export type TransferReason = Extract<FileTransferEnd, { kind: 'failed' }>['reason'];

@@ -1,4 +1,4 @@
-import type { ErrorCode, ServiceError } from '../errors.js';
+import type { ErrorCode, ServiceError } from '../lib/errors.js';
 import { maskedText, secretsOf } from './mask-secrets.js';
 import type { ParameterDefinition } from './parameter.js';
 import type { PoolOutcome } from './pool-outcome.js';

@@ -1,4 +1,4 @@
-import { FairQueue } from '../fair-queue.js';
+import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { withinTime } from './time-limit.js';
 

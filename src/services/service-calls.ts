@@ -1,6 +1,6 @@
-import type { ScreenDefinition } from '../conversation/screen-definition.js';
-import { type Measures, noMeasures } from '../measures.js';
-import type { Actor } from '../security/audit-entry.js';
+import type { Actor } from '../access/audit/audit-entry.js';
+import { type Measures, noMeasures } from '../lib/measures.js';
+import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import { maskSecrets, secretNames, secretsOf, withheld } from './mask-secrets.js';
 import type { PoolState } from './pool-definition.js';
 import type { PoolOutcome } from './pool-outcome.js';

@@ -1,8 +1,8 @@
-import type { Extract } from '../conversation/extract.js';
-import type { Table } from '../conversation/table.js';
-import type { TransferOptions } from '../file-transfer/transfer-options.js';
-import type { TextPiece } from '../keyboard/text-pieces.js';
-import type { RowAndColumn } from '../screen/screen-condition.js';
+import type { Extract } from '../tn3270/conversation/extract.js';
+import type { Table } from '../tn3270/conversation/table.js';
+import type { TransferOptions } from '../tn3270/file-transfer/transfer-options.js';
+import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
+import type { RowAndColumn } from '../tn3270/screen/screen-condition.js';
 import type { FileEncoding, ParameterDefinition, ParameterFault } from './parameter.js';
 
 /** What a program may ask of a host application: a file of the services folder that has passed its checks. */

@@ -1,5 +1,5 @@
-import type { DifferenceLine } from '../line-comparison.js';
-import type { Orderer } from '../work-threads.js';
+import type { DifferenceLine } from '../lib/text/line-comparison.js';
+import type { Orderer } from '../lib/turns/work-threads.js';
 import type { MergedScreen, ScreenWish } from './merge-screens.js';
 
 /** Two files of a services folder. */

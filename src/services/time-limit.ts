@@ -1,4 +1,4 @@
-import { type StopSignal, StopSource } from '../stop-signal.js';
+import { type StopSignal, StopSource } from '../lib/stop-signal.js';
 
 /**
  * Does something within a time, and for as long as it is wanted.

@@ -1,4 +1,4 @@
-import { hostEndDetail } from '../conversation/host-end-words.js';
+import { hostEndDetail } from '../tn3270/conversation/host-end-words.js';
 import type { WalkOutcome } from './run-steps.js';
 
 /**

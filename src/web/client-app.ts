@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
-import type { LineRequestListener } from '../line/inbound-line.js';
+import type { LineRequestListener } from '../lines/listener/inbound-line.js';
 import { fileRouter } from './files/file-router.js';
 import { clientEdge } from './http/client-edge.js';
 import type { ClientSite } from './http/client-site.js';

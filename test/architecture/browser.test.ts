@@ -16,8 +16,8 @@ describe('what runs in the browser', () => {
   it('is its own files, what it shares with the server, and parts of node-forge', () => {
     expect([...client.keys()]).to.include('client/terminal/terminal.ts');
     expect(bundled.map(([file]) => file)).to.include.members([
-      'src/keyboard/keyboard.ts',
-      'src/datastream/field-attribute.ts',
+      'src/tn3270/keyboard/keyboard.ts',
+      'src/tn3270/datastream/field-attribute.ts',
     ]);
     const outside: string[] = [];
     for (const [file, source] of bundled) {

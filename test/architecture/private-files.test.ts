@@ -32,7 +32,7 @@ describe('what is made on the disk', () => {
     expect(makers.length).to.be.above(10);
     const without = makers.filter(([file, words]) => !/mode/i.test(words) && !inPrivateFolder.has(file));
     // the cookie file was made empty and private before
-    expect(without).to.deep.equal([['src/cli/s3270/terminal-of-options.ts', 'file, cookie']]);
+    expect(without).to.deep.equal([['src/s3270/program/terminal-of-options.ts', 'file, cookie']]);
   });
 
   it('names its mode: files that are opened for writing', () => {
@@ -44,6 +44,6 @@ describe('what is made on the disk', () => {
   it('has no socket that others may connect to: they are listened on in one place', () => {
     const listening = sources.filter(([, source]) => /\.listen\(\{ path/.test(source)).map(([file]) => file);
     // its folder is private
-    expect(listening).to.have.members(['src/private-path.ts']);
+    expect(listening).to.have.members(['src/lib/files/private-path.ts']);
   });
 });

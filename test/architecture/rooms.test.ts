@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { GROUND, layersOfPicture, type Room, roomsOfPage } from '../support/architecture-page.js';
+import { foldersOfPage, LIBRARY, layersOfPicture, type Room, roomsOfPage } from '../support/architecture-page.js';
 import { projectFolder } from '../support/project.js';
 import { cyclesOf, edgesOf, importsOf, packageOf, sourcesBelow } from '../support/sources.js';
 
@@ -9,10 +9,10 @@ const sources = sourcesBelow('src', 'machines', 'client');
 const edges = edgesOf(sources);
 const rooms = new Map(roomsOfPage().map((room) => [room.name, room]));
 
-/** Imports from room to room, beside those of a room's own and of the ground. */
+/** Imports from room to room, beside those of a room's own and of the library. */
 const between = edges
   .map(({ file, target, typesOnly }) => ({ file, target, typesOnly, from: roomOf(file), to: roomOf(target) }))
-  .filter(({ from, to }) => from !== to && to !== GROUND);
+  .filter(({ from, to }) => from !== to && to !== LIBRARY);
 
 describe('rooms of docs/architecture.md', () => {
   it('are all there are', () => {
@@ -53,6 +53,21 @@ describe('rooms of docs/architecture.md', () => {
     expect(unused).to.deep.equal([]);
   });
 
+  it('have folders that import of each other what their rows say, and nothing else', () => {
+    const folders = new Map(foldersOfPage().map((folder) => [folder.name, folder]));
+    const inside = edges
+      .map((edge) => ({ ...edge, from: folderOf(edge.file), to: folderOf(edge.target) }))
+      .filter(({ file, target, from, to }) => from !== to && roomOf(file) === roomOf(target) && folders.has(from));
+    const outside = inside.filter(({ from, to, typesOnly }) => !mayImport(folders.get(from), to, typesOnly));
+    expect(outside.map(({ file, target }) => `${file} imports ${target}`)).to.deep.equal([]);
+    const unused = [...folders.values()].flatMap(({ name, imports, types }) =>
+      [...imports, ...types].filter((other) => !inside.some(({ from, to }) => from === name && to === other)),
+    );
+    expect(unused).to.deep.equal([]);
+    const ofEngine = [...sources.keys()].map(folderOf).filter((folder) => folder.startsWith('src/tn3270/'));
+    expect([...folders.keys()]).to.include.members(ofEngine);
+  });
+
   it('import the packages of their rows, all of them and no others', () => {
     for (const { name, packages } of rooms.values()) {
       const used = new Map<string, boolean>();
@@ -87,15 +102,18 @@ describe('rooms of docs/architecture.md', () => {
   });
 });
 
-function mayImport(room: Room | undefined, other: string, typesOnly: boolean): boolean {
+function mayImport(room: Pick<Room, 'imports' | 'types'> | undefined, other: string, typesOnly: boolean): boolean {
   if (room === undefined) return false;
   if (room.imports === 'all' || room.imports.has(other)) return true;
   return typesOnly && room.types.has(other);
 }
 
 function roomOf(file: string): string {
-  const [top = '', second = '', ...deeper] = file.split('/');
-  if (top !== 'src') return top;
-  if (deeper.length > 0) return `src/${second}`;
-  return file === 'src/main.ts' ? file : GROUND;
+  const [top = '', second = ''] = file.split('/');
+  return top === 'src' ? `src/${second}` : top;
+}
+
+/** As `src/tn3270/host`. */
+function folderOf(file: string): string {
+  return file.split('/').slice(0, 3).join('/');
 }

@@ -5,7 +5,7 @@ import { projectFolder } from '../support/project.js';
 import { edgesOf, importsOf, sourcesBelow, targetOf, withoutTexts } from '../support/sources.js';
 
 const sources = sourcesBelow('src');
-const outside = [...sources].filter(([file]) => !file.startsWith('src/session/'));
+const outside = [...sources].filter(([file]) => !file.startsWith('src/sessions/'));
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 /** Files that have connections of their own. */
 const withConversation = [
@@ -18,25 +18,25 @@ const withConversation = [
 /** The host session of a browser session: nobody acts on it but through `session/session-door`. */
 describe('the door to a session', () => {
   it('has the only conversation of a browser session', () => {
-    const makers = outside.filter(([file, source]) => makes(file, source, 'src/conversation/conversation.ts'));
+    const makers = outside.filter(([file, source]) => makes(file, source, 'src/tn3270/conversation/conversation.ts'));
     expect(makers.map(([file]) => file)).to.have.members(withConversation);
-    const hosts = outside.filter(([file, source]) => makes(file, source, 'src/host/host-session.ts'));
-    expect(hosts.map(([file]) => file)).to.deep.equal(['src/conversation/conversation.ts']);
+    const hosts = outside.filter(([file, source]) => makes(file, source, 'src/tn3270/host/host-session.ts'));
+    expect(hosts.map(([file]) => file)).to.deep.equal(['src/tn3270/conversation/conversation.ts']);
   });
 
   it('is the only part of a session that acts', () => {
-    const acting = edgesOf(sources).filter(({ target }) => target === 'src/session/acted-session.ts');
+    const acting = edgesOf(sources).filter(({ target }) => target === 'src/sessions/acted-session.ts');
     expect(acting.map(({ file }) => file)).to.have.members([
-      'src/session/browser-session.ts',
-      'src/session/session-door.ts',
-      'src/session/submit.ts',
+      'src/sessions/browser-session.ts',
+      'src/sessions/session-door.ts',
+      'src/sessions/submit.ts',
     ]);
-    const shown = read('src/session/acted-session.ts');
+    const shown = read('src/sessions/acted-session.ts');
     expect(shown).to.include(
       "type ShownConversation = Pick<\n  Conversation,\n  'id' | 'deviceName' | 'secured' | 'isConnected' | 'isSettled' | 'image' | 'trace'\n>;",
     );
     expect(shown).to.include("type ShownScreen = Pick<Screen, 'image' | 'state' | 'partner'>;");
-    const session = read('src/session/browser-session.ts');
+    const session = read('src/sessions/browser-session.ts');
     expect(session).to.match(/\n {2}get conversation\(\): ShownConversation \{/);
     expect(session).to.match(/\n {2}get screen\(\): ShownScreen \{/);
     expect(session).to.not.match(/\n {2}(?:readonly |get )?[a-z]\w*(?:\(\))?: (?:Conversation|Screen)\b/);

@@ -4,7 +4,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
+import type { SessionSite } from '../sessions/session-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
 import { browserFor, HOST_NAME, leaveBrowser } from './shared-browser.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContext, Route } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
+import type { SessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { violations } from './axe.js';
 import { MacroPage } from './macro-page.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import { DemoCurrencyService } from '../../src/demo-currency-service/demo-currency-service.js';
-import { silentLog } from '../../src/log.js';
+import { DemoCurrencyService } from '../../src/demo/currency-service/demo-currency-service.js';
+import { silentLog } from '../../src/lib/log/log.js';
 import { type RunningSite, startSite } from '../support/site.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { TerminalPage } from './terminal-page.js';

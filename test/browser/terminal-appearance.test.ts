@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { TerminalSettings } from '../../src/terminal-settings/terminal-settings.js';
+import type { TerminalSettings } from '../../src/terminal/settings/terminal-settings.js';
 import { eventually } from '../support/eventually.js';
 import { colourRules, violations } from './axe.js';
 import { expectPixels, isWholePixels } from './pixels.js';

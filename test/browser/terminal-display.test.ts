@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
+import type { SessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 import { violations } from './axe.js';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, type SessionSiteOptions, startSessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { projectFolder } from '../support/project.js';
 import { freshPage, leaveFresh } from './fresh-page.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
+import type { SessionSite } from '../sessions/session-site.js';
 import { violations } from './axe.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { SlowProxy } from './slow-proxy.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SessionSite } from '../session/session-site.js';
+import type { SessionSite } from '../sessions/session-site.js';
 import { loadedBytes } from './loaded-bytes.js';
 import { browserFor, leaveBrowser } from './shared-browser.js';
 import { startTerminalSite } from './terminal-page.js';

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { silentLog } from '../../src/log.js';
+import { silentLog } from '../../src/lib/log/log.js';
+import { startServer } from '../../src/server/server.js';
 import { projectFolder } from '../support/project.js';
 
 export interface PlainSite {

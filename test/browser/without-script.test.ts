@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
-import type { SessionSite } from '../session/session-site.js';
+import type { SessionSite } from '../sessions/session-site.js';
 import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/security/audit-trail.js';
-import { readExposition, sumOf } from '../management/exposition.js';
+import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { readExposition, sumOf } from '../operation/metrics/exposition.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { DriveProcess } from '../support/drive-process.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import type { FaultName } from '../../src/simulated-host/fault-switches.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import type { FaultName } from '../../src/demo/simulated-host/fault-switches.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { DriveProcess } from '../support/drive-process.js';
 import { eventually } from '../support/eventually.js';
 

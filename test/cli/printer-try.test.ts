@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { needCommand } from '../support/need.js';
 import { PrintingHost } from '../support/printing-host.js';
 import { ScriptedHost } from '../support/scripted-host.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readS3270Options } from '../../src/cli/s3270/s3270-options.js';
+import { readS3270Options } from '../../src/s3270/program/s3270-options.js';
 
 describe('options of sallyport s3270', () => {
   const read = (...words: string[]) =>

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RawConnection } from '../line/raw-connection.js';
+import { RawConnection } from '../lines/listener/raw-connection.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { SallyportProcess } from './sallyport-process.js';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { verifyAuditTrail } from '../../src/security/audit-verification.js';
+import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
 import { sallyportInProcess } from './command-in-process.js';
 import { main, run } from './macro-process.js';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { BrowserTerminal, type BrowserTerminalOptions } from '../../client/terminal/model/browser-terminal.js';
-import { decodeServerMessage } from '../../src/screen-protocol/decode-server-message.js';
-import { SentScreen } from '../../src/screen-protocol/sent-screen.js';
-import type { ScreenMessage } from '../../src/screen-protocol/server-message.js';
-import { Terminal } from '../screen/terminal.js';
+import { decodeServerMessage } from '../../src/terminal/protocol/decode-server-message.js';
+import { SentScreen } from '../../src/terminal/protocol/sent-screen.js';
+import type { ScreenMessage } from '../../src/terminal/protocol/server-message.js';
+import { Terminal } from '../tn3270/screen/terminal.js';
 import { press } from './modelled-form.js';
 
 /** The terminal of a browser over the terminal of the server: what the host gets of what is typed in the page. */

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import { HostCharacters } from '../../client/terminal/model/host-characters.js';
 import { lackingCharacters } from '../../client/terminal/text/lacking-characters.js';
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { typedRepertoire } from '../../src/screen/typed-repertoire.js';
-import type { FieldTuple } from '../../src/screen-protocol/server-message.js';
+import type { FieldTuple } from '../../src/terminal/protocol/server-message.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { typedRepertoire } from '../../src/tn3270/screen/typed-repertoire.js';
 import { press, sent, whole } from './modelled-form.js';
 
 const KA = 'か\u309a';

@@ -1,10 +1,10 @@
-import { type HostLook, lookAtHost } from '../../src/conversation/look.js';
-import type { StepGround } from '../../src/conversation/step.js';
-import { Waiters } from '../../src/conversation/waiters.js';
-import type { ScreenImage } from '../../src/screen/screen-image.js';
-import type { LookAnswer, LookQuestion } from '../../src/screen-protocol/look.js';
-import { type ReceivedScreen, receivedScreen } from '../../src/screen-protocol/received-screen.js';
-import type { WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
+import type { LookAnswer, LookQuestion } from '../../src/terminal/protocol/look.js';
+import { type ReceivedScreen, receivedScreen } from '../../src/terminal/protocol/received-screen.js';
+import type { WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
+import { type HostLook, lookAtHost } from '../../src/tn3270/conversation/look.js';
+import type { StepGround } from '../../src/tn3270/conversation/step.js';
+import { Waiters } from '../../src/tn3270/conversation/waiters.js';
+import type { ScreenImage } from '../../src/tn3270/screen/screen-image.js';
 
 /** The server's side of a modelled terminal: its judgement is the server's own, of what the host has shown. */
 export class JudgedHost implements StepGround {

@@ -7,8 +7,8 @@ import { keyMapTables } from '../../client/terminal/keys/key-map-tables.js';
 import { terminalKeyActions } from '../../client/terminal/terminal-keys.js';
 import { textActionWords } from '../../client/terminal/text/text-actions.js';
 import { words } from '../../client/terminal/words/words.js';
-import { isChord } from '../../src/terminal-settings/read-settings.js';
-import { keyMaps } from '../../src/terminal-settings/terminal-settings.js';
+import { isChord } from '../../src/terminal/settings/read-settings.js';
+import { keyMaps } from '../../src/terminal/settings/terminal-settings.js';
 import '../support/english-words.js';
 import { projectFolder } from '../support/project.js';
 

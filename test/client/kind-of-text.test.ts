@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { kindOfText } from '../../client/terminal/macros/kind-of-text.js';
-import { readValue, ValueFault } from '../../src/conversation/values.js';
+import { readValue, ValueFault } from '../../src/tn3270/conversation/values.js';
 
 const isRead = (text: string, as: 'integer' | 'decimal') => !(readValue(text, { as }) instanceof ValueFault);
 /** What the reader of services takes a text for: it is its own implementation, and decides. */

@@ -19,8 +19,8 @@ import {
 } from '../../client/terminal/macros/model/macro-change.js';
 import { MacroFileError, readMacroFile } from '../../client/terminal/macros/model/macro-file.js';
 import { isReadingDue, refreshPolicyOf } from '../../client/terminal/macros/model/refresh-policy.js';
-import type { HotKey, Macro } from '../../src/macro/macro-set.js';
-import type { MacroStep } from '../../src/macro/macro-step.js';
+import type { HotKey, Macro } from '../../src/macros/macro-set.js';
+import type { MacroStep } from '../../src/macros/macro-step.js';
 import { fixture } from '../support/project.js';
 
 describe('editing of macros', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { MacroStep } from '../../src/macro/macro-step.js';
-import type { ScreenChoice } from '../../src/screen/screen-condition.js';
+import type { MacroStep } from '../../src/macros/macro-step.js';
+import type { ScreenChoice } from '../../src/tn3270/screen/screen-condition.js';
 import { eventually } from '../support/eventually.js';
 import { Stage } from './macro-stage.js';
 import { PASSWORD, sent, shown } from './modelled-form.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { FieldTuple } from '../../src/screen-protocol/server-message.js';
+import type { FieldTuple } from '../../src/terminal/protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
 import { Stage } from './macro-stage.js';
 import { AMOUNT, FIELDS, NAME, PASSWORD, sent, shown, TEXT, whole } from './modelled-form.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { MacroRecorder } from '../../client/terminal/macros/model/macro-recorder.js';
 import type { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import type { MacroStep } from '../../src/macro/macro-step.js';
-import type { FieldTuple } from '../../src/screen-protocol/server-message.js';
+import type { MacroStep } from '../../src/macros/macro-step.js';
+import type { FieldTuple } from '../../src/terminal/protocol/server-message.js';
 import { AMOUNT, change, FIELDS, form, NAME, PASSWORD, press, TEXT, whole } from './modelled-form.js';
 
 const CANARY = 'hush7';

@@ -1,10 +1,10 @@
 import { MacroPlayer, type StepDecision } from '../../client/terminal/macros/model/macro-player.js';
 import { PlayedTerminal } from '../../client/terminal/macros/model/played-terminal.js';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import type { Macro } from '../../src/macro/macro-set.js';
-import type { MacroStep } from '../../src/macro/macro-step.js';
-import type { LookQuestion } from '../../src/screen-protocol/look.js';
-import type { WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
+import type { Macro } from '../../src/macros/macro-set.js';
+import type { MacroStep } from '../../src/macros/macro-step.js';
+import type { LookQuestion } from '../../src/terminal/protocol/look.js';
+import type { WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
 import { JudgedHost } from './judged-host.js';
 import { whole } from './modelled-form.js';

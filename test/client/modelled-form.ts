@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BrowserTerminal, type BrowserTerminalOptions } from '../../client/terminal/model/browser-terminal.js';
-import type { DifferenceMessage, FieldTuple, WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
+import type { DifferenceMessage, FieldTuple, WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
 
 /** Attribute addresses of the form; its first characters stand behind. */
 export const NAME = 10;

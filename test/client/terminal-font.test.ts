@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { codePageNames, findCodePage } from '../../src/codepage/code-pages.js';
+import { codePageNames, findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { projectFolder } from '../support/project.js';
 
 const inPublic = (name: string) => readFileSync(join(projectFolder, 'public', name));

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import { aplUnitOfByte } from '../../src/codepage/apl-character-set.js';
-import { isNonDisplayable, isProtected } from '../../src/datastream/field-attribute.js';
-import { GRAPHIC_ESCAPED } from '../../src/screen/planes.js';
-import type { ScreenImage } from '../../src/screen/screen-image.js';
-import type { FieldTuple, WholeScreenMessage } from '../../src/screen-protocol/server-message.js';
-import { Terminal } from '../screen/terminal.js';
+import type { FieldTuple, WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
+import { aplUnitOfByte } from '../../src/tn3270/codepage/apl-character-set.js';
+import { isNonDisplayable, isProtected } from '../../src/tn3270/datastream/field-attribute.js';
+import { GRAPHIC_ESCAPED } from '../../src/tn3270/screen/planes.js';
+import type { ScreenImage } from '../../src/tn3270/screen/screen-image.js';
 import { rounds } from '../support/rounds.js';
+import { Terminal } from '../tn3270/screen/terminal.js';
 
 const POSITIONS = 1920;
 const COLUMNS = 80;

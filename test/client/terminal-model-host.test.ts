@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import type { FieldTuple, TextPiece } from '../../src/screen-protocol/server-message.js';
+import type { FieldTuple, TextPiece } from '../../src/terminal/protocol/server-message.js';
 import { change, FIELDS, form, NAME, PASSWORD, press, sent, shown, whole } from './modelled-form.js';
 
 describe('model of the terminal page and its host', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { FieldTuple, TextPiece } from '../../src/screen-protocol/server-message.js';
+import type { FieldTuple, TextPiece } from '../../src/terminal/protocol/server-message.js';
 import { AMOUNT, change, FIELDS, form, NAME, PASSWORD, press, sent, shown } from './modelled-form.js';
 
 describe('model of the terminal page and its user', () => {

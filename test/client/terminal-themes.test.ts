@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { themes } from '../../src/terminal-settings/terminal-settings.js';
+import { themes } from '../../src/terminal/settings/terminal-settings.js';
 import { projectFolder } from '../support/project.js';
 
 type Colours = ReadonlyMap<string, string>;

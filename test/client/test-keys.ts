@@ -6,7 +6,7 @@ import { parseEncryptionParameters } from '../../client/crypto/field-encryption.
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { KeyPair } from '../../src/crypto/key-pair.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
-import { soundValue } from '../../src/read-outcome.js';
+import { soundValue } from '../../src/lib/read-outcome.js';
 import { openssl } from '../crypto/openssl.js';
 import { needCommand } from '../support/need.js';
 import { fixture } from '../support/project.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { keymapOfResources, LARGEST_KEYMAP } from '../../client/terminal/settings/x3270-keymap.js';
-import { MOST_KEYS } from '../../src/terminal-settings/read-settings.js';
+import { MOST_KEYS } from '../../src/terminal/settings/read-settings.js';
 import '../support/english-words.js';
 
 /** Two key maps that x3270 4.1ga10 has in it (`strings x3270`), as they would stand in a resource file. */

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { recordingLog } from '../line/recording-log.js';
+import { startServer } from '../../src/server/server.js';
+import { recordingLog } from '../lines/listener/recording-log.js';
 
 /** Defaults of reference 3.1: NONE, NONE, NO-ENCRYPTION, HEX, CBC, PKCS7. */
 const nullTuple = (name: string) => [name, 'NONE', 'NONE', 'NO-ENCRYPTION', 'HEX', 'CBC', 'PKCS7'];

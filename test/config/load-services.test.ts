@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LARGEST_SERVICE_BYTES, loadServices, MOST_SERVICE_FILES } from '../../src/config/load-services.js';
-import { formatPlace } from '../../src/source-diagnostic.js';
+import { formatPlace } from '../../src/lib/documents/source-diagnostic.js';
 import { fixture, projectFolder } from '../support/project.js';
 
 const service = 'service: s\nsteps:\n  - { at: A, press: Enter }\n';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readListenAddress, readServiceAddress } from '../../src/config/network-address.js';
-import { readAs, readFault } from '../../src/read-outcome.js';
+import { readAs, readFault } from '../../src/lib/read-outcome.js';
 
 describe('network addresses', () => {
   // the forms of the contract and of reference 1.1 (LOCADDR)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LARGEST_PEM_BYTES, readPemFile } from '../../src/config/read-pem-file.js';
-import { openLine } from '../outbound/outbound-fixture.js';
+import { openLine } from '../scenarios/outbound/outbound-fixture.js';
 
 describe('a PEM file', () => {
   let folder: string;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { graphicCode } from '../../src/datastream/graphic-code.js';
-import { Terminal } from '../screen/terminal.js';
+import { graphicCode } from '../../src/tn3270/datastream/graphic-code.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
 import { needS3270, S3270 } from '../support/s3270.js';
 import { ScriptedHost } from '../support/scripted-host.js';
+import { Terminal } from '../tn3270/screen/terminal.js';
 
 const CASES = 150;
 const SEED = 20_261_121;

@@ -6,7 +6,7 @@ import { type CryptDefinition, readCryptDefinition } from '../../src/crypto/cryp
 import type { KeyPair } from '../../src/crypto/key-pair.js';
 import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
-import { soundValue } from '../../src/read-outcome.js';
+import { soundValue } from '../../src/lib/read-outcome.js';
 import { needCommand } from '../support/need.js';
 import { cipherLengths, cryptWithOpenssl, publicKeyFile, wrapWithOpenssl } from './openssl.js';
 

@@ -1,8 +1,8 @@
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { soundValue } from '../../src/read-outcome.js';
-import { Screen } from '../../src/screen/screen.js';
-import { findTerminalModel } from '../../src/screen/screen-size.js';
-import { TelnetDecoder } from '../../src/telnet/telnet-decoder.js';
+import { soundValue } from '../../src/lib/read-outcome.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { Screen } from '../../src/tn3270/screen/screen.js';
+import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';
+import { TelnetDecoder } from '../../src/tn3270/telnet/telnet-decoder.js';
 import { randomFrom } from '../support/random.js';
 import { mutatedRecord } from './mutated-record.js';
 import { processorMilliseconds } from './processor-time.js';

@@ -1,9 +1,9 @@
 import { type Duplex, duplexPair } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { HostConnection } from '../../src/host/host-connection.js';
-import { HostSession } from '../../src/host/host-session.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
+import { HostConnection } from '../../src/tn3270/host/host-connection.js';
+import { HostSession } from '../../src/tn3270/host/host-session.js';
 import { hostSessionOptions } from '../support/host-session-options.js';
 import { randomFrom } from '../support/random.js';
 import { AGREEMENT, BIND } from '../support/scripted-host.js';

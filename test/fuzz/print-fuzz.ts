@@ -1,6 +1,6 @@
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { textOfPages } from '../../src/print/printed-page.js';
-import { PrintJob } from '../../src/printer/print-job.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { textOfPages } from '../../src/tn3270/print/printed-page.js';
+import { PrintJob } from '../../src/tn3270/printer/print-job.js';
 import { randomFrom } from '../support/random.js';
 import type { FuzzResult } from './engine-fuzz.js';
 import { mutatedRecord } from './mutated-record.js';

@@ -1,9 +1,15 @@
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { CutDecoder, CutEncoder } from '../../src/file-transfer/cut-coding.js';
-import { CUT_POSITIONS, dataFrame, readCutFrame, readSentData, sentData } from '../../src/file-transfer/cut-frame.js';
-import { dftReplyRecord, readDftReply } from '../../src/file-transfer/dft-reply.js';
-import { dftRequestBody, readDftRequest } from '../../src/file-transfer/dft-request.js';
-import { TerminalTransfer } from '../../src/file-transfer/terminal-transfer.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { CutDecoder, CutEncoder } from '../../src/tn3270/file-transfer/cut-coding.js';
+import {
+  CUT_POSITIONS,
+  dataFrame,
+  readCutFrame,
+  readSentData,
+  sentData,
+} from '../../src/tn3270/file-transfer/cut-frame.js';
+import { dftReplyRecord, readDftReply } from '../../src/tn3270/file-transfer/dft-reply.js';
+import { dftRequestBody, readDftRequest } from '../../src/tn3270/file-transfer/dft-request.js';
+import { TerminalTransfer } from '../../src/tn3270/file-transfer/terminal-transfer.js';
 import { randomFrom } from '../support/random.js';
 import type { FuzzResult } from './engine-fuzz.js';
 import { mutatedRecord } from './mutated-record.js';

@@ -37,11 +37,11 @@ describe('the lists of planted faults', () => {
   });
 
   it('are told where they no longer fit', () => {
-    const fault = { ...written, room: 'template', survives: undefined };
+    const fault = { ...written, room: 'templates', survives: undefined };
     expect(staleness(fault, projectFolder)).to.equal('src/web/door.ts is gone');
     const ofText = (find: string) =>
-      staleness({ ...fault, file: 'src/template/template-file.ts', find, tests: ['web/door'] }, projectFolder);
-    expect(ofText('no such text')).to.equal('src/template/template-file.ts: the text to find stands there 0 times');
+      staleness({ ...fault, file: 'src/templates/template-file.ts', find, tests: ['web/door'] }, projectFolder);
+    expect(ofText('no such text')).to.equal('src/templates/template-file.ts: the text to find stands there 0 times');
     expect(ofText('import ')).to.match(/stands there \d+ times$/);
     expect(ofText('constants.O_NONBLOCK')).to.equal('test/web/door.test.ts is gone');
   });
@@ -67,8 +67,8 @@ describe('the lists of planted faults', () => {
     ['a reason that is none', [{ ...written, survives: true }], 'web.yaml, 1: survives must say why'],
     [
       'a file of another room',
-      [{ ...written, file: 'src/outbound/x.ts' }],
-      'web.yaml, 1: src/outbound/x.ts is in another room',
+      [{ ...written, file: 'src/lines/x.ts' }],
+      'web.yaml, 1: src/lines/x.ts is in another room',
     ],
     ['nothing to replace', [{ ...written, replace: 'locked' }], 'web.yaml, 1: nothing is replaced'],
   ];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { verifyAuditTrail } from '../../src/security/audit-verification.js';
-import { openScreen, type ScreenClient } from '../session/screen-client.js';
+import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
+import { openScreen, type ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { setClock, setClockBack } from '../support/set-clock.js';

@@ -3,8 +3,8 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FileMacroStore } from '../../src/macro/file-macro-store.js';
-import { openScreen, type ScreenClient } from '../session/screen-client.js';
+import { FileMacroStore } from '../../src/macros/file-macro-store.js';
+import { openScreen, type ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { skipUnless } from '../support/need.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';

@@ -2,9 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/lib/errors.js';
 import type { LineOperations } from '../../src/operation/line-operations.js';
-import { ExchangeSite, NamedService } from '../composition/exchange-site.js';
+import { ExchangeSite, NamedService } from '../server/exchange-site.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServiceError } from '../../src/errors.js';
-import { ExchangeSite } from '../composition/exchange-site.js';
+import { ServiceError } from '../../src/lib/errors.js';
+import { ExchangeSite } from '../server/exchange-site.js';
 
 const OPERATOR = { who: 'OPERA', from: 'test' };
 const PAGE = '<!--SVC start="{{{" end="}}}" -->{{{SESSION-CODE}}} {{{CURRENT-VALUE-OF "$NOTICE$"}}}';

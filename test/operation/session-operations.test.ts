@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSessions } from '../../src/composition/parts/live-sessions.js';
-import { ServiceError } from '../../src/errors.js';
+import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { ServiceError } from '../../src/lib/errors.js';
 import { SessionOperations } from '../../src/operation/session-operations.js';
-import { AuditTrail } from '../../src/security/audit-trail.js';
-import type { BrowserSession } from '../../src/session/browser-session.js';
-import { becomes, HostedSessions } from '../session/hosted-session.js';
+import { ServerSessions } from '../../src/server/parts/live-sessions.js';
+import type { BrowserSession } from '../../src/sessions/browser-session.js';
+import { becomes, HostedSessions } from '../sessions/hosted-session.js';
 
 const actor = { who: 'OPERA', from: '192.0.2.7' };
 const CANARY = 'k4narienvogel';

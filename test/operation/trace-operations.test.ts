@@ -2,15 +2,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServerSessions } from '../../src/composition/parts/live-sessions.js';
-import { TraceFolder } from '../../src/composition/parts/trace-folder.js';
-import { ServiceError } from '../../src/errors.js';
+import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { ServiceError } from '../../src/lib/errors.js';
+import { TraceTaps } from '../../src/lib/log/trace-taps.js';
 import { traceBounds } from '../../src/operation/running-trace.js';
 import { traceableByName, traceableSessions } from '../../src/operation/trace-kinds.js';
 import { TraceOperations } from '../../src/operation/trace-operations.js';
-import { AuditTrail } from '../../src/security/audit-trail.js';
-import { TraceTaps } from '../../src/trace-taps.js';
-import { HostedSessions } from '../session/hosted-session.js';
+import { ServerSessions } from '../../src/server/parts/live-sessions.js';
+import { TraceFolder } from '../../src/server/parts/trace-folder.js';
+import { HostedSessions } from '../sessions/hosted-session.js';
 import { eventually } from '../support/eventually.js';
 
 const actor = { who: 'ROOT', from: '192.0.2.7' };

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { ExchangeSite } from '../composition/exchange-site.js';
+import { ExchangeSite } from '../server/exchange-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-port.js';

@@ -15,7 +15,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
-import { listenPrivately, makePrivateFile, privacyFault, usualFileMode } from '../../src/private-path.js';
+import { listenPrivately, makePrivateFile, privacyFault, usualFileMode } from '../../src/lib/files/private-path.js';
 import { awaited } from '../support/awaited.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';

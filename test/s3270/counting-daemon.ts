@@ -1,7 +1,7 @@
 import { queryObjects } from 'node:v8';
-import { S3270Daemon } from '../../src/cli/s3270/daemon/s3270-daemon.js';
-import { runS3270 } from '../../src/cli/s3270/run-s3270.js';
-import { Conversation } from '../../src/conversation/conversation.js';
+import { S3270Daemon } from '../../src/s3270/program/daemon/s3270-daemon.js';
+import { runS3270 } from '../../src/s3270/program/run-s3270.js';
+import { Conversation } from '../../src/tn3270/conversation/conversation.js';
 
 /** A daemon in a process of its own: on each line of standard input it says how many conversations its memory holds. */
 const [, , path = ''] = process.argv;

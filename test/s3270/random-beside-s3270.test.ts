@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { commandScript } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
 import { needS3270 } from '../support/s3270.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { PassThrough, type Readable, type Writable } from 'node:stream';
-import { runS3270 } from '../../src/cli/s3270/run-s3270.js';
+import { runS3270 } from '../../src/s3270/program/run-s3270.js';
 import { nameOfProgram } from '../support/awaited.js';
 
 interface Ground {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { commandScript } from '../support/project.js';
 import { needS3270 } from '../support/s3270.js';
 import { runWithHost } from './raw-host.js';

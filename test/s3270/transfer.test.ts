@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
 import { binaryFiles, linesOf } from '../support/transferred-files.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
 import { readTypedString } from '../../src/s3270/typed-string.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 
 /** The escapes are those of s3270's String. */
 describe('texts that scripts type', () => {

@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import type { Application } from '../../src/simulated-host/application.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
+import type { Application } from '../../src/demo/simulated-host/application.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { eventually } from '../support/eventually.js';
 import { commandScript, fixture } from '../support/project.js';
 import { HEAP_SIGNAL, heapOnSignal, wholeSnapshot } from '../support/watched-server.js';

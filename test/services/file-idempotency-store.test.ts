@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/lib/errors.js';
 import { FileIdempotencyStore } from '../../src/services/file-idempotency-store.js';
 import { skipUnless } from '../support/need.js';
 import { SmallDisk } from '../support/small-disk.js';

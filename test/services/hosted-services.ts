@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import pino from 'pino';
-import { findCodePage } from '../../src/codepage/code-pages.js';
 import { loadServices } from '../../src/config/load-services.js';
-import { HostConnection, openHostConnection } from '../../src/host/host-connection.js';
+import type { Answer, Application, HostServices, Terminal } from '../../src/demo/simulated-host/application.js';
+import { accounts } from '../../src/demo/simulated-host/applications/accounts.js';
+import { members } from '../../src/demo/simulated-host/applications/members.js';
+import { menu } from '../../src/demo/simulated-host/applications/menu.js';
+import type { Panel } from '../../src/demo/simulated-host/panel.js';
+import { SimulatedHost, type SimulatedHostOptions } from '../../src/demo/simulated-host/simulated-host.js';
 import { readParameters } from '../../src/services/parameter.js';
 import type { PoolDefinition } from '../../src/services/pool-definition.js';
 import { type CallOutcome, ServiceCalls } from '../../src/services/service-calls.js';
 import type { ServiceDefinition, ServiceStep } from '../../src/services/service-definition.js';
 import { SessionPool } from '../../src/services/session-pool.js';
-import type { Answer, Application, HostServices, Terminal } from '../../src/simulated-host/application.js';
-import { accounts } from '../../src/simulated-host/applications/accounts.js';
-import { members } from '../../src/simulated-host/applications/members.js';
-import { menu } from '../../src/simulated-host/applications/menu.js';
-import type { Panel } from '../../src/simulated-host/panel.js';
-import { SimulatedHost, type SimulatedHostOptions } from '../../src/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
+import { HostConnection, openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import { hostSessionOptions } from '../support/host-session-options.js';
 import { projectFolder } from '../support/project.js';
 

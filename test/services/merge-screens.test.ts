@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { ScreenDefinition } from '../../src/conversation/screen-definition.js';
-import { readYaml } from '../../src/document/yaml-source.js';
+import { readYaml } from '../../src/lib/documents/yaml-source.js';
 import { mergeScreens, type ScreenWish } from '../../src/services/merge-screens.js';
 import { publishedService } from '../../src/services/published-service.js';
 import type { ServiceDocument } from '../../src/services/service-document.js';
+import type { ScreenDefinition } from '../../src/tn3270/conversation/screen-definition.js';
 
 const screens = (...definitions: readonly (readonly [name: string, text: string])[]) =>
   new Map<string, ScreenDefinition>(definitions.map(([name, text]) => [name, { name, conditions: [{ text }] }]));

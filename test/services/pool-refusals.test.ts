@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { Application } from '../../src/demo/simulated-host/application.js';
 import { PoolUsers } from '../../src/services/pool-users.js';
-import type { Application } from '../../src/simulated-host/application.js';
 import { eventually } from '../support/eventually.js';
 import { hostedForEachTest, watchedApplications } from './hosted-services.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import type { FaultName } from '../../src/demo/simulated-host/fault-switches.js';
 import type { CallOutcome } from '../../src/services/service-calls.js';
-import type { FaultName } from '../../src/simulated-host/fault-switches.js';
 import { randomFrom } from '../support/random.js';
 import { HostedServices, watchedApplications } from './hosted-services.js';
 

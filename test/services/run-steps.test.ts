@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadServices } from '../../src/config/load-services.js';
-import type { Conversation } from '../../src/conversation/conversation.js';
-import type { ScreenDefinition } from '../../src/conversation/screen-definition.js';
 import { buildService } from '../../src/services/build-service.js';
 import { runSteps, type WalkNews, type WalkOutcome } from '../../src/services/run-steps.js';
 import type { ServiceStep } from '../../src/services/service-definition.js';
 import type { ServiceDocument } from '../../src/services/service-document.js';
-import { HostedConversations } from '../conversation/hosted-conversation.js';
+import type { Conversation } from '../../src/tn3270/conversation/conversation.js';
+import type { ScreenDefinition } from '../../src/tn3270/conversation/screen-definition.js';
 import { projectFolder } from '../support/project.js';
+import { HostedConversations } from '../tn3270/conversation/hosted-conversation.js';
 
 describe('walks of services over the simulated host', () => {
   const hosted = new HostedConversations();
@@ -67,7 +67,7 @@ describe('walks of services over the simulated host', () => {
         tell: (one) => news.push(one),
       },
     );
-    // src/simulated-host/account-book.ts: 1,254,075 hundredths
+    // src/demo/simulated-host/account-book.ts: 1,254,075 hundredths
     expect(outcome).to.deep.equal({ kind: 'done', extracts: { name: 'ADA LOVELACE', balance: '12540.75' } });
     expect(news).to.deep.equal([
       { kind: 'arrived', step: 1, screen: 'MENU' },
@@ -130,7 +130,7 @@ describe('walks of services over the simulated host', () => {
     const conversation = await hosted.simulated({});
     const outcome = await walk(conversation, named('member-list'));
     const { members } = (outcome.kind === 'done' ? outcome.extracts : {}) as { members: { name: string }[] };
-    // src/simulated-host/member-library.ts: sixty of them
+    // src/demo/simulated-host/member-library.ts: sixty of them
     expect(members.length).to.equal(60);
     expect(new Set(members.map(({ name }) => name)).size).to.equal(60);
     expect(members[0]).to.deep.equal({ name: 'RATE0001', lines: 69, changed: '2026-01-01', title: 'currency rates' });

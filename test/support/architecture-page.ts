@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from './project.js';
 
-/** A row of the table of rooms. Names of rooms as in `src/line`, `machines`, `client`; the ground is `src/*.ts`. */
+/** A row of the table of rooms. Names of rooms as in `src/lines/listener`, `machines`, `client`; the ground is `src/*.ts`. */
 export interface Room {
   readonly name: string;
   /** Undefined: beside the layers. */
@@ -13,15 +13,17 @@ export interface Room {
   readonly packages: ReadonlySet<string>;
 }
 
-export const GROUND = 'src/*.ts';
+/** Open to all. */
+export const LIBRARY = 'src/lib';
 
 const page = readFileSync(join(projectFolder, 'docs', 'architecture.md'), 'utf8');
 
-/** The rows of the table below a heading, without its own heading. */
-export function tableBelow(heading: string, text: string = page): string[][] {
+/** The rows of the first table below a heading, or of the one so many tables on, without its own heading. */
+export function tableBelow(heading: string, text: string = page, at = 0): string[][] {
   const section = text.split(`\n## ${heading}\n`)[1]?.split('\n## ')[0];
   if (section === undefined) throw new Error(`there is no section ${heading}`);
-  const rows = section.split('\n').filter((line) => line.startsWith('|'));
+  const tables = section.split('\n\n').filter((part) => part.startsWith('|'));
+  const rows = tables[at]?.trimEnd().split('\n') ?? [];
   return rows.slice(2).map((row) =>
     row
       .split('|')
@@ -44,6 +46,17 @@ export function roomsOfPage(): Room[] {
       types: new Set(codeIn(types).map(folderOf)),
       packages: new Set(packages.split(', ').filter(Boolean)),
     };
+  });
+}
+
+/** What folders import of their own room: values and types by the name of the folder, as `src/tn3270/host`. */
+export function foldersOfPage(): Pick<Room, 'name' | 'imports' | 'types'>[] {
+  return tableBelow('Rooms', page, 1).map(([cell, , imports = '']) => {
+    const [name = ''] = codeIn(cell);
+    const room = name.slice(0, name.lastIndexOf('/'));
+    const [values = '', types = ''] = imports.startsWith('types of ') ? ['', imports] : imports.split('; types of ');
+    const within = (text: string) => new Set(codeIn(text).map((folder) => `${room}/${folder}`));
+    return { name, imports: within(values), types: within(types) };
   });
 }
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import forge from 'node-forge';
-import type { LineTls } from '../../src/line/line-definition.js';
+import type { LineTls } from '../../src/lines/listener/line-definition.js';
 
 const folders: string[] = [];
 process.once('exit', () => {

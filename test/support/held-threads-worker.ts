@@ -1,4 +1,4 @@
-import { answerOrders } from '../../src/thread-orders.js';
+import { answerOrders } from '../../src/lib/turns/thread-orders.js';
 import { holding } from './held-threads.js';
 
 answerOrders(holding, (buffer) => {

@@ -1,5 +1,5 @@
-import type { ThreadWork } from '../../src/thread-orders.js';
-import type { WorkThreads } from '../../src/work-threads.js';
+import type { ThreadWork } from '../../src/lib/turns/thread-orders.js';
+import type { WorkThreads } from '../../src/lib/turns/work-threads.js';
 import { eventually } from './eventually.js';
 
 /** Holds its thread until the first number of the memory is 1; sets the second one to 1 when it begins. */

@@ -1,7 +1,7 @@
-import { findTerminalCodePage } from '../../src/codepage/terminal-code-page.js';
-import { allFunctions, type HostSessionOptions } from '../../src/host/host-session-options.js';
-import { soundValue } from '../../src/read-outcome.js';
-import { findTerminalModel } from '../../src/screen/screen-size.js';
+import { soundValue } from '../../src/lib/read-outcome.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { allFunctions, type HostSessionOptions } from '../../src/tn3270/host/host-session-options.js';
+import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';
 
 export interface TestedSession {
   readonly connect: HostSessionOptions['connect'];

@@ -1,11 +1,11 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../src/composition/server.js';
+import { FileSecurityDatabase } from '../../src/access/users/file-security-database.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { type Log, silentLog } from '../../src/log.js';
-import { FileSecurityDatabase } from '../../src/security/file-security-database.js';
-import { recordingLog } from '../line/recording-log.js';
+import { type Log, silentLog } from '../../src/lib/log/log.js';
+import { startServer } from '../../src/server/server.js';
+import { recordingLog } from '../lines/listener/recording-log.js';
 import { CHEAP_PASSWORDS } from './cheap-passwords.js';
 import { projectFolder } from './project.js';
 

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import pg from 'pg';
-import type { LineTls } from '../../src/line/line-definition.js';
-import type { DatabaseDefinition, DatabaseHost } from '../../src/postgresql/database-definition.js';
-import { migrate } from '../../src/postgresql/migrate.js';
+import type { DatabaseDefinition, DatabaseHost } from '../../src/cluster/postgresql/database-definition.js';
+import { migrate } from '../../src/cluster/postgresql/migrate.js';
+import type { LineTls } from '../../src/lines/listener/line-definition.js';
 import { eventually } from './eventually.js';
 
 /** Whoever migrates; the server has a role of its own, which may do no more than it is granted. */

@@ -1,12 +1,15 @@
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { deviceRefusalWords } from '../../src/device-refusal.js';
-import { type HostConnection, openHostConnection } from '../../src/host/host-connection.js';
-import type { PrintedPage } from '../../src/print/printed-page.js';
-import { PrinterSession } from '../../src/printer/printer-session.js';
-import type { PrinterSessionListener, PrinterSessionOptions } from '../../src/printer/printer-session-options.js';
-import type { HostServices } from '../../src/simulated-host/application.js';
-import type { PrintJob, PrintOutcome } from '../../src/simulated-host/printer-device.js';
-import { SimulatedHost, type SimulatedHostOptions } from '../../src/simulated-host/simulated-host.js';
+import { deviceRefusalWords } from '../../machines/device-refusal.js';
+import type { HostServices } from '../../src/demo/simulated-host/application.js';
+import type { PrintJob, PrintOutcome } from '../../src/demo/simulated-host/printer-device.js';
+import { SimulatedHost, type SimulatedHostOptions } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
+import { type HostConnection, openHostConnection } from '../../src/tn3270/host/host-connection.js';
+import type { PrintedPage } from '../../src/tn3270/print/printed-page.js';
+import { PrinterSession } from '../../src/tn3270/printer/printer-session.js';
+import type {
+  PrinterSessionListener,
+  PrinterSessionOptions,
+} from '../../src/tn3270/printer/printer-session-options.js';
 import { eventually } from './eventually.js';
 import { RawTerminal } from './raw-terminal.js';
 

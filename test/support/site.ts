@@ -1,9 +1,9 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServer } from '../../src/composition/server.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import type { Log } from '../../src/log.js';
+import type { Log } from '../../src/lib/log/log.js';
+import { startServer } from '../../src/server/server.js';
 import { projectFolder } from './project.js';
 
 export interface RunningSite {

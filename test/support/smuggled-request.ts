@@ -1,4 +1,4 @@
-import { RawConnection } from '../line/raw-connection.js';
+import { RawConnection } from '../lines/listener/raw-connection.js';
 
 /** RFC 5737: the address of nobody. A log that has it has believed a forged identity. */
 export const FORGED_ADDRESS = '192.0.2.66';

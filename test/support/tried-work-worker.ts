@@ -1,5 +1,5 @@
-import { ServiceError } from '../../src/errors.js';
-import { answerOrders } from '../../src/thread-orders.js';
+import { ServiceError } from '../../src/lib/errors.js';
+import { answerOrders } from '../../src/lib/turns/thread-orders.js';
 import { triedWork } from './tried-work.js';
 
 answerOrders(triedWork, (order) => {

@@ -1,4 +1,4 @@
-import type { ThreadWork } from '../../src/thread-orders.js';
+import type { ThreadWork } from '../../src/lib/turns/thread-orders.js';
 
 /** Does what it is named after. */
 type TriedWork =

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ScenarioOutcome } from '../../src/scenario/scenario-outcome.js';
+import type { ScenarioOutcome } from '../../src/scenarios/scenario-outcome.js';
 import { portalRoutes } from '../../src/web/portal/portal-routes.js';
-import { startDemo } from '../demo-currency-service/demo-fixture.js';
-import { exchange } from '../line/raw-connection.js';
+import { startDemo } from '../demo/currency-service/demo-fixture.js';
+import { exchange } from '../lines/listener/raw-connection.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';

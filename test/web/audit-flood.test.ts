@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AuditLine } from '../../src/security/audit-entry.js';
-import { verifyAuditTrail } from '../../src/security/audit-verification.js';
+import type { AuditLine } from '../../src/access/audit/audit-entry.js';
+import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
-import { RawConnection } from '../line/raw-connection.js';
+import { RawConnection } from '../lines/listener/raw-connection.js';
 import { eventually } from '../support/eventually.js';
 import { copyOfShippedSite } from '../support/site.js';
 

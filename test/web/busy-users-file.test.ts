@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { PortalClient } from './portal-client.js';
 
-const moduleOf = (name: string) => new URL(`../../src/security/${name}.js`, import.meta.url).href;
+const moduleOf = (name: string) => new URL(`../../src/lib/files/${name}.js`, import.meta.url).href;
 
 describe('users that several programs change at once', () => {
   let site: PortalSite;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { FieldEncryption, parseEncryptionParameters } from '../../client/crypto/field-encryption.js';
+import { hashPassword, passwordMatches } from '../../src/access/users/password-hash.js';
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
-import { soundValue } from '../../src/read-outcome.js';
-import { hashPassword, passwordMatches } from '../../src/security/password-hash.js';
+import { soundValue } from '../../src/lib/read-outcome.js';
 import { submittedForm } from '../../src/web/http/submitted-form.js';
 import { basicCredentials } from '../../src/web/sign-on/basic-credentials.js';
 

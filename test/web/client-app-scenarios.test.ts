@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
-import type { StopSignal } from '../../src/stop-signal.js';
-import { exchange, RawConnection, statusOf } from '../line/raw-connection.js';
+import type { StopSignal } from '../../src/lib/stop-signal.js';
+import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenarios/scenario-outcome.js';
+import { exchange, RawConnection, statusOf } from '../lines/listener/raw-connection.js';
 import { answerOf, get, openedClientLines, templatePage, transaction } from './client-line.js';
 
 describe('scenario requests to a client line', () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { exchange, RawConnection, statusOf } from '../line/raw-connection.js';
+import { exchange, RawConnection, statusOf } from '../lines/listener/raw-connection.js';
 import { needCommand } from '../support/need.js';
 import { answerOf, get, openedClientLines, staticPage, templatePage, transaction } from './client-line.js';
 

@@ -1,22 +1,22 @@
-import { EntryPoint } from '../../src/entry-point/entry-point.js';
-import type { Transaction } from '../../src/entry-point/transaction.js';
-import { InboundLine } from '../../src/line/inbound-line.js';
-import type { InboundLimits } from '../../src/line/line-definition.js';
-import { noMeasures } from '../../src/measures.js';
-import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
-import { noEffects } from '../../src/scenario/session-effects.js';
-import { VariableStore } from '../../src/scenario/variable-store.js';
-import { SessionService } from '../../src/session/session-service.js';
-import type { StopSignal } from '../../src/stop-signal.js';
-import { compileTemplate } from '../../src/template/compile.js';
-import type { FoundFile, StaticFile, TemplateFile } from '../../src/template/found-file.js';
-import { TraceTaps } from '../../src/trace-taps.js';
+import { TraceTaps } from '../../src/lib/log/trace-taps.js';
+import { noMeasures } from '../../src/lib/measures.js';
+import type { StopSignal } from '../../src/lib/stop-signal.js';
+import { EntryPoint } from '../../src/lines/entry-point/entry-point.js';
+import type { Transaction } from '../../src/lines/entry-point/transaction.js';
+import { InboundLine } from '../../src/lines/listener/inbound-line.js';
+import type { InboundLimits } from '../../src/lines/listener/line-definition.js';
+import type { ScenarioOutcome, ScenarioRequest } from '../../src/scenarios/scenario-outcome.js';
+import { noEffects } from '../../src/scenarios/session-effects.js';
+import { VariableStore } from '../../src/scenarios/variable-store.js';
+import { SessionService } from '../../src/sessions/session-service.js';
+import { compileTemplate } from '../../src/templates/compile.js';
+import type { FoundFile, StaticFile, TemplateFile } from '../../src/templates/found-file.js';
 import { createClientApp } from '../../src/web/client-app.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';
 import { lineHeaders } from '../../src/web/http/line-headers.js';
-import { lineDefinition, portOf } from '../line/definition.js';
-import { type LogLine, recordingLog } from '../line/recording-log.js';
+import { lineDefinition, portOf } from '../lines/listener/definition.js';
+import { type LogLine, recordingLog } from '../lines/listener/recording-log.js';
 
 export const testVersion = '9.8.7';
 

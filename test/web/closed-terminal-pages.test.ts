@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import WebSocket from 'ws';
-import { openScreen, ScreenClient } from '../session/screen-client.js';
+import { openScreen, ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { PortalClient } from './portal-client.js';

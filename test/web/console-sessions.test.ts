@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { ServiceError } from '../../src/errors.js';
+import type { Role } from '../../src/access/users/security-database.js';
+import type { ServiceError } from '../../src/lib/errors.js';
 import { SessionOperations } from '../../src/operation/session-operations.js';
-import type { Role } from '../../src/security/security-database.js';
 import { ConsoleStreams } from '../../src/web/console/console-streams.js';
 import { PageMaking, PageTopic } from '../../src/web/console/page-topic.js';
 import { SessionTopic } from '../../src/web/console/session-topic.js';
-import { openScreen, type ScreenClient } from '../session/screen-client.js';
+import { openScreen, type ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { EventClient } from './event-client.js';

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { expect } from 'chai';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 
 /** What browsers say of where a request comes from (Fetch Metadata), and what is made of it. */
 describe('pages of other sites', () => {

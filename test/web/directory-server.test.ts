@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { needSlapd, passwords, Slapd } from '../security/slapd.js';
+import { needSlapd, passwords, Slapd } from '../access/ldap/slapd.js';
 import { ADMINISTRATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { sallyportInProcess } from '../cli/command-in-process.js';
 import { SallyportProcess } from '../cli/sallyport-process.js';
 import { eventually } from '../support/eventually.js';

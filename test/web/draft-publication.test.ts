@@ -13,12 +13,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
+import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
 import { LARGEST_SERVICE_BYTES } from '../../src/config/load-services.js';
-import { AuditTrail } from '../../src/security/audit-trail.js';
-import { FileTokenStore } from '../../src/security/file-token-store.js';
-import { temporaryName } from '../../src/security/half-written-files.js';
+import { temporaryName } from '../../src/lib/files/half-written-files.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
-import { TokenAdministration } from '../../src/users/token-administration.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ScenarioRequest } from '../../src/scenario/scenario-outcome.js';
-import { exchange, statusOf } from '../line/raw-connection.js';
+import type { ScenarioRequest } from '../../src/scenarios/scenario-outcome.js';
+import { exchange, statusOf } from '../lines/listener/raw-connection.js';
 import { type ClientLine, openClientLine } from './client-line.js';
 
 const FORM = 'application/x-www-form-urlencoded';

@@ -1,8 +1,8 @@
 import { request } from 'node:https';
 import { expect } from 'chai';
-import { portOf } from '../line/definition.js';
-import { exchange, statusOf } from '../line/raw-connection.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { portOf } from '../lines/listener/definition.js';
+import { exchange, statusOf } from '../lines/listener/raw-connection.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { needCommand } from '../support/need.js';
 

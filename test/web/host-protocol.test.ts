@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { expect } from 'chai';
 import { sallyportInProcess } from '../cli/command-in-process.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { exchange } from '../line/raw-connection.js';
+import { exchange } from '../lines/listener/raw-connection.js';
 import { get, openedClientLines, templatePage } from './client-line.js';
 
 /** 90 tags in 99,000 passes: nearly all that a page may do. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { verifyAuditTrail } from '../../src/security/audit-verification.js';
+import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
 import { secureTarget } from '../../src/web/macros/secure-path.js';
 import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { CookieClient } from '../support/cookie-client.js';
 
 const PAGE = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { CookieClient } from '../support/cookie-client.js';
 
 interface Listed {

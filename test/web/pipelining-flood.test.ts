@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
 import { SallyportProcess } from '../cli/sallyport-process.js';
-import { RawConnection, statusOf } from '../line/raw-connection.js';
+import { RawConnection, statusOf } from '../lines/listener/raw-connection.js';
 import { rounds } from '../support/rounds.js';
 import { copyOfShippedSite } from '../support/site.js';
 

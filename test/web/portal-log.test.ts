@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { FairTurns } from '../../src/fair-turns.js';
-import { LastLogLines } from '../../src/last-log-lines.js';
+import { LastLogLines } from '../../src/lib/log/last-log-lines.js';
+import { FairTurns } from '../../src/lib/turns/fair-turns.js';
 import { LogFilter } from '../../src/web/console/log-filter.js';
 import { LogTopic } from '../../src/web/console/log-topic.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';

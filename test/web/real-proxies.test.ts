@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { ScreenClient } from '../session/screen-client.js';
+import { ScreenClient } from '../sessions/screen-client.js';
 import { makeCertificate } from '../support/certificate.js';
 import { eventually } from '../support/eventually.js';
 import { freePorts } from '../support/free-port.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ScreenClient } from '../session/screen-client.js';
+import { ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';

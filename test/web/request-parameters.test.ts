@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/lib/errors.js';
 import { MOST_PARAMETERS, parseRequestParameters } from '../../src/web/http/request-parameters.js';
 
 function codeOf(query: string): unknown {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.js';
+import { ServiceError } from '../../src/lib/errors.js';
 import { parseRequestPath, splitRequestTarget } from '../../src/web/http/request-path.js';
 import { fixture } from '../support/project.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { portOf } from '../line/definition.js';
-import { exchange, statusOf } from '../line/raw-connection.js';
+import { portOf } from '../lines/listener/definition.js';
+import { exchange, statusOf } from '../lines/listener/raw-connection.js';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
 
 describe('routes, however a path is written', () => {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { exchange, statusOf } from '../line/raw-connection.js';
+import { exchange, statusOf } from '../lines/listener/raw-connection.js';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
 
 const LARGEST_FILE = 16_777_216;

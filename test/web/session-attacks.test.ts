@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { answerBeforeBody, exchange, RawConnection, statusOf } from '../line/raw-connection.js';
-import { openScreen, ScreenClient } from '../session/screen-client.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { answerBeforeBody, exchange, RawConnection, statusOf } from '../lines/listener/raw-connection.js';
+import { openScreen, ScreenClient } from '../sessions/screen-client.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { holdLongTimers } from '../support/hold-long-timers.js';
 import { rounds } from '../support/rounds.js';

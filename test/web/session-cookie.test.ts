@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { browserFor, leaveBrowser } from '../browser/shared-browser.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { makeCertificate } from '../support/certificate.js';
 import { CookieClient } from '../support/cookie-client.js';
 import { needCommand } from '../support/need.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import type { Application } from '../../src/simulated-host/application.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import type { Application } from '../../src/demo/simulated-host/application.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 
 /** The command that a host is given for each query. */

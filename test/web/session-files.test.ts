@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync } from 'nod
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { linesOf } from '../support/transferred-files.js';
 

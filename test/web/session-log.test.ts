@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_LINES_A_MINUTE } from '../../src/paced-lines.js';
+import { MOST_LINES_A_MINUTE } from '../../src/lib/log/paced-lines.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';

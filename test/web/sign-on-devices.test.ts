@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_FAILURES } from '../../src/security/failure-limit.js';
+import { MOST_FAILURES } from '../../src/access/sign-on/failure-limit.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';

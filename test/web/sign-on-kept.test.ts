@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SIGN_ONS_PER_USER } from '../../src/security/sign-on-store.js';
+import { SIGN_ONS_PER_USER } from '../../src/access/sign-on/sign-on-store.js';
 import { MOST_COOKIES_OF_NAME } from '../../src/web/http/strict-cookie.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
-import { RawConnection, statusOf } from '../line/raw-connection.js';
+import { RawConnection, statusOf } from '../lines/listener/raw-connection.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';
 import { type Fields, PortalClient } from './portal-client.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ScreenClient } from '../session/screen-client.js';
-import { type SessionSite, startSessionSite } from '../session/session-site.js';
+import { ScreenClient } from '../sessions/screen-client.js';
+import { type SessionSite, startSessionSite } from '../sessions/session-site.js';
 import { eventually } from '../support/eventually.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 

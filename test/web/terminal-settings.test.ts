@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MOST_SETTINGS_BYTES } from '../../src/terminal-settings/read-settings.js';
-import { FileSettingsStore } from '../../src/users/file-settings-store.js';
+import { FileSettingsStore } from '../../src/access/users/file-settings-store.js';
+import { MOST_SETTINGS_BYTES } from '../../src/terminal/settings/read-settings.js';
 import { ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { AuditTrail } from '../../src/security/audit-trail.js';
-import { FileTokenStore } from '../../src/security/file-token-store.js';
+import { AuditTrail } from '../../src/access/audit/audit-trail.js';
+import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
+import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
+import { MOST_CHECKS_WAITING_OF_ADDRESS, WorkThreads } from '../../src/lib/turns/work-threads.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
-import { TokenAdministration } from '../../src/users/token-administration.js';
-import { MOST_CHECKS_WAITING_OF_ADDRESS, WorkThreads } from '../../src/work-threads.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { eventually } from '../support/eventually.js';
 import { holdThreads } from '../support/held-threads.js';

@@ -2,9 +2,9 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findCodePage } from '../../src/codepage/code-pages.js';
-import { SimulatedHost } from '../../src/simulated-host/simulated-host.js';
-import { ScreenClient } from '../session/screen-client.js';
+import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
+import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
+import { ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { fixture } from '../support/project.js';

@@ -4,8 +4,8 @@ import { request as requestOverTls } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { MOST_FORWARDED_ADDRESSES } from '../../src/web/http/request-sender.js';
-import { RawConnection } from '../line/raw-connection.js';
-import { ScreenClient } from '../session/screen-client.js';
+import { RawConnection } from '../lines/listener/raw-connection.js';
+import { ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 

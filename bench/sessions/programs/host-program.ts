@@ -1,12 +1,15 @@
 // The simulated host in a process of its own. Its first screen is one of its own applications, or `STAMPED`: a list whose every
 // answer says when its key came in and when it went out.
 import { setFlagsFromString } from 'node:v8';
-import type { CodePage } from '../../../src/codepage/code-page.js';
-import { findCodePage } from '../../../src/codepage/code-pages.js';
-import type { Application } from '../../../src/simulated-host/application.js';
-import { type FirstApplication, firstApplications } from '../../../src/simulated-host/applications/applications.js';
-import { members } from '../../../src/simulated-host/member-library.js';
-import { SimulatedHost } from '../../../src/simulated-host/simulated-host.js';
+import type { Application } from '../../../src/demo/simulated-host/application.js';
+import {
+  type FirstApplication,
+  firstApplications,
+} from '../../../src/demo/simulated-host/applications/applications.js';
+import { members } from '../../../src/demo/simulated-host/member-library.js';
+import { SimulatedHost } from '../../../src/demo/simulated-host/simulated-host.js';
+import type { CodePage } from '../../../src/tn3270/codepage/code-page.js';
+import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { nowMicroseconds, stampText } from '../stamps.js';
 
 // its full collections of garbage hold the answers up as the server's do: they are put off, so that what is measured is the server

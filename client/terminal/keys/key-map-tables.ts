@@ -1,4 +1,4 @@
-import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import type { TerminalSettings } from '../../../src/terminal/settings/terminal-settings.js';
 
 type Keys = Readonly<Record<string, string>>;
 

@@ -3,7 +3,7 @@ import type {
   OwnKeys,
   SettingName,
   TerminalSettings,
-} from '../../../src/terminal-settings/terminal-settings.js';
+} from '../../../src/terminal/settings/terminal-settings.js';
 import { keyMapTables } from './key-map-tables.js';
 
 /** Whoever knows what the user has set. */

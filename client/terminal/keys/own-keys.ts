@@ -1,5 +1,5 @@
-import { MOST_KEYS } from '../../../src/terminal-settings/read-settings.js';
-import type { ApplicationKeys, OwnKeys } from '../../../src/terminal-settings/terminal-settings.js';
+import { MOST_KEYS } from '../../../src/terminal/settings/read-settings.js';
+import type { ApplicationKeys, OwnKeys } from '../../../src/terminal/settings/terminal-settings.js';
 import { keyMapTables } from './key-map-tables.js';
 
 /** Without a key for it nobody who has only a keyboard would come out of the screen. */

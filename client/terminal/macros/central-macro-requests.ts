@@ -1,4 +1,4 @@
-import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { type MacroSet, NO_MACROS } from '../../../src/macros/macro-set.js';
 import { toldWords } from '../words/told-words.js';
 import { words } from '../words/words.js';
 import { macroFileText, readMacroFile } from './model/macro-file.js';

@@ -1,4 +1,4 @@
-import { type Macro, type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { type Macro, type MacroSet, NO_MACROS } from '../../../src/macros/macro-set.js';
 import { forgetOthers, keepInBrowser } from '../browser-storage.js';
 import { keepInTab, textInTab } from '../page-storage.js';
 import { words } from '../words/words.js';

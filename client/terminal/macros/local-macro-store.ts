@@ -1,4 +1,4 @@
-import { type MacroSet, NO_MACROS } from '../../../src/macro/macro-set.js';
+import { type MacroSet, NO_MACROS } from '../../../src/macros/macro-set.js';
 import { words } from '../words/words.js';
 import type { MacroGroup, MacroStore, ReasonNotSaved } from './macro-store.js';
 import { changedMacros, type Decide, type MacroChange, TooManyMacrosError } from './model/macro-change.js';

@@ -1,5 +1,5 @@
-import { type Macro, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macro/macro-set.js';
-import type { MacroStep } from '../../../src/macro/macro-step.js';
+import { type Macro, MOST_MACRO_FILE_BYTES, MOST_STEPS } from '../../../src/macros/macro-set.js';
+import type { MacroStep } from '../../../src/macros/macro-step.js';
 import { saveFile } from '../save-file.js';
 import { sizeText } from '../words/locale.js';
 import { words } from '../words/words.js';

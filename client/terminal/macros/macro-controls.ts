@@ -1,4 +1,4 @@
-import type { Macro } from '../../../src/macro/macro-set.js';
+import type { Macro } from '../../../src/macros/macro-set.js';
 import type { Action } from '../actions.js';
 import { labelAt } from '../field-label.js';
 import type { Terminal } from '../terminal.js';

@@ -1,4 +1,4 @@
-import type { Macro } from '../../../src/macro/macro-set.js';
+import type { Macro } from '../../../src/macros/macro-set.js';
 import type { LocalMacroStore } from './local-macro-store.js';
 import {
   changeIdentity,

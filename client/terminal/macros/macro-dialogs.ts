@@ -1,4 +1,4 @@
-import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macro/macro-set.js';
+import { type HotKey, LONGEST_MACRO_NAME, type Macro } from '../../../src/macros/macro-set.js';
 import { words } from '../words/words.js';
 import { button, choose, labelled, make, openDialog, problemPlace } from './dialog.js';
 import { conditionWords } from './model/condition-words.js';

@@ -1,4 +1,4 @@
-import type { Macro } from '../../../src/macro/macro-set.js';
+import type { Macro } from '../../../src/macros/macro-set.js';
 import { words } from '../words/words.js';
 import { button, make, openDialog } from './dialog.js';
 import { hotKeySign } from './macro-dialogs.js';

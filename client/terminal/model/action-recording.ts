@@ -1,5 +1,5 @@
-import { isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
-import type { KeyboardAction, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
+import { isNonDisplayable, isProtected } from '../../../src/tn3270/datastream/field-attribute.js';
+import type { KeyboardAction, KeyOutcome } from '../../../src/tn3270/keyboard/keyboard-terminal.js';
 import type { CursorPlace, PerformedAction } from './performed-action.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 

@@ -1,4 +1,4 @@
-import { attentionKeyNamed } from '../../../src/keyboard/attention-keys.js';
+import { attentionKeyNamed } from '../../../src/tn3270/keyboard/attention-keys.js';
 
 /** The trigger field sends this one by itself, when the cursor leaves it. */
 export const TRIGGER = 'TRIGGER';

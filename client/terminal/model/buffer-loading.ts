@@ -1,5 +1,5 @@
-import { isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
-import type { ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
+import type { ReceivedScreen } from '../../../src/terminal/protocol/received-screen.js';
+import { isNonDisplayable, isProtected } from '../../../src/tn3270/datastream/field-attribute.js';
 import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 import { PresentationBuffer } from './presentation-buffer.js';
 

@@ -1,6 +1,6 @@
-import { blankLeadingNulls } from '../../../src/keyboard/blank-filling.js';
-import { makeRoom } from '../../../src/keyboard/insertion.js';
-import { type OperatorError, operatorErrors } from '../../../src/keyboard/operator-errors.js';
+import { blankLeadingNulls } from '../../../src/tn3270/keyboard/blank-filling.js';
+import { makeRoom } from '../../../src/tn3270/keyboard/insertion.js';
+import { type OperatorError, operatorErrors } from '../../../src/tn3270/keyboard/operator-errors.js';
 import { BLANK, RIGHT_HALF } from './cell-signs.js';
 import { positionsAtHost } from './entry-text.js';
 import type { PresentationBuffer } from './presentation-buffer.js';

@@ -1,4 +1,4 @@
-import { isOneCodePoint } from '../../../src/typed-characters.js';
+import { isOneCodePoint } from '../../../src/lib/text/typed-characters.js';
 
 /** How many positions a character takes; 0 where it cannot be typed at all. */
 export type CharacterWidth = (character: string) => 0 | 1 | 2;

@@ -1,5 +1,5 @@
-import { isModified, isNonDisplayable, isProtected } from '../../../src/datastream/field-attribute.js';
-import type { ReceivedField, ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
+import type { ReceivedField, ReceivedScreen } from '../../../src/terminal/protocol/received-screen.js';
+import { isModified, isNonDisplayable, isProtected } from '../../../src/tn3270/datastream/field-attribute.js';
 import { loadedBuffer } from './buffer-loading.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 

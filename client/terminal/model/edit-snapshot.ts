@@ -1,4 +1,4 @@
-import { isModified, isNonDisplayable } from '../../../src/datastream/field-attribute.js';
+import { isModified, isNonDisplayable } from '../../../src/tn3270/datastream/field-attribute.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 import { changedPieces } from './submission-form.js';
 

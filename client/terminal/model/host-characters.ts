@@ -1,4 +1,4 @@
-import type { CharactersMessage } from '../../../src/screen-protocol/server-message.js';
+import type { CharactersMessage } from '../../../src/terminal/protocol/server-message.js';
 import { type CharacterWidth, unicodeWidth } from './character-width.js';
 
 /** The characters of the host's code page. Until the server sends them, Unicode properties decide. */

@@ -1,8 +1,8 @@
-import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
-import type { Subfields } from '../../../src/keyboard/entry-terminal.js';
-import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
-import { type OperatorError, operatorErrors } from '../../../src/keyboard/operator-errors.js';
-import { programCheckOf } from '../../../src/screen-protocol/lock-code.js';
+import { programCheckOf } from '../../../src/terminal/protocol/lock-code.js';
+import { isShortReadKey } from '../../../src/tn3270/keyboard/attention-keys.js';
+import type { Subfields } from '../../../src/tn3270/keyboard/entry-terminal.js';
+import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/tn3270/keyboard/keyboard-terminal.js';
+import { type OperatorError, operatorErrors } from '../../../src/tn3270/keyboard/operator-errors.js';
 import { performRecorded } from './action-recording.js';
 import { isAttentionKey, TRIGGER } from './attention-key.js';
 import { DUPLICATE, FIELD_MARK } from './cell-signs.js';

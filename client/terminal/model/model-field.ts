@@ -1,6 +1,6 @@
-import { validations } from '../../../src/datastream/attributes.js';
-import * as attributes from '../../../src/datastream/field-attribute.js';
-import type { ReceivedField } from '../../../src/screen-protocol/received-screen.js';
+import type { ReceivedField } from '../../../src/terminal/protocol/received-screen.js';
+import { validations } from '../../../src/tn3270/datastream/attributes.js';
+import * as attributes from '../../../src/tn3270/datastream/field-attribute.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 
 /** A field of the screen, its attribute in words; colours and highlighting are the protocol's numbers. */

@@ -1,4 +1,4 @@
-import { isModified } from '../../../src/datastream/field-attribute.js';
+import { isModified } from '../../../src/tn3270/datastream/field-attribute.js';
 import type { LocalTerminal } from './local-terminal.js';
 import type { CharacterStyle } from './presentation-buffer.js';
 

@@ -1,8 +1,8 @@
-import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
-import type { Keyboard } from '../../../src/keyboard/keyboard.js';
-import type { KeyOutcome } from '../../../src/keyboard/keyboard-terminal.js';
-import { operatorErrors } from '../../../src/keyboard/operator-errors.js';
-import { typedCharacters } from '../../../src/typed-characters.js';
+import { typedCharacters } from '../../../src/lib/text/typed-characters.js';
+import { isNonDisplayable } from '../../../src/tn3270/datastream/field-attribute.js';
+import type { Keyboard } from '../../../src/tn3270/keyboard/keyboard.js';
+import type { KeyOutcome } from '../../../src/tn3270/keyboard/keyboard-terminal.js';
+import { operatorErrors } from '../../../src/tn3270/keyboard/operator-errors.js';
 import { shownSign } from './cell-signs.js';
 import type { LocalTerminal } from './local-terminal.js';
 

@@ -1,10 +1,10 @@
-import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
-import { isShortReadKey } from '../../../src/keyboard/attention-keys.js';
-import { findUnsentField } from '../../../src/keyboard/field-validation.js';
-import type { Keyboard } from '../../../src/keyboard/keyboard.js';
-import type { OperatorError } from '../../../src/keyboard/operator-errors.js';
-import type { LockCode } from '../../../src/screen-protocol/lock-code.js';
-import type { ReceivedScreen } from '../../../src/screen-protocol/received-screen.js';
+import type { LockCode } from '../../../src/terminal/protocol/lock-code.js';
+import type { ReceivedScreen } from '../../../src/terminal/protocol/received-screen.js';
+import { isNonDisplayable } from '../../../src/tn3270/datastream/field-attribute.js';
+import { isShortReadKey } from '../../../src/tn3270/keyboard/attention-keys.js';
+import { findUnsentField } from '../../../src/tn3270/keyboard/field-validation.js';
+import type { Keyboard } from '../../../src/tn3270/keyboard/keyboard.js';
+import type { OperatorError } from '../../../src/tn3270/keyboard/operator-errors.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { BLANK, NULL, shownSign } from './cell-signs.js';
 import { copiedText } from './copying.js';

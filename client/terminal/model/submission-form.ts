@@ -1,4 +1,4 @@
-import { isNonDisplayable } from '../../../src/datastream/field-attribute.js';
+import { isNonDisplayable } from '../../../src/tn3270/datastream/field-attribute.js';
 import { textOfCells, withoutEnd } from './entry-text.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 

@@ -1,4 +1,4 @@
-import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import type { TerminalSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { words } from '../words/words.js';
 import { refusalOf, settingsOfText } from './own-settings.js';
 import { type SettingChange, withChanges } from './settings-changes.js';

@@ -1,4 +1,4 @@
-import { type ApplicationKeys, keyMaps } from '../../../src/terminal-settings/terminal-settings.js';
+import { type ApplicationKeys, keyMaps } from '../../../src/terminal/settings/terminal-settings.js';
 import { chordsOf, chordWords, modifierOf } from '../keys/chord.js';
 import { keysInForce } from '../keys/key-map.js';
 import { hasRoomFor, keysByAction, WAY_OUT, withKey } from '../keys/own-keys.js';

@@ -1,10 +1,10 @@
-import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal-settings/read-settings.js';
+import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal/settings/read-settings.js';
 import {
   type SettingName,
   settingNames,
   standardSettings,
   type TerminalSettings,
-} from '../../../src/terminal-settings/terminal-settings.js';
+} from '../../../src/terminal/settings/terminal-settings.js';
 import { words } from '../words/words.js';
 
 /** What an administrator has decided for a page. */

@@ -4,7 +4,7 @@ import {
   languages,
   type SettingName,
   themes,
-} from '../../../src/terminal-settings/terminal-settings.js';
+} from '../../../src/terminal/settings/terminal-settings.js';
 import type { Action } from '../actions.js';
 import { type WordKey, words } from '../words/words.js';
 import type { Settings } from './settings.js';

@@ -7,7 +7,7 @@ import {
   SMALLEST_FONT,
   type TerminalSettings,
   themes,
-} from '../../../src/terminal-settings/terminal-settings.js';
+} from '../../../src/terminal/settings/terminal-settings.js';
 import { make } from '../macros/dialog.js';
 import { type WordKey, words } from '../words/words.js';
 

@@ -1,9 +1,9 @@
-import { readSettings } from '../../../src/terminal-settings/read-settings.js';
+import { readSettings } from '../../../src/terminal/settings/read-settings.js';
 import {
   type SettingName,
   settingNames,
   type TerminalSettings,
-} from '../../../src/terminal-settings/terminal-settings.js';
+} from '../../../src/terminal/settings/terminal-settings.js';
 
 type Own = Partial<TerminalSettings>;
 type Entries = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import type { SettingName, TerminalSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { button, make, openDialog, problemPlace } from '../macros/dialog.js';
 import { leavesUnsaved } from '../macros/unsaved.js';
 import { words } from '../words/words.js';

@@ -1,5 +1,5 @@
-import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal-settings/read-settings.js';
-import type { TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import { MOST_SETTINGS_BYTES, readSettings } from '../../../src/terminal/settings/read-settings.js';
+import type { TerminalSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { saveFile } from '../save-file.js';
 import { sizeText } from '../words/locale.js';
 import { words } from '../words/words.js';

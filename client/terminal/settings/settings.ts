@@ -1,5 +1,5 @@
-import { readSettings } from '../../../src/terminal-settings/read-settings.js';
-import type { SettingName, TerminalSettings } from '../../../src/terminal-settings/terminal-settings.js';
+import { readSettings } from '../../../src/terminal/settings/read-settings.js';
+import type { SettingName, TerminalSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { forgetOthers, keepInBrowser, removeFromBrowser, textInBrowser } from '../browser-storage.js';
 import { words } from '../words/words.js';
 import { CentralSettings } from './central-settings.js';

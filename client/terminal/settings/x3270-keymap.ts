@@ -1,5 +1,5 @@
-import { isChord, MOST_KEYS } from '../../../src/terminal-settings/read-settings.js';
-import type { OwnKeys } from '../../../src/terminal-settings/terminal-settings.js';
+import { isChord, MOST_KEYS } from '../../../src/terminal/settings/read-settings.js';
+import type { OwnKeys } from '../../../src/terminal/settings/terminal-settings.js';
 import { type WordKey, words } from '../words/words.js';
 
 /** In UTF-16 code units. */

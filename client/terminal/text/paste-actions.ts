@@ -1,4 +1,4 @@
-import { characterNumber, isVisible } from '../../../src/typed-characters.js';
+import { characterNumber, isVisible } from '../../../src/lib/text/typed-characters.js';
 import type { Action } from '../actions.js';
 import { type LeftOver, MOST_PASTED, type PasteOutcome } from '../model/pasting.js';
 import type { Terminal } from '../terminal.js';

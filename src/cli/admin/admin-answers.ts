@@ -1,4 +1,4 @@
-import { type ExitCode, exitCodes } from '../exit-codes.js';
+import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
 import { RequestError } from '../request/http-exchange.js';
 import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
 import { inOneLine, tableOf } from '../table.js';

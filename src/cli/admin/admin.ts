@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import type { Finish } from '../exit-codes.js';
+import type { Finish } from '../../lib/exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
 import type { AdminOptions } from './admin-answers.js';
 import type { LineAct, NodeAct, PoolAct, SessionsOptions } from './admin-requests.js';

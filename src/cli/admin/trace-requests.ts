@@ -1,4 +1,4 @@
-import type { ExitCode } from '../exit-codes.js';
+import type { ExitCode } from '../../lib/exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { type AdminOptions, answered, cell, listOf, table, textsOf } from './admin-answers.js';
 

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { create, Parser, type ReadEntry } from 'tar';
-import { makePrivateFolder } from '../../private-path.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
 import {
   type BackedUpFile,
   type BackupManifest,

@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
 /** The first file of an archive: what else is in it, in this order. */
 export const MANIFEST_NAME = 'manifest.json';

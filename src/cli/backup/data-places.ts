@@ -1,7 +1,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import { TOKENS_NAME } from '../../access/tokens/file-token-store.js';
 import type { Configuration } from '../../config/configuration.js';
-import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
-import { TOKENS_NAME } from '../../security/file-token-store.js';
 import type { BackupRoot } from './backup-manifest.js';
 
 /** Where a configuration keeps what a backup holds. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { headPath } from '../../access/audit/audit-head.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
-import { makePrivateFolder } from '../../private-path.js';
-import { headPath } from '../../security/audit-head.js';
-import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
-import { fileLockBounds, withFileLock } from '../../security/file-lock.js';
+import { fileLockBounds, withFileLock } from '../../lib/files/file-lock.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { type BackedUpFile, backupBounds } from './backup-manifest.js';
 import { type DataFile, dataFiles } from './data-files.js';
 import { dataPlaces, lockedFiles } from './data-places.js';

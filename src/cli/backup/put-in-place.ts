@@ -1,7 +1,7 @@
 import { chown, lstat, readdir, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makePrivateFolder } from '../../private-path.js';
-import { syncFolder } from '../../security/sync-folder.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
+import { syncFolder } from '../../lib/files/sync-folder.js';
 import type { DataPlace } from './data-places.js';
 
 interface Exchange {

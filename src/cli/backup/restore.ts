@@ -1,14 +1,14 @@
 import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
-import { makePrivateFolder } from '../../private-path.js';
-import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { counted } from '../check/print-diagnostics.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile } from '../configuration-file.js';
 import { diskWords } from '../disk-words.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { servingProcess } from '../serve/running-server.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';

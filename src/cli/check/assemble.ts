@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { SourceError } from '../../source-diagnostic.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
+import { SourceError } from '../../lib/documents/source-diagnostic.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { loadAssembler } from './load-assembler.js';
 import { counted, printDiagnostics } from './print-diagnostics.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { exitCodes, type Finish } from '../exit-codes.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { loadTemplateChecker } from './load-template-checker.js';
 import { counted, printDiagnostics } from './print-diagnostics.js';

@@ -1,10 +1,10 @@
-import type { checkTemplate } from '../../template/check-template.js';
+import type { checkTemplate } from '../../templates/check-template.js';
 
 /** The check of templates, with the code pages that they name; loaded when it is needed. */
 export async function loadTemplateChecker(): Promise<typeof checkTemplate> {
   const [checker, { registerCodePages }] = await Promise.all([
-    import('../../template/check-template.js'),
-    import('../../codepage/iconv-registration.js'),
+    import('../../templates/check-template.js'),
+    import('../../tn3270/codepage/iconv-registration.js'),
   ]);
   registerCodePages();
   return checker.checkTemplate;

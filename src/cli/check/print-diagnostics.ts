@@ -1,4 +1,4 @@
-import { formatDiagnostics, formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
+import { formatDiagnostics, formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 
 /** Diagnostics for a person: place, message, and the line with a caret where the source is at hand. */
 export function printDiagnostics(

@@ -4,8 +4,8 @@ import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { messageOf } from '../../error-message.js';
-import { CERTIFICATE_ERROR_MILLISECONDS } from '../../line/certificate-watch.js';
+import { messageOf } from '../../lib/error-message.js';
+import { CERTIFICATE_ERROR_MILLISECONDS } from '../../lines/listener/certificate-watch.js';
 import { counted } from '../check/print-diagnostics.js';
 import { type Finding, findingsOf } from './finding.js';
 

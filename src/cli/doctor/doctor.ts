@@ -1,11 +1,11 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load-configuration.js';
-import { messageOf } from '../../error-message.js';
-import { SourceError } from '../../source-diagnostic.js';
+import { SourceError } from '../../lib/documents/source-diagnostic.js';
+import { messageOf } from '../../lib/error-message.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { counted } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { servingProcess } from '../serve/running-server.js';
 import { checkAdvisories } from './advisory-check.js';

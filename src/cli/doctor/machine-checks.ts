@@ -1,10 +1,10 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
-import { messageOf } from '../../error-message.js';
-import { folderCondition } from '../../management/folder-probe.js';
-import { AUDIT_TRAIL_NAME, AuditTrail } from '../../security/audit-trail.js';
+import { messageOf } from '../../lib/error-message.js';
+import { folderCondition } from '../../operation/health/folder-probe.js';
 import { fileHandleLimit, handlesNeeded } from '../serve/file-handles.js';
 import { type Finding, findingsOf } from './finding.js';
 

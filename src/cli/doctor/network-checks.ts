@@ -1,19 +1,19 @@
 import { createServer } from 'node:net';
-import { hostTlsOf } from '../../composition/parts/session-hosts.js';
 import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
 import { openSecurityDatabase } from '../../config/open-security-database.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { messageOf } from '../../error-message.js';
+import { messageOf } from '../../lib/error-message.js';
+import { soundValue } from '../../lib/read-outcome.js';
+import { hostTlsOf } from '../../server/parts/session-hosts.js';
 import {
   type HostAddress,
   type HostConnection,
   type HostTlsOptions,
   openHostConnection,
-} from '../../host/host-connection.js';
-import { DOUBT_MILLISECONDS, openCheckedConnection, silenceDiagnosis } from '../../host/protocol-probe.js';
-import { probeStartTls } from '../../host/start-tls-probe.js';
-import { soundValue } from '../../read-outcome.js';
+} from '../../tn3270/host/host-connection.js';
+import { DOUBT_MILLISECONDS, openCheckedConnection, silenceDiagnosis } from '../../tn3270/host/protocol-probe.js';
+import { probeStartTls } from '../../tn3270/host/start-tls-probe.js';
 import { portHolder } from '../serve/port-holder.js';
 import { type Finding, findingsOf } from './finding.js';
 

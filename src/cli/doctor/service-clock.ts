@@ -1,6 +1,6 @@
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { durationText } from '../../duration-text.js';
+import { durationText } from '../../lib/text/duration-text.js';
 import { exchange } from '../request/http-exchange.js';
 import { type Finding, findingsOf } from './finding.js';
 

@@ -1,7 +1,7 @@
 import type { Configuration } from '../../config/configuration.js';
 import { openStore } from '../../config/open-store.js';
 import { unfinishedCopy } from '../../config/unfinished-copy.js';
-import { silentLog } from '../../log.js';
+import { silentLog } from '../../lib/log/log.js';
 import { type Finding, findingsOf } from './finding.js';
 import { clockFinding } from './service-clock.js';
 

@@ -1,11 +1,11 @@
-import { isForHost } from '../../conversation/act.js';
-import type { Conversation } from '../../conversation/conversation.js';
-import { isProtected } from '../../datastream/field-attribute.js';
-import type { KeyOutcome } from '../../keyboard/keyboard-terminal.js';
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { keepWithinMargin } from '../../s3270/margin.js';
-import { controls } from '../../screen/form-entry.js';
-import type { Screen } from '../../screen/screen.js';
+import { isForHost } from '../../tn3270/conversation/act.js';
+import type { Conversation } from '../../tn3270/conversation/conversation.js';
+import { isProtected } from '../../tn3270/datastream/field-attribute.js';
+import type { KeyOutcome } from '../../tn3270/keyboard/keyboard-terminal.js';
+import { controls } from '../../tn3270/screen/form-entry.js';
+import type { Screen } from '../../tn3270/screen/screen.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
 /** One line of the driving program, parsed. */

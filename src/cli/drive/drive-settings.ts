@@ -1,11 +1,11 @@
-import type { CodePage } from '../../codepage/code-page.js';
-import { findTerminalCodePage } from '../../codepage/terminal-code-page.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import type { HostTlsOptions } from '../../host/host-connection.js';
-import { nearestName } from '../../nearest-name.js';
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import { findTerminalModel, type TerminalModel } from '../../screen/screen-size.js';
-import { cipherStringFault } from '../../tls-ciphers.js';
+import { cipherStringFault } from '../../lib/network/tls-ciphers.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { nearestName } from '../../lib/text/nearest-name.js';
+import type { CodePage } from '../../tn3270/codepage/code-page.js';
+import { findTerminalCodePage } from '../../tn3270/codepage/terminal-code-page.js';
+import type { HostTlsOptions } from '../../tn3270/host/host-connection.js';
+import { findTerminalModel, type TerminalModel } from '../../tn3270/screen/screen-size.js';
 
 /** What `sallyport drive` may be told about the session; docs/drive.md describes every member. */
 export interface DriveSettings {

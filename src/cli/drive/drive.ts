@@ -1,9 +1,9 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
-import type { Conversation } from '../../conversation/conversation.js';
-import { hostEndWords } from '../../conversation/host-end-words.js';
-import type { HostAddress } from '../../host/host-connection.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import type { Conversation } from '../../tn3270/conversation/conversation.js';
+import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
+import type { HostAddress } from '../../tn3270/host/host-connection.js';
 import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
 import { type DriveSettings, readDriveSettings } from './drive-settings.js';
 import { settingsConversation, stopConversation } from './driven-conversation.js';

@@ -1,6 +1,6 @@
-import { Conversation } from '../../conversation/conversation.js';
-import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
-import { allFunctions } from '../../host/host-session-options.js';
+import { Conversation } from '../../tn3270/conversation/conversation.js';
+import { type HostAddress, openHostConnection } from '../../tn3270/host/host-connection.js';
+import { allFunctions } from '../../tn3270/host/host-session-options.js';
 import { traceInto } from '../host-trace-file.js';
 import type { DriveSettings } from './drive-settings.js';
 

@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { readAtMost } from '../../config/read-at-most.js';
-import { MACRO_FILE_NAME } from '../../macro/macro-directory.js';
-import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
+import { MACRO_FILE_NAME } from '../../macros/macro-directory.js';
+import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',

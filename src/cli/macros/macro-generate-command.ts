@@ -1,13 +1,13 @@
 import { access, chmod, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import type { SecurityDatabase } from '../../access/users/security-database.js';
 import { installedVersion } from '../../config/installation.js';
-import { didYouMean } from '../../nearest-name.js';
-import { usualFileMode } from '../../private-path.js';
-import type { SecurityDatabase } from '../../security/security-database.js';
+import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { usualFileMode } from '../../lib/files/private-path.js';
+import { didYouMean } from '../../lib/text/nearest-name.js';
 import { counted } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
-import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 import { batchFile } from './macro-batch-file.js';

@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
 /** Where a portal line listens, unless told otherwise (specification 4.3). */
 export const DEFAULT_PORTAL = '127.0.0.1:41001';

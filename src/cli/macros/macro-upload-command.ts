@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { ask, askHidden, NoAnswerError } from '../ask.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { isBelow } from './macro-file.js';

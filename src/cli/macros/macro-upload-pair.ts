@@ -1,5 +1,5 @@
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import { isSecurityName } from '../../security/security-name.js';
+import { isSecurityName } from '../../access/users/security-name.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
 /** One call of the reference client: a user, and the group whose macros go with it (specification 4.6). */
 export interface UploadPair {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
-import { foldedName } from '../../security/security-name.js';
+import { foldedName } from '../../access/users/security-name.js';
+import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { MacroFileError, macroFileOf, readMacroFile } from './macro-file.js';
 import { PortalError } from './macro-portal.js';
 import type { UploadPair } from './macro-upload-pair.js';

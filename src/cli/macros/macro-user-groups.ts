@@ -1,5 +1,5 @@
-import type { SecurityDatabase } from '../../security/security-database.js';
-import { foldedName } from '../../security/security-name.js';
+import type { SecurityDatabase } from '../../access/users/security-database.js';
+import { foldedName } from '../../access/users/security-name.js';
 import type { UploadPair } from './macro-upload-pair.js';
 
 export interface UserGroups {

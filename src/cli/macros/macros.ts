@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Finish } from '../exit-codes.js';
+import type { Finish } from '../../lib/exit-codes.js';
 import { macroGenerateCommand } from './macro-generate-command.js';
 import { macroUploadCommand } from './macro-upload-command.js';
 

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { readServiceAddress } from '../../config/network-address.js';
+import type { Finish } from '../../lib/exit-codes.js';
 import { readDriveSettings } from '../drive/drive-settings.js';
-import type { Finish } from '../exit-codes.js';
 import { outputKindOf, type PaperOptions } from './tried-output.js';
 import { tryPrinter } from './try-printer.js';
 

@@ -1,8 +1,8 @@
-import { type PrintedPage, textOfPages } from '../../print/printed-page.js';
-import { replaceFile } from '../../security/replace-file.js';
-import { pdfOf } from '../../spool/pdf-document.js';
-import { defaultForm, type PrintForm } from '../../spool/print-form.js';
-import { isFileThere } from '../transfer/transferred-file.js';
+import { replaceFile } from '../../lib/files/replace-file.js';
+import { pdfOf } from '../../printing/pdf-document.js';
+import { defaultForm, type PrintForm } from '../../printing/print-form.js';
+import { isFileThere } from '../../s3270/program/transferred-file.js';
+import { type PrintedPage, textOfPages } from '../../tn3270/print/printed-page.js';
 
 const FILE_NAME = /^(.*[^/\\])\.(pdf|txt)$/i;
 

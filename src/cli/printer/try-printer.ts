@@ -1,11 +1,11 @@
-import { hostEndWords } from '../../conversation/host-end-words.js';
-import { type HostAddress, openHostConnection } from '../../host/host-connection.js';
-import type { PrintedJob } from '../../printer/print-job.js';
-import { PrinterSession } from '../../printer/printer-session.js';
-import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
+import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
+import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
+import { type HostAddress, openHostConnection } from '../../tn3270/host/host-connection.js';
+import type { PrintedJob } from '../../tn3270/printer/print-job.js';
+import { PrinterSession } from '../../tn3270/printer/printer-session.js';
+import { tn3270eFunctionNames } from '../../tn3270/telnet/tn3270e-words.js';
 import { counted } from '../check/print-diagnostics.js';
 import type { DriveSettings } from '../drive/drive-settings.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { type OutputFile, type PaperOptions, TriedOutput } from './tried-output.js';
 

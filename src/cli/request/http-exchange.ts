@@ -1,7 +1,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
-import { TLS_CIPHERS } from '../../tls-ciphers.js';
+import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
 import { httpFailureWords } from './http-failure-words.js';
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024;

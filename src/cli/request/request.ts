@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { RequestError } from './http-exchange.js';
 import { sendScenarioRequest } from './scenario-request.js';

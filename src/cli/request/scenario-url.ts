@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
 /** A scenario request (specification 2.1 and 4.1) as its client sees it. */
 interface ScenarioUrl {

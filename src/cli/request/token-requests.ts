@@ -1,6 +1,6 @@
 import { readPemFile } from '../../config/read-pem-file.js';
+import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { exchange, type HttpAnswer, RequestError } from './http-exchange.js';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { Configuration } from '../../config/configuration.js';
-import type { Log } from '../../log.js';
+import type { Log } from '../../lib/log/log.js';
 
 /** Files, libraries, pipes and watchers of the process itself. */
 const OWN_HANDLES = 64;

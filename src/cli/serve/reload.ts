@@ -1,6 +1,6 @@
 import { Command } from 'commander';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { configurationFile } from '../configuration-file.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { servingProcess } from './running-server.js';
 import { usableConfiguration } from './usable-configuration.js';

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder } from '../../private-path.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
 
 /** In the data folder: which process serves the configuration. */
 const NAME = 'server.json';

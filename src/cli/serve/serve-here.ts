@@ -1,7 +1,11 @@
-import { startServer } from '../../composition/server.js';
 import type { Configuration } from '../../config/configuration.js';
-import type { Log, OpenedLog } from '../../log.js';
-import { answerSupervisor, takeConnectionsBeforeReading, wishOfSupervisor } from '../../workers/worker-channel.js';
+import type { Log, OpenedLog } from '../../lib/log/log.js';
+import { startServer } from '../../server/server.js';
+import {
+  answerSupervisor,
+  takeConnectionsBeforeReading,
+  wishOfSupervisor,
+} from '../../server/workers/worker-channel.js';
 import { firstAdministrator } from '../users/first-administrator.js';
 import { fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
 import { noteStopped } from './running-server.js';

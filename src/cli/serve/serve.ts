@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
-import { messageOf } from '../../error-message.js';
-import { type Log, type LogLevel, openLog } from '../../log.js';
-import { SourceError } from '../../source-diagnostic.js';
-import { workerOfThisProcess } from '../../workers/worker-of-this-process.js';
+import { SourceError } from '../../lib/documents/source-diagnostic.js';
+import { messageOf } from '../../lib/error-message.js';
+import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { type Log, type LogLevel, openLog } from '../../lib/log/log.js';
+import { workerOfThisProcess } from '../../server/workers/worker-of-this-process.js';
 import { printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
 import { diskWords } from '../disk-words.js';
-import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
 import { adviceOnHandles } from './file-handles.js';
 import { stopOnSignals } from './stop-on-signals.js';
 import { tellSystemdWatchdog } from './systemd-watchdog.js';

@@ -1,13 +1,18 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { codePageNames, findCodePage } from '../../codepage/code-pages.js';
 import { readListenAddress } from '../../config/network-address.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { openingWordsOf } from '../../line/line-opening-error.js';
-import { type FirstApplication, firstApplications } from '../../simulated-host/applications/applications.js';
-import { type FaultName, faultDescriptions, faultNames, isFaultName } from '../../simulated-host/fault-switches.js';
-import { SimulatedHost } from '../../simulated-host/simulated-host.js';
-import { terminalLimits } from '../../simulated-host/terminal-limits.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
+import { type FirstApplication, firstApplications } from '../../demo/simulated-host/applications/applications.js';
+import {
+  type FaultName,
+  faultDescriptions,
+  faultNames,
+  isFaultName,
+} from '../../demo/simulated-host/fault-switches.js';
+import { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
+import { terminalLimits } from '../../demo/simulated-host/terminal-limits.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { openingWordsOf } from '../../lines/listener/line-opening-error.js';
+import { codePageNames, findCodePage } from '../../tn3270/codepage/code-pages.js';
 
 const DEFAULT_ADDRESS = '127.0.0.1:41023';
 

@@ -1,10 +1,10 @@
-import type { Listener } from '../../composition/listener.js';
 import type { Configuration } from '../../config/configuration.js';
-import type { InboundLineDefinition } from '../../line/line-definition.js';
-import { listenAddress } from '../../line/line-opening-error.js';
-import type { Log } from '../../log.js';
-import { privacyFault } from '../../private-path.js';
-import { exitCodes } from '../exit-codes.js';
+import { exitCodes } from '../../lib/exit-codes.js';
+import { privacyFault } from '../../lib/files/private-path.js';
+import type { Log } from '../../lib/log/log.js';
+import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
+import { listenAddress } from '../../lines/listener/line-opening-error.js';
+import type { Listener } from '../../server/listener.js';
 import { noteServing, servingProcess } from './running-server.js';
 
 export function tellListeners(listeners: readonly Listener[], aboutUsers: string): void {

@@ -1,6 +1,6 @@
 import { WORKER_CODE_VARIABLE } from '../../config/worker-code.js';
-import type { Log } from '../../log.js';
-import { exitCodes } from '../exit-codes.js';
+import { exitCodes } from '../../lib/exit-codes.js';
+import type { Log } from '../../lib/log/log.js';
 
 /**
  * npm passes on the Ctrl-C that the terminal has already sent to the whole process group: one key press arrives as

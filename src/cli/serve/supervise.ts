@@ -1,6 +1,6 @@
 import type { Configuration } from '../../config/configuration.js';
-import type { OpenedLog } from '../../log.js';
-import { Supervisor } from '../../workers/supervisor.js';
+import type { OpenedLog } from '../../lib/log/log.js';
+import { Supervisor } from '../../server/workers/supervisor.js';
 import { firstAdministrator } from '../users/first-administrator.js';
 import { noteStopped } from './running-server.js';
 import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import type { Log } from '../../log.js';
+import type { Log } from '../../lib/log/log.js';
 
 const MICROSECONDS = 1_000;
 /** systemd ends a service that sends no message for a whole period. */

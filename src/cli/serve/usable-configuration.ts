@@ -1,5 +1,5 @@
 import type { LoadedConfiguration, LoadingOptions } from '../../config/load-configuration.js';
-import { SourceError } from '../../source-diagnostic.js';
+import { SourceError } from '../../lib/documents/source-diagnostic.js';
 import { counted, printDiagnostics } from '../check/print-diagnostics.js';
 import { printableText } from '../printable-text.js';
 

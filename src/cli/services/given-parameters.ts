@@ -1,4 +1,4 @@
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
 /** Parameters on a command line. */
 const MOST_GIVEN = 200;

@@ -1,4 +1,4 @@
-import type { ScreenImage } from '../../screen/screen-image.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 import { printableText } from '../printable-text.js';
 
 /** Rows of a screen in a frame, for a person. */

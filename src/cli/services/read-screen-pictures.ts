@@ -1,8 +1,8 @@
-import { displays, fieldAttributeBits } from '../../datastream/field-attribute.js';
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
-import type { ScreenImage } from '../../screen/screen-image.js';
-import { receivedScreen } from '../../screen-protocol/received-screen.js';
-import type { WholeScreenMessage } from '../../screen-protocol/server-message.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { receivedScreen } from '../../terminal/protocol/received-screen.js';
+import type { WholeScreenMessage } from '../../terminal/protocol/server-message.js';
+import { displays, fieldAttributeBits } from '../../tn3270/datastream/field-attribute.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 import { pictureOf } from './screen-picture.js';
 
 export interface ScreenPicture {

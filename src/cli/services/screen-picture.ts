@@ -1,5 +1,5 @@
-import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../../datastream/field-attribute.js';
-import type { ScreenImage } from '../../screen/screen-image.js';
+import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../../tn3270/datastream/field-attribute.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 
 /** What a file tells of a screen, before the rest of a picture is made of it. */
 interface ToldScreen {

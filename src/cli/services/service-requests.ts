@@ -1,5 +1,5 @@
+import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
 import { askHidden } from '../ask.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { RequestError } from '../request/http-exchange.js';
 import { type Ask, asking, parsed, refused, type ServerOptions, shown, UsageError } from '../request/token-requests.js';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { Finish } from '../exit-codes.js';
+import type { Finish } from '../../lib/exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
 import type { ServerOptions } from '../request/token-requests.js';
 import type { CallOptions } from './service-requests.js';

@@ -2,19 +2,19 @@ import { dirname, resolve } from 'node:path';
 import type { Configuration } from '../../config/configuration.js';
 import type { SimulatedHostDocument } from '../../config/configuration-document.js';
 import { type LoadedServices, loadServices } from '../../config/load-services.js';
-import { Conversation } from '../../conversation/conversation.js';
-import { silentLog } from '../../log.js';
-import { didYouMean } from '../../nearest-name.js';
-import { type ReadOutcome, readAs, readFault } from '../../read-outcome.js';
+import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
+import { silentLog } from '../../lib/log/log.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { didYouMean } from '../../lib/text/nearest-name.js';
 import { maskSecrets, secretsOf } from '../../services/mask-secrets.js';
 import { readParameters } from '../../services/parameter.js';
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition, ServiceStep } from '../../services/service-definition.js';
-import { noTerminalWishes } from '../../session/session-host.js';
+import { noTerminalWishes } from '../../sessions/session-host.js';
+import { Conversation } from '../../tn3270/conversation/conversation.js';
 import { askHidden, NoAnswerError } from '../ask.js';
 import { counted, printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
-import { type ExitCode, exitCodes } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 import { jsonValue, readGiven } from './given-parameters.js';
@@ -146,7 +146,7 @@ interface Ground {
 }
 
 async function walk(stages: readonly Stage[], { loaded, configuration, host, secrets }: Ground): Promise<ExitCode> {
-  const { HostsPart } = await import('../../composition/parts/hosts-part.js');
+  const { HostsPart } = await import('../../server/parts/hosts-part.js');
   const definition = configuration.hosts.get(host);
   if (definition === undefined) return exitCodes.usageOrConfigurationWrong;
   // a simulated one of its own: its port belongs to the server

@@ -1,8 +1,8 @@
-import { hostEndWords } from '../../conversation/host-end-words.js';
-import type { UndoneStep } from '../../conversation/step.js';
-import type { ScreenImage } from '../../screen/screen-image.js';
 import type { WalkNews, WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceStep } from '../../services/service-definition.js';
+import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
+import type { UndoneStep } from '../../tn3270/conversation/step.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 
 type Unfinished = Exclude<WalkOutcome, { kind: 'done' } | { kind: 'answered' }>;
 

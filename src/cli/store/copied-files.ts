@@ -1,28 +1,28 @@
 import { link, open, readdir, readFile, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Configuration } from '../../config/configuration.js';
-import { FileMacroStore } from '../../macro/file-macro-store.js';
-import { MACRO_FILE_NAME, type MacroDirectory } from '../../macro/macro-directory.js';
-import type { CopiedName, CopiedRow } from '../../postgresql/copied-tables.js';
-import { makePrivateFolder } from '../../private-path.js';
-import { hashOf } from '../../security/audit-entry.js';
-import { archivesOf } from '../../security/audit-files.js';
-import { headPath, writeHead } from '../../security/audit-head.js';
-import { linesFromStart } from '../../security/audit-lines.js';
-import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
-import { FileTokenStore, TOKENS_NAME } from '../../security/file-token-store.js';
-import { replaceFile } from '../../security/replace-file.js';
+import { hashOf } from '../../access/audit/audit-entry.js';
+import { archivesOf } from '../../access/audit/audit-files.js';
+import { headPath, writeHead } from '../../access/audit/audit-head.js';
+import { linesFromStart } from '../../access/audit/audit-lines.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import { FileTokenStore, TOKENS_NAME } from '../../access/tokens/file-token-store.js';
+import { SETTINGS_NAME } from '../../access/users/file-settings-store.js';
 import {
   fileUserBounds,
   type SecurityDocument,
   type UserBounds,
   type UserEntry,
-} from '../../security/security-document.js';
-import { readSecurityFile, writeSecurityFile } from '../../security/security-file.js';
-import { foldedName } from '../../security/security-name.js';
+} from '../../access/users/security-document.js';
+import { readSecurityFile, writeSecurityFile } from '../../access/users/security-file.js';
+import { foldedName } from '../../access/users/security-name.js';
+import type { CopiedName, CopiedRow } from '../../cluster/postgresql/copied-tables.js';
+import type { Configuration } from '../../config/configuration.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
+import { replaceFile } from '../../lib/files/replace-file.js';
+import { FileMacroStore } from '../../macros/file-macro-store.js';
+import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
 import { DRAFTS_NAME, FileDraftStore } from '../../services/file-draft-store.js';
 import { IDEMPOTENCY_NAME, requestsIn } from '../../services/file-idempotency-store.js';
-import { SETTINGS_NAME } from '../../users/file-settings-store.js';
 
 const byKey = (one: string, other: string) => (one < other ? -1 : Number(one > other));
 const SETTINGS_FILE = /^([0-9a-f]{32})\.json$/;

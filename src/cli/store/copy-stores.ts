@@ -1,5 +1,17 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
+import { type VerificationOutcome, verifyAuditTrail } from '../../access/audit/audit-verification.js';
+import {
+  type CopiedName,
+  type CopiedRow,
+  CopiedTables,
+  copiedNames,
+  processesOf,
+  wholeCopy,
+} from '../../cluster/postgresql/copied-tables.js';
+import { Database, type Statements } from '../../cluster/postgresql/database.js';
+import { verifyAudit } from '../../cluster/postgresql/verify-audit.js';
 import type { Configuration } from '../../config/configuration.js';
 import { databaseOf } from '../../config/open-store.js';
 import {
@@ -8,19 +20,7 @@ import {
   noteCopyFinished,
   refuseUnfinishedCopy,
 } from '../../config/unfinished-copy.js';
-import { silentLog } from '../../log.js';
-import {
-  type CopiedName,
-  type CopiedRow,
-  CopiedTables,
-  copiedNames,
-  processesOf,
-  wholeCopy,
-} from '../../postgresql/copied-tables.js';
-import { Database, type Statements } from '../../postgresql/database.js';
-import { verifyAudit } from '../../postgresql/verify-audit.js';
-import { AUDIT_TRAIL_NAME } from '../../security/audit-trail.js';
-import { type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
+import { silentLog } from '../../lib/log/log.js';
 import { counted } from '../check/print-diagnostics.js';
 import { servingProcess } from '../serve/running-server.js';
 import { CopiedFiles } from './copied-files.js';

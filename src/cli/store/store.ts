@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { messageOf } from '../../error-message.js';
-import { ServiceError } from '../../errors.js';
-import type { MigrationOutcome } from '../../postgresql/migrate.js';
+import type { MigrationOutcome } from '../../cluster/postgresql/migrate.js';
+import { messageOf } from '../../lib/error-message.js';
+import { ServiceError } from '../../lib/errors.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { configurationFile } from '../configuration-file.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 import type { Place } from './copy-stores.js';
@@ -98,7 +98,7 @@ async function migrateStore(finish: Finish, { config, url, role }: MigrateOption
   try {
     const [{ databaseOf }, { migrate }] = await Promise.all([
       import('../../config/open-store.js'),
-      import('../../postgresql/migrate.js'),
+      import('../../cluster/postgresql/migrate.js'),
     ]);
     const named = url === undefined ? store : { ...store, postgresql: url, password: { env: 'PGPASSWORD' } };
     process.stdout.write(outcomeText(await migrate(await databaseOf(named), role)));

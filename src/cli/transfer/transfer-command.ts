@@ -1,15 +1,20 @@
 import { Command } from 'commander';
-import type { Conversation } from '../../conversation/conversation.js';
-import type { FileTransferEnd } from '../../conversation/file-transfer.js';
-import { hostEndWords } from '../../conversation/host-end-words.js';
-import type { TransferOptions } from '../../file-transfer/transfer-options.js';
-import type { HostAddress } from '../../host/host-connection.js';
-import type { Stroke } from '../../screen/operation.js';
+import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
+import {
+  checkReceivingFile,
+  isFileThere,
+  readTransferredFile,
+  writeTransferredFile,
+} from '../../s3270/program/transferred-file.js';
+import type { Conversation } from '../../tn3270/conversation/conversation.js';
+import type { FileTransferEnd } from '../../tn3270/conversation/file-transfer.js';
+import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
+import type { TransferOptions } from '../../tn3270/file-transfer/transfer-options.js';
+import type { HostAddress } from '../../tn3270/host/host-connection.js';
+import type { Stroke } from '../../tn3270/screen/operation.js';
 import { diskWords } from '../disk-words.js';
 import { readDriveSettings } from '../drive/drive-settings.js';
 import { settingsConversation, stopConversation } from '../drive/driven-conversation.js';
-import { type ExitCode, exitCodes, type Finish } from '../exit-codes.js';
-import { checkReceivingFile, isFileThere, readTransferredFile, writeTransferredFile } from './transferred-file.js';
 import { transferFault, transferOptions, type WrittenOptions, withTransferOptions } from './written-options.js';
 
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { FileTransfer } from '../../conversation/file-transfer.js';
-import { readStrokes } from '../../conversation/typed-text.js';
+import type { FileTransfer } from '../../tn3270/conversation/file-transfer.js';
+import { readStrokes } from '../../tn3270/conversation/typed-text.js';
 import {
   LEAST_BUFFER_BYTES,
   MOST_BUFFER_BYTES,
@@ -10,15 +10,15 @@ import {
   spaceUnits,
   type TransferOptions,
   transferCommand,
-} from '../../file-transfer/transfer-options.js';
+} from '../../tn3270/file-transfer/transfer-options.js';
 import {
   attributeRules,
   type BrokenRule,
   brokenRule,
   type FileAttribute,
   transferHosts,
-} from '../../file-transfer/transfer-rules.js';
-import type { Stroke } from '../../screen/operation.js';
+} from '../../tn3270/file-transfer/transfer-rules.js';
+import type { Stroke } from '../../tn3270/screen/operation.js';
 
 const MOST_SECONDS = 86_400;
 

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
-import { AuditExports, type ExportFormat, piecesOf } from '../../security/audit-exports.js';
-import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
-import type { AuditRecord } from '../../security/audit-record.js';
-import { isDay } from '../../security/calendar-day.js';
+import type { AuditLine, AuditStage } from '../../access/audit/audit-entry.js';
+import { AuditExports, type ExportFormat, piecesOf } from '../../access/audit/audit-exports.js';
+import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-query.js';
+import type { AuditRecord } from '../../access/audit/audit-record.js';
+import { isDay } from '../../access/audit/calendar-day.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { printableText } from '../printable-text.js';
 import { inOneLine, shortened, tableOf } from '../table.js';

@@ -1,13 +1,17 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ExportFormat, exportFormats } from '../../security/audit-exports.js';
-import type { AuditQuery } from '../../security/audit-query.js';
-import type { AuditRecord } from '../../security/audit-record.js';
-import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../security/audit-trail.js';
-import { type ExpectedEntry, type VerificationOutcome, verifyAuditTrail } from '../../security/audit-verification.js';
+import { type ExportFormat, exportFormats } from '../../access/audit/audit-exports.js';
+import type { AuditQuery } from '../../access/audit/audit-query.js';
+import type { AuditRecord } from '../../access/audit/audit-record.js';
+import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../access/audit/audit-trail.js';
+import {
+  type ExpectedEntry,
+  type VerificationOutcome,
+  verifyAuditTrail,
+} from '../../access/audit/audit-verification.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { configurationFile } from '../configuration-file.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 import { exportTrail, listTrail, withFilters } from './audit-search.js';
@@ -152,7 +156,7 @@ async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail
   if (configuration.store === undefined) return trailOfFile(join(configuration.data, AUDIT_TRAIL_NAME));
   const [{ openStore }, { silentLog }] = await Promise.all([
     import('../../config/open-store.js'),
-    import('../../log.js'),
+    import('../../lib/log/log.js'),
   ]);
   const shared = await openStore(configuration, silentLog);
   return (

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIRST_ADMINISTRATOR } from '../../access/users/user-administration.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
 import { openUsers } from '../../config/open-users.js';
-import { FIRST_ADMINISTRATOR } from '../../users/user-administration.js';
 
 /**
  * The first start of the default configuration makes an administrator (contract). Where there is a portal and nobody who may use

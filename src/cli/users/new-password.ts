@@ -1,4 +1,4 @@
-import { checkPassword, passwordRule } from '../../users/password-rule.js';
+import { checkPassword, passwordRule } from '../../access/users/password-rule.js';
 import { askHidden, NoAnswerError } from '../ask.js';
 
 export interface NewPasswordOption {

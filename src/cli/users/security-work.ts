@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import type { Actor } from '../../access/audit/audit-entry.js';
 import type { OpenedUsers } from '../../config/open-users.js';
-import type { Actor } from '../../security/audit-entry.js';
+import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
 import { commandLineActor } from '../command-line-actor.js';
 import { configurationFile } from '../configuration-file.js';
 import { diskWords } from '../disk-words.js';
-import { exitCodes, type Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 

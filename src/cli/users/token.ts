@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { MOST_SCOPES, scopeRule } from '../../security/token-scope.js';
-import { MOST_TOKENS } from '../../security/token-store.js';
-import { DEFAULT_TOKEN_DAYS, type ListedToken, LONGEST_TOKEN_DAYS } from '../../users/token-administration.js';
+import { DEFAULT_TOKEN_DAYS, type ListedToken, LONGEST_TOKEN_DAYS } from '../../access/tokens/token-administration.js';
+import { MOST_SCOPES, scopeRule } from '../../access/tokens/token-scope.js';
+import { MOST_TOKENS } from '../../access/tokens/token-store.js';
+import type { Finish } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
-import type { Finish } from '../exit-codes.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 import { confirm, say } from './user.js';
 

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
-import { type Role, roles, type SecurityUser } from '../../security/security-database.js';
-import { isSecurityName, securityNameRule } from '../../security/security-name.js';
-import type { UserRecord } from '../../security/user-record.js';
-import { passwordRule } from '../../users/password-rule.js';
+import { passwordRule } from '../../access/users/password-rule.js';
+import { type Role, roles, type SecurityUser } from '../../access/users/security-database.js';
+import { isSecurityName, securityNameRule } from '../../access/users/security-name.js';
+import type { UserRecord } from '../../access/users/user-record.js';
+import type { Finish } from '../../lib/exit-codes.js';
 import { ask, NoAnswerError } from '../ask.js';
-import type { Finish } from '../exit-codes.js';
 import { printableText } from '../printable-text.js';
 import { type NewPasswordOption, newPassword, passwordStdinOption } from './new-password.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';

@@ -1,6 +1,6 @@
-import { isProtected } from '../../datastream/field-attribute.js';
-import { isEmptyAt, nextWord, previousWord } from '../../keyboard/word-places.js';
-import type { PresentationSpace } from '../../screen/presentation-space.js';
+import { isProtected } from '../../tn3270/datastream/field-attribute.js';
+import { isEmptyAt, nextWord, previousWord } from '../../tn3270/keyboard/word-places.js';
+import type { PresentationSpace } from '../../tn3270/screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keyNamed } from '../key-names.js';

@@ -1,7 +1,7 @@
-import { aplByteOf } from '../../codepage/apl-character-set.js';
-import { isForHost } from '../../conversation/act.js';
-import { operatorErrors } from '../../keyboard/operator-errors.js';
-import { isOneCodePoint, typedCharacters } from '../../typed-characters.js';
+import { isOneCodePoint, typedCharacters } from '../../lib/text/typed-characters.js';
+import { aplByteOf } from '../../tn3270/codepage/apl-character-set.js';
+import { isForHost } from '../../tn3270/conversation/act.js';
+import { operatorErrors } from '../../tn3270/keyboard/operator-errors.js';
 import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { keepWithinMargin } from '../margin.js';

@@ -1,8 +1,8 @@
-import { findCharacterSetIdentifiers } from '../../datastream/character-set-identifiers.js';
-import { proxyTypes, readProxy } from '../../host/host-proxy.js';
-import { type OperatorError, operatorErrors } from '../../keyboard/operator-errors.js';
-import { telnetOptions } from '../../telnet/telnet-codes.js';
-import { tn3270eFunctionNames } from '../../telnet/tn3270e-words.js';
+import { findCharacterSetIdentifiers } from '../../tn3270/datastream/character-set-identifiers.js';
+import { proxyTypes, readProxy } from '../../tn3270/host/host-proxy.js';
+import { type OperatorError, operatorErrors } from '../../tn3270/keyboard/operator-errors.js';
+import { telnetOptions } from '../../tn3270/telnet/telnet-codes.js';
+import { tn3270eFunctionNames } from '../../tn3270/telnet/tn3270e-words.js';
 import type { ActionFamily, ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { codePageLines } from '../code-page-list.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { nearestName } from '../../nearest-name.js';
+import { nearestName } from '../../lib/text/nearest-name.js';
 import { type ActionData, type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { beginScreenTrace } from '../screen-trace.js';

@@ -1,4 +1,4 @@
-import { isProtected } from '../../datastream/field-attribute.js';
+import { isProtected } from '../../tn3270/datastream/field-attribute.js';
 import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
 import { HOST_GONE } from '../connection-failure.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import type { TopicFeed } from './console-topic.js';
 

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
-import type { Actor } from '../../security/audit-entry.js';
+import type { Actor } from '../../access/audit/audit-entry.js';
+import { ServiceError } from '../../lib/errors.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import { ConsoleStream, type ConsoleViewer, type OpenFeed } from './console-stream.js';
 import type { ConsoleTopic } from './console-topic.js';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../security/audit-entry.js';
-import type { Role } from '../../security/security-database.js';
+import type { Actor } from '../../access/audit/audit-entry.js';
+import type { Role } from '../../access/users/security-database.js';
 
 /** What one page is told of a topic. */
 export interface TopicFeed {

@@ -1,5 +1,5 @@
-import type { NumberedLine } from '../../last-log-lines.js';
-import { isAtLeast, type LineLevel, lineLevels } from '../../logged-line.js';
+import type { NumberedLine } from '../../lib/log/last-log-lines.js';
+import { isAtLeast, type LineLevel, lineLevels } from '../../lib/log/logged-line.js';
 
 const LONGEST_ASKED = 64;
 

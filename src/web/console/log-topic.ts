@@ -1,5 +1,5 @@
-import { FairTurns } from '../../fair-turns.js';
-import type { LastLogLines, NumberedLine } from '../../last-log-lines.js';
+import type { LastLogLines, NumberedLine } from '../../lib/log/last-log-lines.js';
+import { FairTurns } from '../../lib/turns/fair-turns.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-topic.js';
 import { LogFilter } from './log-filter.js';
 

@@ -1,4 +1,4 @@
-import type { Role } from '../../security/security-database.js';
+import type { Role } from '../../access/users/security-database.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-topic.js';
 
 /** Makes a page as somebody of a role is shown it. */

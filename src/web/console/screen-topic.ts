@@ -1,6 +1,6 @@
 import type { ScreenWatch } from '../../operation/live-session.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
-import { SentScreen } from '../../screen-protocol/sent-screen.js';
+import { SentScreen } from '../../terminal/protocol/sent-screen.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-topic.js';
 
 /** To whoever watches, the keyboard is never free. */

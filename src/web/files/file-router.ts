@@ -1,11 +1,11 @@
 import Router from '@koa/router';
-import { ServiceError } from '../../errors.js';
-import type { TransferOptions } from '../../file-transfer/transfer-options.js';
-import { mediaTypeOf } from '../../media-type.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { transferRefusal } from '../../session/session-door.js';
-import type { SessionTransfer } from '../../session/session-transfers.js';
-import type { StopSignal } from '../../stop-signal.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
+import { mediaTypeOf } from '../../lib/text/media-type.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { transferRefusal } from '../../sessions/session-door.js';
+import type { SessionTransfer } from '../../sessions/session-transfers.js';
+import type { TransferOptions } from '../../tn3270/file-transfer/transfer-options.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';

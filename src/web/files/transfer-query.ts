@@ -1,4 +1,5 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
+import { didYouMean } from '../../lib/text/nearest-name.js';
 import {
   LEAST_BUFFER_BYTES,
   MOST_BUFFER_BYTES,
@@ -6,9 +7,8 @@ import {
   spaceUnits,
   type TransferOptions,
   transferCommand,
-} from '../../file-transfer/transfer-options.js';
-import { transferHosts } from '../../file-transfer/transfer-rules.js';
-import { didYouMean } from '../../nearest-name.js';
+} from '../../tn3270/file-transfer/transfer-options.js';
+import { transferHosts } from '../../tn3270/file-transfer/transfer-rules.js';
 import { parameterNamed } from '../http/request-parameters.js';
 
 const names = [

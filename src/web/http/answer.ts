@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ServiceError } from '../../errors.js';
+import type { ServiceError } from '../../lib/errors.js';
 
 /** A whole answer to a request; the edge adds what every answer of the line has (`line-headers`). */
 export interface Answer {

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import { writeLastAnswer } from '../../line/refusal.js';
-import { TrustedProxies } from '../../line/trusted-proxies.js';
+import { ServiceError } from '../../lib/errors.js';
+import { writeLastAnswer } from '../../lines/listener/refusal.js';
+import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
 import { type Answer, sentBytes, writeAnswer } from './answer.js';
 import { type ClientSite, defaultPageName } from './client-site.js';

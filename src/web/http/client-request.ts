@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { StopSignal } from '../../stop-signal.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
 import type { RequestPath, RequestTarget } from './request-path.js';
 
 /** A request to a client line, parsed. */

@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { RouterMiddleware } from '@koa/router';
 import type Koa from 'koa';
-import type { ServiceError } from '../../errors.js';
+import type { ServiceError } from '../../lib/errors.js';
 import type { Answer } from './answer.js';
 import type { ClientRequest } from './client-request.js';
 import type { RequestPath } from './request-path.js';

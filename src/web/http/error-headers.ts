@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../errors.js';
+import type { ServiceError } from '../../lib/errors.js';
 
 export type ErrorHeaders = readonly (readonly [string, string])[];
 

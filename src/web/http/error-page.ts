@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { ErrorCode } from '../../errors.js';
+import type { ErrorCode } from '../../lib/errors.js';
 import { errorPageWords } from '../words/error-words.js';
 import { detailWords } from '../words/field-refusal-words.js';
 import type { PageLanguage } from '../words/page-language.js';

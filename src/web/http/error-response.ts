@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorCode, errorCatalogue, ServiceError } from '../../errors.js';
-import type { MakeRefusal } from '../../line/refusal.js';
+import { type ErrorCode, errorCatalogue, ServiceError } from '../../lib/errors.js';
+import type { MakeRefusal } from '../../lines/listener/refusal.js';
 import { translatedMessage } from '../words/error-words.js';
 import { detailWords } from '../words/field-refusal-words.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';

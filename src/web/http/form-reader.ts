@@ -1,5 +1,5 @@
 import { koaBody } from 'koa-body';
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { ClientMiddleware } from './client-state.js';
 import { clientGone } from './request-body.js';
 

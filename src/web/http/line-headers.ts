@@ -1,4 +1,4 @@
-import type { InboundLineDefinition } from '../../line/line-definition.js';
+import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
 import { SNIFFING_REFUSED } from './response-headers.js';
 
 /** Gives the headers of an answer, with those that every answer of the line has. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf } from '../../address-network.js';
-import type { StopSignal } from '../../stop-signal.js';
-import type { Orderer } from '../../work-threads.js';
+import { networkOf } from '../../lib/network/address-network.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
+import type { Orderer } from '../../lib/turns/work-threads.js';
 import { senderAddress } from './request-sender.js';
 
 /** Whose work a request is: all addresses of an IPv6 network count as one client. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import type { StopSignal } from '../../stop-signal.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
 
 /** Whether the request announces a body (RFC 9112 section 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {

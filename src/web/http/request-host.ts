@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { reachedAddress } from './request-sender.js';
 
 /** `Host` (RFC 9110, section 7.2): the name or the address in front of the port. */

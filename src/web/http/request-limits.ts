@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import type { InboundLimits } from '../../line/line-definition.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { InboundLimits } from '../../lines/listener/line-definition.js';
 
 /** Colon, blank, CR and LF of a header line. */
 const HEADER_LINE_OVERHEAD = 4;

@@ -1,7 +1,7 @@
-import type { Transaction } from '../../entry-point/transaction.js';
-import { prefixCodeOf } from '../../node-code.js';
-import type { SecurityUser } from '../../security/security-database.js';
-import type { ItemNames } from '../../template/sessionless-context.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { prefixCodeOf } from '../../lib/network/node-code.js';
+import type { Transaction } from '../../lines/entry-point/transaction.js';
+import type { ItemNames } from '../../templates/sessionless-context.js';
 import { pageTheme } from '../settings/page-theme.js';
 import { isAllowedTo } from '../sign-on/resource-permission.js';
 import { pageWords } from '../words/page-words.js';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { decodePercent } from './request-path.js';
 
 /** Pairs that a query may hold. */

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
-import { withoutNode } from '../../node-code.js';
+import { ServiceError } from '../../lib/errors.js';
+import { withoutNode } from '../../lib/network/node-code.js';
 
 /** The target of a request, split before anything is decoded. */
 export interface RequestTarget {

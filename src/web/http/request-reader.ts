@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { StopSource } from '../../stop-signal.js';
+import { StopSource } from '../../lib/stop-signal.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 import type { ArrivedMiddleware, ClientState } from './client-state.js';

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
-import { addressGroupOf } from '../../address-group.js';
-import type { ClientTurn } from '../../client-turn.js';
-import type { CarriedRequest } from '../../cluster/carried-request.js';
-import type { Arrival } from '../../cluster/other-nodes.js';
-import { waitsOutside } from '../../line/requests-under-way.js';
-import type { TrustedProxies } from '../../line/trusted-proxies.js';
+import type { CarriedRequest } from '../../cluster/nodes/carried-request.js';
+import type { Arrival } from '../../cluster/nodes/other-nodes.js';
+import { addressGroupOf } from '../../lib/network/address-group.js';
+import type { ClientTurn } from '../../lib/turns/client-turn.js';
+import { waitsOutside } from '../../lines/listener/requests-under-way.js';
+import type { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 
 /** Where a request comes from: the client, where proxies that are trusted speak for it. */
 interface RequestSender {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import { FORM_TYPE, mediaTypeOf } from '../../media-type.js';
+import { ServiceError } from '../../lib/errors.js';
+import { FORM_TYPE, mediaTypeOf } from '../../lib/text/media-type.js';
 import { parseRequestParameters } from './request-parameters.js';
 
 /** Whether the body is a form without files. */

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import type { MacroDirectory } from '../../macro/macro-directory.js';
-import type { SecurityUser } from '../../security/security-database.js';
-import { compareNames, foldedName } from '../../security/security-name.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { compareNames, foldedName } from '../../access/users/security-name.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { MacroDirectory } from '../../macros/macro-directory.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { hasRole } from '../sign-on/role-rank.js';
 

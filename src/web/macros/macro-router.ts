@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import { ServiceError } from '../../errors.js';
-import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macro/macro-directory.js';
-import { EMPTY_MACRO_SET } from '../../macro/macro-service.js';
-import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
-import { mediaTypeOf } from '../../media-type.js';
-import type { SecurityUser } from '../../security/security-database.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { ServiceError } from '../../lib/errors.js';
+import { mediaTypeOf } from '../../lib/text/media-type.js';
+import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macros/macro-directory.js';
+import { EMPTY_MACRO_SET } from '../../macros/macro-service.js';
+import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import type { Answer } from '../http/answer.js';
 import { answering, answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';

@@ -1,9 +1,9 @@
-import { ServiceError } from '../../errors.js';
-import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
-import type { TemplateFile } from '../../template/found-file.js';
-import { render } from '../../template/render.js';
-import type { Capability, CapabilityTokens } from '../../template/render-context.js';
-import { sessionlessContext } from '../../template/sessionless-context.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
+import type { TemplateFile } from '../../templates/found-file.js';
+import { render } from '../../templates/render.js';
+import type { Capability, CapabilityTokens } from '../../templates/render-context.js';
+import { sessionlessContext } from '../../templates/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage, type SiteMacros } from '../http/client-site.js';

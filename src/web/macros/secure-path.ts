@@ -1,5 +1,5 @@
-import { DIRECTORY_KEY_LENGTH } from '../../macro/directory-key.js';
-import type { MacroLevel } from '../../macro/macro-directory.js';
+import { DIRECTORY_KEY_LENGTH } from '../../macros/directory-key.js';
+import type { MacroLevel } from '../../macros/macro-directory.js';
 import type { TransactionPath } from '../http/request-path.js';
 
 /** What a path below `/SECURE/` asks for (specification 4.3 and 4.4). */

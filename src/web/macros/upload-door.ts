@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import type { MacroDirectory } from '../../macro/macro-directory.js';
-import type { Role } from '../../security/security-database.js';
+import type { Role } from '../../access/users/security-database.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { MacroDirectory } from '../../macros/macro-directory.js';
 import { isForeignSubmit, isNamelessSubmit } from '../http/request-origin.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { hasRole } from '../sign-on/role-rank.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import { MOST_MACRO_FILE_BYTES } from '../../macro/macro-set.js';
+import { ServiceError } from '../../lib/errors.js';
+import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { readRequestBody } from '../http/request-body.js';
 

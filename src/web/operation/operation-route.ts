@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Actor } from '../../access/audit/audit-entry.js';
 import type { LineOperations } from '../../operation/line-operations.js';
 import type { NodeList } from '../../operation/node-list.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
@@ -6,7 +7,6 @@ import type { ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
 import type { TraceOperations } from '../../operation/trace-operations.js';
-import type { Actor } from '../../security/audit-entry.js';
 
 export const root = '/api/admin/v1';
 

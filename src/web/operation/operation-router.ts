@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import { ServiceError } from '../../errors.js';
-import type { Actor } from '../../security/audit-entry.js';
+import type { Actor } from '../../access/audit/audit-entry.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
 import type { ClientRouter, ClientState } from '../http/client-state.js';
 import type { RequestPath } from '../http/request-path.js';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
 import type { NodeFigures } from '../../operation/node-list.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { applicationTypes, securityLevels, type Transaction } from '../../entry-point/transaction.js';
-import type { SecurityUser } from '../../security/security-database.js';
-import type { HostState } from '../../session/host-states.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { applicationTypes, securityLevels, type Transaction } from '../../lines/entry-point/transaction.js';
+import type { HostState } from '../../sessions/host-states.js';
 import type { ClientSite } from '../http/client-site.js';
 import { lineUrl } from '../http/line-url.js';
 import type { OpenSession } from '../sessions/open-sessions.js';

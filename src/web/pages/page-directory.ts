@@ -1,11 +1,11 @@
-import type { EntryPoint } from '../../entry-point/entry-point.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
 import {
   applicationTypes,
   type SecurityLevel,
   securityLevels,
   type Transaction,
-} from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
+} from '../../lines/entry-point/transaction.js';
 
 interface PageDirectory {
   readonly name: string;

@@ -1,8 +1,8 @@
-import type { ScenarioPage } from '../../scenario/scenario-outcome.js';
-import type { CompiledTemplate } from '../../template/compiled-template.js';
-import { type RenderedPage, render } from '../../template/render.js';
-import type { ItemNames } from '../../template/sessionless-context.js';
-import { sessionlessContext } from '../../template/sessionless-context.js';
+import type { ScenarioPage } from '../../scenarios/scenario-outcome.js';
+import type { CompiledTemplate } from '../../templates/compiled-template.js';
+import { type RenderedPage, render } from '../../templates/render.js';
+import type { ItemNames } from '../../templates/sessionless-context.js';
+import { sessionlessContext } from '../../templates/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import { dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
-import { securityLevels } from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
+import { securityLevels } from '../../lines/entry-point/transaction.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';

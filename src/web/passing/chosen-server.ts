@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isNodeCode } from '../../node-code.js';
+import { isNodeCode } from '../../lib/network/node-code.js';
 import { cookieName, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 
 /** Of the server whose portal an operator looks at: any other one passes requests on to it. It ends with the browser. */

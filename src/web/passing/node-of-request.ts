@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isNodeCode, nodeOfPrefix } from '../../node-code.js';
+import { isNodeCode, nodeOfPrefix } from '../../lib/network/node-code.js';
 import { nodeOfIdentifier } from '../../operation/session-identifier.js';
-import { nodeOfCode } from '../../session/session-code.js';
+import { nodeOfCode } from '../../sessions/session-code.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { SessionPath } from '../http/request-path.js';
 import { sessionCookieLabels } from '../sessions/session-cookie.js';

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { nodeOfCode } from '../../session/session-code.js';
+import { nodeOfCode } from '../../sessions/session-code.js';
 import type { ClientSite } from '../http/client-site.js';
 import { arrivalOf } from '../http/request-sender.js';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { UpgradeAnswer } from '../../cluster/node-line.js';
-import { passedHeaders } from '../../cluster/passed-headers.js';
-import { reasonPhrase } from '../../line/reason-phrase.js';
-import { endWithAnswer } from '../../line/refusal.js';
+import type { UpgradeAnswer } from '../../cluster/nodes/node-line.js';
+import { passedHeaders } from '../../cluster/nodes/passed-headers.js';
+import { reasonPhrase } from '../../lines/listener/reason-phrase.js';
+import { endWithAnswer } from '../../lines/listener/refusal.js';
 import { refusalOf } from './passing-on.js';
 
 /** Browsers' WebSockets whose other ends are at other nodes. */

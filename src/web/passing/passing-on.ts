@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
-import { framingOf } from '../../cluster/framing.js';
-import { passedHeaders } from '../../cluster/passed-headers.js';
-import { ServiceError } from '../../errors.js';
+import { framingOf } from '../../cluster/nodes/framing.js';
+import { passedHeaders } from '../../cluster/nodes/passed-headers.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { ClientMiddleware } from '../http/client-state.js';

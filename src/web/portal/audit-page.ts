@@ -1,9 +1,9 @@
-import { ServiceError } from '../../errors.js';
-import type { AuditLine, AuditStage } from '../../security/audit-entry.js';
-import { exportFormats } from '../../security/audit-exports.js';
-import { headText } from '../../security/audit-head.js';
-import { type AuditQuery, auditOutcomes } from '../../security/audit-query.js';
-import { isDay } from '../../security/calendar-day.js';
+import type { AuditLine, AuditStage } from '../../access/audit/audit-entry.js';
+import { exportFormats } from '../../access/audit/audit-exports.js';
+import { headText } from '../../access/audit/audit-head.js';
+import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-query.js';
+import { isDay } from '../../access/audit/calendar-day.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
 import { cutText, instantText } from './wording.js';
 

@@ -1,9 +1,9 @@
 import { dirname, relative } from 'node:path';
-import { ServiceError } from '../../errors.js';
+import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
+import { ServiceError } from '../../lib/errors.js';
+import { asSentence } from '../../lib/text/sentence.js';
 import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
-import { asSentence } from '../../sentence.js';
-import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
 import { confirmation } from './confirmation.js';
 import { textDifferenceVariables } from './macro-texts.js';
 import { noticeOf } from './notices.js';

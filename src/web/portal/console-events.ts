@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { PortalOutcome, PortalRequest } from './portal-route.js';
 

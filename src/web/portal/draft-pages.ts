@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
-import type { AuditEntry } from '../../security/audit-entry.js';
+import type { AuditEntry } from '../../access/audit/audit-entry.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import { ordererOf } from '../http/orderer-of-request.js';
 import type { CheckedTexts, SiteRecordings } from '../recordings/recording-ports.js';

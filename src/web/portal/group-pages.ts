@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
-import { foldedName } from '../../security/security-name.js';
+import { foldedName } from '../../access/users/security-name.js';
+import { ServiceError } from '../../lib/errors.js';
 import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { groupPath, macroPath, redirectTo, withQuery } from './portal-paths.js';

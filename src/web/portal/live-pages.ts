@@ -1,5 +1,5 @@
-import { render } from '../../template/render.js';
-import { sessionlessContext } from '../../template/sessionless-context.js';
+import { render } from '../../templates/render.js';
+import { sessionlessContext } from '../../templates/sessionless-context.js';
 import type { ConsoleTopic } from '../console/console-topic.js';
 import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';

@@ -1,5 +1,6 @@
 import { basename, dirname, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import type {
   LoadedDirectory,
   LoadedFile,
@@ -8,7 +9,6 @@ import type {
   LoadedService,
   LoadedTransaction,
 } from '../../operation/loaded-programs.js';
-import { formatPlace, type SourceDiagnostic } from '../../source-diagnostic.js';
 import { paged } from './paging.js';
 import { servicePath, topicParameter } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';

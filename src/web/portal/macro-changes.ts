@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
-import type { MacroLevel } from '../../macro/macro-directory.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { MacroLevel } from '../../macros/macro-directory.js';
 import { confirmation } from './confirmation.js';
 import { directoryOf, holderText, soundMacroSet } from './macro-directories.js';
 import { NO_FILE, versionOf } from './macro-pages.js';

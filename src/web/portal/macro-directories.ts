@@ -1,8 +1,8 @@
-import { ServiceError } from '../../errors.js';
-import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
-import { readMacroSet } from '../../macro/macro-reading.js';
-import type { MacroSet } from '../../macro/macro-set.js';
-import { isSecurityName } from '../../security/security-name.js';
+import { isSecurityName } from '../../access/users/security-name.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
+import { readMacroSet } from '../../macros/macro-reading.js';
+import type { MacroSet } from '../../macros/macro-set.js';
 import type { PortalRequest } from './portal-route.js';
 
 /** A directory that a page is about. */

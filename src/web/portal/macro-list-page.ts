@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import type { MacroDirectory, MacroLevel } from '../../macro/macro-directory.js';
-import type { StoredMacroDirectory } from '../../macro/macro-store.js';
-import { foldedName } from '../../security/security-name.js';
+import { foldedName } from '../../access/users/security-name.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
+import type { StoredMacroDirectory } from '../../macros/macro-store.js';
 import { soundMacroSet } from './macro-directories.js';
 import { paged } from './paging.js';
 import { macroPath } from './portal-paths.js';

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import { MACRO_FILE_NAME, type MacroLevel } from '../../macro/macro-directory.js';
-import type { MacroVersion } from '../../macro/macro-store.js';
-import type { StoredMacros } from '../../macro/stored-macros.js';
+import { ServiceError } from '../../lib/errors.js';
+import { MACRO_FILE_NAME, type MacroLevel } from '../../macros/macro-directory.js';
+import type { MacroVersion } from '../../macros/macro-store.js';
+import type { StoredMacros } from '../../macros/stored-macros.js';
 import { directoryOf, holderText, type ShownDirectory, soundMacroSet } from './macro-directories.js';
 import { differenceVariables, macroVariables } from './macro-texts.js';
 import { macroPath } from './portal-paths.js';

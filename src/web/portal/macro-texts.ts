@@ -1,7 +1,7 @@
-import type { DifferenceLine } from '../../line-comparison.js';
-import { type MacroSetDifference, macroSetDifference } from '../../macro/macro-difference.js';
-import type { Macro, MacroSet } from '../../macro/macro-set.js';
-import { linesOfSteps } from '../../macro/step-text.js';
+import type { DifferenceLine } from '../../lib/text/line-comparison.js';
+import { type MacroSetDifference, macroSetDifference } from '../../macros/macro-difference.js';
+import type { Macro, MacroSet } from '../../macros/macro-set.js';
+import { linesOfSteps } from '../../macros/step-text.js';
 import type { PageVariables } from './portal-route.js';
 import { counted, cutText } from './wording.js';
 

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { NodeFigures } from '../../operation/node-list.js';
 import { serverChoice } from '../passing/chosen-server.js';
 import { confirmation } from './confirmation.js';

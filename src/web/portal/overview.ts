@@ -1,7 +1,7 @@
-import { durationText } from '../../duration-text.js';
+import type { LockedUsers } from '../../access/users/user-record.js';
+import { durationText } from '../../lib/text/duration-text.js';
 import type { LineReport } from '../../operation/line-operations.js';
 import type { ClusterLoad } from '../../operation/node-load.js';
-import type { LockedUsers } from '../../security/user-record.js';
 import { type AttentionItem, attentionItems } from './attention.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { hourVariables } from './hour-chart.js';

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors.js';
-import { refusedChange } from '../../security/refused-change.js';
-import { madePassword } from '../../users/made-password.js';
+import { madePassword } from '../../access/users/made-password.js';
+import { refusedChange } from '../../access/users/refused-change.js';
+import { ServiceError } from '../../lib/errors.js';
 import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
 import { addressOf } from '../sign-on/signed-on-user.js';

@@ -1,4 +1,4 @@
-import type { MacroDirectory } from '../../macro/macro-directory.js';
+import type { MacroDirectory } from '../../macros/macro-directory.js';
 import type { NoticeWord } from './notices.js';
 
 /** Addresses of pages; names may hold `#` and others that mean something in one. */

@@ -1,6 +1,6 @@
-import type { MacroService } from '../../macro/macro-service.js';
-import type { Actor } from '../../security/audit-entry.js';
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { Actor } from '../../access/audit/audit-entry.js';
+import type { Role, SecurityUser } from '../../access/users/security-database.js';
+import type { MacroService } from '../../macros/macro-service.js';
 import type { ConsoleStream } from '../console/console-stream.js';
 import type { ConsoleTopic } from '../console/console-topic.js';
 import type { ClientRequest } from '../http/client-request.js';

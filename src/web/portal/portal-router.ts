@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
-import { errorCatalogue, ServiceError } from '../../errors.js';
+import { errorCatalogue, ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';

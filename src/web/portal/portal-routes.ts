@@ -1,4 +1,4 @@
-import type { MacroLevel } from '../../macro/macro-directory.js';
+import type { MacroLevel } from '../../macros/macro-directory.js';
 import { auditExport, auditPage } from './audit-page.js';
 import { configurationPage, reloadConfiguration, reloadPage } from './configuration-pages.js';
 import { consoleEvents } from './console-events.js';

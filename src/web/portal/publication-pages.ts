@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import type { MergedScreen, ScreenWish } from '../../services/merge-screens.js';
 import type { PublicationPlan, PublicationWish, ServicePublishing } from '../../services/service-publishing.js';

@@ -1,4 +1,4 @@
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import type { PagePath } from '../http/request-path.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import type { PageVariables } from './portal-route.js';

@@ -1,4 +1,4 @@
-import { durationText } from '../../duration-text.js';
+import { durationText } from '../../lib/text/duration-text.js';
 import type { LiveSession } from '../../operation/live-session.js';
 import { paged } from './paging.js';
 import { sessionPath, withQuery } from './portal-paths.js';

@@ -1,4 +1,4 @@
-import { durationText } from '../../duration-text.js';
+import { durationText } from '../../lib/text/duration-text.js';
 import type { LiveSession } from '../../operation/live-session.js';
 import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/operator-message.js';
 import { arrivalOf } from '../http/request-sender.js';

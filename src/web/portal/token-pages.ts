@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import { refusedChange } from '../../security/refused-change.js';
-import { foldedName } from '../../security/security-name.js';
-import { DEFAULT_TOKEN_DAYS, type ListedToken } from '../../users/token-administration.js';
+import { DEFAULT_TOKEN_DAYS, type ListedToken } from '../../access/tokens/token-administration.js';
+import { refusedChange } from '../../access/users/refused-change.js';
+import { foldedName } from '../../access/users/security-name.js';
+import { ServiceError } from '../../lib/errors.js';
 import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { redirectTo, tokenPath } from './portal-paths.js';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { traceBounds } from '../../operation/running-trace.js';
 import { kindWords, type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
 import type { TraceForm, TraceReport } from '../../operation/trace-operations.js';

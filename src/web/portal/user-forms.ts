@@ -1,6 +1,6 @@
-import { refusedChange } from '../../security/refused-change.js';
-import { type Role, roles } from '../../security/security-database.js';
-import { foldedName } from '../../security/security-name.js';
+import { refusedChange } from '../../access/users/refused-change.js';
+import { type Role, roles } from '../../access/users/security-database.js';
+import { foldedName } from '../../access/users/security-name.js';
 import { newPassword, passwordFormVariables } from './password-form.js';
 import { redirectTo, userPath } from './portal-paths.js';
 import type { PortalOutcome, PortalRequest } from './portal-route.js';

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import type { SecurityUser } from '../../security/security-database.js';
-import { foldedName } from '../../security/security-name.js';
-import type { UserRecord } from '../../security/user-record.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { foldedName } from '../../access/users/security-name.js';
+import type { UserRecord } from '../../access/users/user-record.js';
+import { ServiceError } from '../../lib/errors.js';
 import { PAGE_ENTRIES, type PagedList, paged, pageNumber, pageVariables } from './paging.js';
 import { userPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';

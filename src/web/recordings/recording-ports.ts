@@ -1,8 +1,8 @@
-import type { WalkedSession } from '../../conversation/walked-session.js';
-import type { AuditRecord } from '../../security/audit-record.js';
+import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
-import type { Orderer } from '../../work-threads.js';
+import type { WalkedSession } from '../../tn3270/conversation/walked-session.js';
 
 interface TextFault {
   /** `screens.yaml` or `service.yaml`. */

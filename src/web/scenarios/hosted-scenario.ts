@@ -1,8 +1,8 @@
-import { openTo, type Transaction } from '../../entry-point/transaction.js';
-import type { ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
-import type { TerminalWish } from '../../scenario/session-effects.js';
-import type { ServiceRequest } from '../../session/service-session.js';
-import { serviceKey } from '../../session/service-sessions.js';
+import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';
+import type { ScenarioOutcome, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
+import type { TerminalWish } from '../../scenarios/session-effects.js';
+import type { ServiceRequest } from '../../sessions/service-session.js';
+import { serviceKey } from '../../sessions/service-sessions.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { TransactionPath } from '../http/request-path.js';

@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import type { ScenarioRun } from '../../scenario/scenario-run.js';
-import type { TerminalWish } from '../../scenario/session-effects.js';
-import type { SecurityUser } from '../../security/security-database.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { ScenarioRun } from '../../scenarios/scenario-run.js';
+import type { TerminalWish } from '../../scenarios/session-effects.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import { requestNames } from '../http/request-names.js';

@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
-import type { RequestFile } from '../../scenario/scenario-outcome.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { RequestFile } from '../../scenarios/scenario-outcome.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { MOST_PARAMETERS } from '../http/request-parameters.js';

@@ -1,4 +1,4 @@
-import type { ScenarioAnswer } from '../../scenario/scenario-outcome.js';
+import type { ScenarioAnswer } from '../../scenarios/scenario-outcome.js';
 import type { Answer } from '../http/answer.js';
 import { answerPolicy, withPolicy } from '../http/content-security-policy.js';
 import { attachmentDisposition, dynamicHeaders, nextMidnight } from '../http/response-headers.js';

@@ -1,14 +1,14 @@
 import Router from '@koa/router';
+import { ServiceError } from '../../lib/errors.js';
 import {
   applicationTypes,
   type SecurityLevel,
   securityLevels,
   type Transaction,
-} from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
-import type { ScenarioOutcome } from '../../scenario/scenario-outcome.js';
-import type { FoundFile } from '../../template/found-file.js';
-import type { ItemNames } from '../../template/sessionless-context.js';
+} from '../../lines/entry-point/transaction.js';
+import type { ScenarioOutcome } from '../../scenarios/scenario-outcome.js';
+import type { FoundFile } from '../../templates/found-file.js';
+import type { ItemNames } from '../../templates/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';

@@ -1,11 +1,11 @@
-import type { Transaction } from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
-import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenario/scenario-outcome.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import type { ScriptedScreen } from '../../session/scripted-screen.js';
-import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../session/session-scenarios.js';
-import type { StopSignal } from '../../stop-signal.js';
-import type { PageDeclarations } from '../../template/page-declarations.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
+import type { Transaction } from '../../lines/entry-point/transaction.js';
+import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { ScriptedScreen } from '../../sessions/scripted-screen.js';
+import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../sessions/session-scenarios.js';
+import type { PageDeclarations } from '../../templates/page-declarations.js';
 import type { ClientSite } from '../http/client-site.js';
 
 const noScenarios: SessionScenarios = {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import type { EntryPointDefinition } from '../../entry-point/entry-point.js';
-import { ServiceError } from '../../errors.js';
-import type { SecurityUser } from '../../security/security-database.js';
-import { foldedName } from '../../security/security-name.js';
-import { mayCall } from '../../security/token-scope.js';
+import { mayCall } from '../../access/tokens/token-scope.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import { foldedName } from '../../access/users/security-name.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { EntryPointDefinition } from '../../lines/entry-point/entry-point.js';
 import type { ClientSite } from '../http/client-site.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { basicChallenge, basicCredentials } from '../sign-on/basic-credentials.js';

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { LONGEST_PARAMETER, type ParameterDefinition } from '../../services/parameter.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import type { Answer } from '../http/answer.js';

@@ -1,8 +1,8 @@
-import type { ErrorCode } from '../../errors.js';
-import { ServiceError } from '../../errors.js';
-import type { ScreenImage } from '../../screen/screen-image.js';
+import type { ErrorCode } from '../../lib/errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { UntransferredFile, WalkOutcome } from '../../services/run-steps.js';
 import type { CallOutcome } from '../../services/service-calls.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 import type { Answer } from '../http/answer.js';
 import { withHeaders } from '../http/response-headers.js';
 import { scenarioAnswer } from '../scenarios/scenario-answer.js';

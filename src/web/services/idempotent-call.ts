@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { KeptAnswer, KeyedRequest } from '../../services/idempotency-store.js';
 import type { Answer } from '../http/answer.js';
 import { serviceErrorOf } from '../http/error-response.js';

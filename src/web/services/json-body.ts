@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ServiceError } from '../../errors.js';
-import { mediaTypeOf } from '../../media-type.js';
+import { ServiceError } from '../../lib/errors.js';
+import { mediaTypeOf } from '../../lib/text/media-type.js';
 import type { ParameterDefinition } from '../../services/parameter.js';
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { ProblemError } from './problem.js';

@@ -1,9 +1,9 @@
-import { applicationTypes, openTo, type Transaction } from '../../entry-point/transaction.js';
-import { type ErrorCode, ServiceError } from '../../errors.js';
+import { type ErrorCode, ServiceError } from '../../lib/errors.js';
+import { applicationTypes, openTo, type Transaction } from '../../lines/entry-point/transaction.js';
 import { runSteps } from '../../services/run-steps.js';
 import type { ServiceStep } from '../../services/service-definition.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { noTerminalWishes } from '../../session/session-host.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { noTerminalWishes } from '../../sessions/session-host.js';
 import type { Answer } from '../http/answer.js';
 import { ordererOf } from '../http/orderer-of-request.js';
 import { requestNames } from '../http/request-names.js';

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../errors.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { newSessionCode } from '../../session/session-code.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { newSessionCode } from '../../sessions/session-code.js';
 
 /** Sessions that a caller may have at the same time. */
 const MOST_SESSIONS_OF_CALLER = 20;

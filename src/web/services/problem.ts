@@ -1,4 +1,4 @@
-import { errorCatalogue, ServiceError } from '../../errors.js';
+import { errorCatalogue, ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import { type ErrorHeaders, errorHeaders } from '../http/error-headers.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import Router from '@koa/router';
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, SiteServices } from '../http/client-site.js';

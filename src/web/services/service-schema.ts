@@ -1,6 +1,6 @@
-import type { Extract as ScreenExtract } from '../../conversation/extract.js';
 import type { FileEncoding, ParameterDefinition } from '../../services/parameter.js';
 import type { ExtractDefinition, ServiceDefinition } from '../../services/service-definition.js';
+import type { Extract as ScreenExtract } from '../../tn3270/conversation/extract.js';
 
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;

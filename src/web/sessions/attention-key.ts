@@ -1,5 +1,5 @@
-import type { SubmittedKey } from '../../session/submit.js';
-import { attentionKeyName } from '../../template/attention-key-name.js';
+import type { SubmittedKey } from '../../sessions/submit.js';
+import { attentionKeyName } from '../../templates/attention-key-name.js';
 
 /** What a client asks for by its attention key field (reference 2.3). */
 export type RequestedKey = SubmittedKey | { readonly kind: 'disconnect' } | { readonly kind: 'pageClosed' };

@@ -1,5 +1,5 @@
-import { addressOfField } from '../../session/field-address.js';
-import type { TemplateUses } from '../../template/compiled-template.js';
+import { addressOfField } from '../../sessions/field-address.js';
+import type { TemplateUses } from '../../templates/compiled-template.js';
 
 /**
  * Addresses of the fields that a page declares ENCRYPTED (specification 2.5): they travel as passwords do, also where they are

@@ -1,7 +1,7 @@
-import type { BrowserSession } from '../../session/browser-session.js';
-import type { SessionService } from '../../session/session-service.js';
-import type { TemplateUses } from '../../template/compiled-template.js';
-import type { Capability, CapabilityTokens } from '../../template/render-context.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { SessionService } from '../../sessions/session-service.js';
+import type { TemplateUses } from '../../templates/compiled-template.js';
+import type { Capability, CapabilityTokens } from '../../templates/render-context.js';
 import type { SiteMacros } from '../http/client-site.js';
 
 const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { prefixCodeOf } from '../../node-code.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { nodeOfCode } from '../../session/session-code.js';
+import { prefixCodeOf } from '../../lib/network/node-code.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { nodeOfCode } from '../../sessions/session-code.js';
 import type { ClientSite } from '../http/client-site.js';
 import { arrivalOf, carriedOf } from '../http/request-sender.js';
 import { sessionCookieLabels, sessionCookiesOf, sessionLabel } from './session-cookie.js';

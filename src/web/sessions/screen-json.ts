@@ -1,6 +1,6 @@
-import { prefixCodeOf } from '../../node-code.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { sessionNotice } from '../../session/session-notice.js';
+import { prefixCodeOf } from '../../lib/network/node-code.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { sessionNotice } from '../../sessions/session-notice.js';
 
 /** The screen for the scripts of a page: with where to send the next submit, and how its fields are to be encrypted. */
 export function screenJson(session: BrowserSession, page: string): object {

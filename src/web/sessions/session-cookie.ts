@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { nodeOfCode } from '../../session/session-code.js';
+import { nodeOfCode } from '../../sessions/session-code.js';
 import { cookieName, type SentCookie, sentCookies, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 
 const PREFIX = 'SvcSession-';

@@ -1,8 +1,8 @@
-import { ServiceError } from '../../errors.js';
-import { NOBODY_SIGNED_ON } from '../../security/audit-entry.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import type { SessionPrinter } from '../../spool/session-printer.js';
-import type { SpooledDocument } from '../../spool/spooled-document.js';
+import { NOBODY_SIGNED_ON } from '../../access/audit/audit-entry.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { SessionPrinter } from '../../printing/session-printer.js';
+import type { SpooledDocument } from '../../printing/spooled-document.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ClientSite } from '../http/client-site.js';
 
 const printers = new WeakMap<BrowserSession, SessionPrinter>();

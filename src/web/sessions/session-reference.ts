@@ -1,4 +1,4 @@
-import { isSessionCode } from '../../session/session-code.js';
+import { isSessionCode } from '../../sessions/session-code.js';
 
 /**
  * `status`: only whether the screen has changed; `print`: what the printer of the session has printed; `transfer`: files between

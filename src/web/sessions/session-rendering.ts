@@ -1,7 +1,7 @@
-import { ServiceError } from '../../errors.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import type { CompiledTemplate } from '../../template/compiled-template.js';
-import { type RenderedPage, render } from '../../template/render.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { CompiledTemplate } from '../../templates/compiled-template.js';
+import { type RenderedPage, render } from '../../templates/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import { outside } from '../../client-turn.js';
-import { errorCatalogue, ServiceError } from '../../errors.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import { readRequestNumber } from '../../session/request-numbering.js';
-import type { SubmitBase, SubmitOutcome } from '../../session/submit.js';
+import { errorCatalogue, ServiceError } from '../../lib/errors.js';
+import { outside } from '../../lib/turns/client-turn.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { readRequestNumber } from '../../sessions/request-numbering.js';
+import type { SubmitBase, SubmitOutcome } from '../../sessions/submit.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';

@@ -1,6 +1,6 @@
-import type { Transaction } from '../../entry-point/transaction.js';
-import { NOBODY_SIGNED_ON } from '../../security/audit-entry.js';
-import type { SessionRules } from '../../session/session-rules.js';
+import { NOBODY_SIGNED_ON } from '../../access/audit/audit-entry.js';
+import type { Transaction } from '../../lines/entry-point/transaction.js';
+import type { SessionRules } from '../../sessions/session-rules.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { Requester } from './user-sessions.js';
 

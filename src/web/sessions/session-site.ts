@@ -1,4 +1,4 @@
-import type { BrowserSession } from '../../session/browser-session.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ClientSite } from '../http/client-site.js';
 
 const sites = new WeakMap<BrowserSession, ClientSite>();

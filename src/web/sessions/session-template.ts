@@ -1,6 +1,6 @@
-import type { BrowserSession } from '../../session/browser-session.js';
-import type { CompiledTemplate } from '../../template/compiled-template.js';
-import type { FoundFile } from '../../template/found-file.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { CompiledTemplate } from '../../templates/compiled-template.js';
+import type { FoundFile } from '../../templates/found-file.js';
 import type { ClientSite } from '../http/client-site.js';
 import { publicDirectoryOf } from '../pages/page-directory.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
-import { ServiceError } from '../../errors.js';
-import type { BrowserSession } from '../../session/browser-session.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';

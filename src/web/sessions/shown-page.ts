@@ -1,7 +1,7 @@
-import type { BrowserSession } from '../../session/browser-session.js';
-import { CODES_KEPT } from '../../session/session-registry.js';
-import type { TemplateUses } from '../../template/compiled-template.js';
-import type { OfferedChoice } from '../../template/page-declarations.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { CODES_KEPT } from '../../sessions/session-registry.js';
+import type { TemplateUses } from '../../templates/compiled-template.js';
+import type { OfferedChoice } from '../../templates/page-declarations.js';
 
 /** What a session's last page has told its client, and therefore what a submit of that page means. */
 export interface ShownPage {

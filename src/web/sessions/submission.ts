@@ -1,8 +1,8 @@
-import { ServiceError } from '../../errors.js';
-import { addressOfField, addressOfPosition } from '../../session/field-address.js';
-import type { Submission, SubmittedValue } from '../../session/submit.js';
-import type { TemplateUses } from '../../template/compiled-template.js';
-import { areaKeyField } from '../../template/page-declarations.js';
+import { ServiceError } from '../../lib/errors.js';
+import { addressOfField, addressOfPosition } from '../../sessions/field-address.js';
+import type { Submission, SubmittedValue } from '../../sessions/submit.js';
+import type { TemplateUses } from '../../templates/compiled-template.js';
+import { areaKeyField } from '../../templates/page-declarations.js';
 import { fieldRefusal } from '../words/field-refusal-words.js';
 import { type RequestedKey, requestedKey } from './attention-key.js';
 import { encryptedFields } from './encrypted-fields.js';

@@ -1,7 +1,7 @@
-import type { SecurityUser } from '../../security/security-database.js';
-import type { SignOn } from '../../security/sign-on-registry.js';
-import type { SignOnService } from '../../security/sign-on-service.js';
-import type { BrowserSession } from '../../session/browser-session.js';
+import type { SignOn } from '../../access/sign-on/sign-on-registry.js';
+import type { SignOnService } from '../../access/sign-on/sign-on-service.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
 
 /** Who makes a request. */
 export interface Requester {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { themes } from '../../terminal-settings/terminal-settings.js';
+import { themes } from '../../terminal/settings/terminal-settings.js';
 
 const THEME_VARIABLE = '$THEME$';
 /** There where the theme is that of colours of one's own, which the browser has: they are no business of the server's. */

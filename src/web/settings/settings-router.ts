@@ -1,9 +1,9 @@
 import Router from '@koa/router';
-import { ServiceError } from '../../errors.js';
-import { mediaTypeOf } from '../../media-type.js';
-import { MOST_SETTINGS_BYTES, readSettings } from '../../terminal-settings/read-settings.js';
-import type { SettingName, TerminalSettings } from '../../terminal-settings/terminal-settings.js';
-import type { SettingsStore } from '../../users/settings-store.js';
+import type { SettingsStore } from '../../access/users/settings-store.js';
+import { ServiceError } from '../../lib/errors.js';
+import { mediaTypeOf } from '../../lib/text/media-type.js';
+import { MOST_SETTINGS_BYTES, readSettings } from '../../terminal/settings/read-settings.js';
+import type { SettingName, TerminalSettings } from '../../terminal/settings/terminal-settings.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';

@@ -1,6 +1,6 @@
-import type { TerminalSettingsRule } from '../../entry-point/entry-point.js';
-import { foldedName } from '../../security/security-name.js';
-import type { SettingName, TerminalSettings } from '../../terminal-settings/terminal-settings.js';
+import { foldedName } from '../../access/users/security-name.js';
+import type { TerminalSettingsRule } from '../../lines/entry-point/entry-point.js';
+import type { SettingName, TerminalSettings } from '../../terminal/settings/terminal-settings.js';
 import type { ClientSite } from '../http/client-site.js';
 
 interface SettingsOfSite {

@@ -1,6 +1,6 @@
-import type { EntryPoint } from '../../entry-point/entry-point.js';
-import { openTo } from '../../entry-point/transaction.js';
-import type { SecurityUser } from '../../security/security-database.js';
+import type { SecurityUser } from '../../access/users/security-database.js';
+import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
+import { openTo } from '../../lines/entry-point/transaction.js';
 import { hasRole, roleNamed } from './role-rank.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Role, SecurityUser } from '../../security/security-database.js';
+import type { Role, SecurityUser } from '../../access/users/security-database.js';
 
 /** From the least to the greatest. */
 const ranks: readonly Role[] = ['user', 'operator', 'administrator'];

@@ -1,4 +1,4 @@
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import { answering } from '../http/answering.js';
 import type { ClientRequest } from '../http/client-request.js';

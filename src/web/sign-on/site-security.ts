@@ -1,10 +1,10 @@
-import type { BearerTokens } from '../../security/bearer-tokens.js';
-import type { SecurityDatabase } from '../../security/security-database.js';
-import type { SignOnAudit } from '../../security/sign-on-audit.js';
-import type { SignOnRegistry } from '../../security/sign-on-registry.js';
-import type { SignOnService } from '../../security/sign-on-service.js';
-import type { SignOnChallenges } from '../../session/sign-on-challenge.js';
-import type { UserAdministration } from '../../users/user-administration.js';
+import type { SignOnAudit } from '../../access/sign-on/sign-on-audit.js';
+import type { SignOnRegistry } from '../../access/sign-on/sign-on-registry.js';
+import type { SignOnService } from '../../access/sign-on/sign-on-service.js';
+import type { BearerTokens } from '../../access/tokens/bearer-tokens.js';
+import type { SecurityDatabase } from '../../access/users/security-database.js';
+import type { UserAdministration } from '../../access/users/user-administration.js';
+import type { SignOnChallenges } from '../../sessions/sign-on-challenge.js';
 import type { UserSessions } from '../sessions/user-sessions.js';
 
 /** Who may sign on at a line, and who has. */

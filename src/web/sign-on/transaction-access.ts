@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type SecurityLevel, securityLevels } from '../../entry-point/transaction.js';
-import { ServiceError } from '../../errors.js';
+import { ServiceError } from '../../lib/errors.js';
+import { type SecurityLevel, securityLevels } from '../../lines/entry-point/transaction.js';
 import type { ClientSite } from '../http/client-site.js';
 import { isEmbeddedElsewhere } from '../http/request-origin.js';
 import type { Requester } from '../sessions/user-sessions.js';

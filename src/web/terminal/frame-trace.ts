@@ -1,5 +1,5 @@
 import type { RawData, WebSocket } from 'ws';
-import type { TraceTaps } from '../../trace-taps.js';
+import type { TraceTaps } from '../../lib/log/trace-taps.js';
 
 /** The kind of a message of the protocol (`k`), where it comes first. */
 const KIND = /^\{"k":"([a-z])"/;

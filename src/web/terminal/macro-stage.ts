@@ -1,5 +1,5 @@
-import type { LookAnswer, LookQuestion } from '../../screen-protocol/look.js';
-import type { BrowserSession } from '../../session/browser-session.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { LookAnswer, LookQuestion } from '../../terminal/protocol/look.js';
 
 /** How long a macro may be played altogether. */
 const LONGEST_MACRO_MILLISECONDS = 30 * 60_000;

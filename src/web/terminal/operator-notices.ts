@@ -1,5 +1,5 @@
-import type { ServerMessage } from '../../screen-protocol/server-message.js';
-import type { SessionSupervision } from '../../session/session-supervision.js';
+import type { SessionSupervision } from '../../sessions/session-supervision.js';
+import type { ServerMessage } from '../../terminal/protocol/server-message.js';
 
 /** Nobody watches, nobody traces. */
 const NOBODY = JSON.stringify([[], []]);

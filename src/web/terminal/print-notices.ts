@@ -1,6 +1,6 @@
-import type { ServerMessage } from '../../screen-protocol/server-message.js';
-import type { BrowserSession } from '../../session/browser-session.js';
-import type { DocumentFacts } from '../../spool/spooled-document.js';
+import type { DocumentFacts } from '../../printing/spooled-document.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { ServerMessage } from '../../terminal/protocol/server-message.js';
 import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
 import { siteOf } from '../sessions/session-site.js';
 

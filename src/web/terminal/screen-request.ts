@@ -1,7 +1,7 @@
-import { decodePageMessage } from '../../screen-protocol/decode-page-message.js';
-import type { LookQuestion } from '../../screen-protocol/look.js';
-import { addressOfField } from '../../session/field-address.js';
-import { NO_BASE, type Submission, type SubmittedKey, type SubmittedValue } from '../../session/submit.js';
+import { addressOfField } from '../../sessions/field-address.js';
+import { NO_BASE, type Submission, type SubmittedKey, type SubmittedValue } from '../../sessions/submit.js';
+import { decodePageMessage } from '../../terminal/protocol/decode-page-message.js';
+import type { LookQuestion } from '../../terminal/protocol/look.js';
 import { requestedKey } from '../sessions/attention-key.js';
 
 /** What a page asks for over its socket. */

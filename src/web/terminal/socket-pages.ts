@@ -1,5 +1,5 @@
-import type { RefusalMessage } from '../../screen-protocol/server-message.js';
-import type { BrowserSession } from '../../session/browser-session.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { RefusalMessage } from '../../terminal/protocol/server-message.js';
 
 /** Pages of a session whose submits are remembered; the one unused longest is forgotten, and is a new page when it comes again. */
 const MOST_PAGES = 8;

@@ -1,4 +1,4 @@
-import { characterNumber, isVisible } from '../../typed-characters.js';
+import { characterNumber, isVisible } from '../../lib/text/typed-characters.js';
 import type { PageLanguage } from './page-language.js';
 import { endingWords } from './session-words.js';
 

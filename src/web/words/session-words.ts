@@ -1,4 +1,4 @@
-import type { NoticeWords } from '../../session/session-notice.js';
+import type { NoticeWords } from '../../sessions/session-notice.js';
 import type { PageLanguage } from './page-language.js';
 
 /** What is said to the user of a session; undefined: as the session says it, in English. */

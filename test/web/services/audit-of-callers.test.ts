@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AuditLine } from '../../../src/security/audit-entry.js';
+import type { AuditLine } from '../../../src/access/audit/audit-entry.js';
 import { eventually } from '../../support/eventually.js';
 import { ServiceSite } from './service-site.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { Application } from '../../../src/simulated-host/application.js';
+import type { Application } from '../../../src/demo/simulated-host/application.js';
 import { projectFolder } from '../../support/project.js';
 import { ServiceSite } from './service-site.js';
 

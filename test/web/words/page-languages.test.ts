@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { type ErrorCode, errorCatalogue } from '../../../src/errors.js';
-import { asSentence } from '../../../src/sentence.js';
-import { rejectWords } from '../../../src/telnet/tn3270e-words.js';
+import { type ErrorCode, errorCatalogue } from '../../../src/lib/errors.js';
+import { asSentence } from '../../../src/lib/text/sentence.js';
+import { rejectWords } from '../../../src/tn3270/telnet/tn3270e-words.js';
 import { durationWords } from '../../../src/web/words/duration-words.js';
 import { errorPageWords } from '../../../src/web/words/error-words.js';
 import { endingWords } from '../../../src/web/words/session-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
-import type { SessionSite } from '../../session/session-site.js';
+import type { SessionSite } from '../../sessions/session-site.js';
 import { projectFolder } from '../../support/project.js';
 
 /** What each page says in the languages that were asked for, and not in English any more. */

@@ -1,5 +1,10 @@
-import { fieldAttributes } from '../../../../src/screen/condition-fault.js';
-import type { Area, ScreenChoice, ScreenCondition, TextCondition } from '../../../../src/screen/screen-condition.js';
+import { fieldAttributes } from '../../../../src/tn3270/screen/condition-fault.js';
+import type {
+  Area,
+  ScreenChoice,
+  ScreenCondition,
+  TextCondition,
+} from '../../../../src/tn3270/screen/screen-condition.js';
 import { type WordKey, words } from '../../words/words.js';
 
 /** What stands in a line is not what is written there. */

@@ -1,4 +1,4 @@
-import type { ScreenCondition } from '../../../../src/screen/screen-condition.js';
+import type { ScreenCondition } from '../../../../src/tn3270/screen/screen-condition.js';
 import { operatorErrorWords } from '../../model/operator-error-words.js';
 import { words } from '../../words/words.js';
 

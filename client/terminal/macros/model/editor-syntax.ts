@@ -1,10 +1,10 @@
-import { readTextPieces } from '../../../../src/keyboard/text-pieces.js';
-import { instructionOf } from '../../../../src/macro/instruction.js';
-import { stepsFault } from '../../../../src/macro/macro-fault.js';
-import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, MOST_STEPS } from '../../../../src/macro/macro-set.js';
-import type { MacroStep } from '../../../../src/macro/macro-step.js';
-import type { ScreenText } from '../../../../src/macro/screen-step.js';
-import { linesOfSteps } from '../../../../src/macro/step-text.js';
+import { instructionOf } from '../../../../src/macros/instruction.js';
+import { stepsFault } from '../../../../src/macros/macro-fault.js';
+import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, MOST_STEPS } from '../../../../src/macros/macro-set.js';
+import type { MacroStep } from '../../../../src/macros/macro-step.js';
+import type { ScreenText } from '../../../../src/macros/screen-step.js';
+import { linesOfSteps } from '../../../../src/macros/step-text.js';
+import { readTextPieces } from '../../../../src/tn3270/keyboard/text-pieces.js';
 import { type WordKey, words } from '../../words/words.js';
 import { CommandError, CommandReading } from './command-reading.js';
 import { keyOfStep, nearestStepName } from './step-keys.js';

@@ -1,5 +1,5 @@
-import type { Area, ScreenChoice } from '../../../../src/screen/screen-condition.js';
-import type { LookAnswer, LookQuestion } from '../../../../src/screen-protocol/look.js';
+import type { LookAnswer, LookQuestion } from '../../../../src/terminal/protocol/look.js';
+import type { Area, ScreenChoice } from '../../../../src/tn3270/screen/screen-condition.js';
 import { words } from '../../words/words.js';
 import { conditionWords, operatorErrorReason } from './condition-words.js';
 import { StopError } from './macro-stop.js';

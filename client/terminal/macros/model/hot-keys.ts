@@ -1,4 +1,4 @@
-import type { HotKey, Macro } from '../../../../src/macro/macro-set.js';
+import type { HotKey, Macro } from '../../../../src/macros/macro-set.js';
 import { words } from '../../words/words.js';
 
 /** Keys that can be hot keys, with Ctrl or Alt, and their codes. */

@@ -1,4 +1,4 @@
-import { LONGEST_MACRO_NAME, type Macro, MOST_MACROS } from '../../../../src/macro/macro-set.js';
+import { LONGEST_MACRO_NAME, type Macro, MOST_MACROS } from '../../../../src/macros/macro-set.js';
 import { words } from '../../words/words.js';
 
 /** From one macro to another: none before where it is new, none after where it is deleted. */

@@ -1,5 +1,5 @@
-import { macroFault } from '../../../../src/macro/macro-fault.js';
-import { MACRO_FORMAT, type MacroSet, MOST_MACRO_FILE_BYTES } from '../../../../src/macro/macro-set.js';
+import { macroFault } from '../../../../src/macros/macro-fault.js';
+import { MACRO_FORMAT, type MacroSet, MOST_MACRO_FILE_BYTES } from '../../../../src/macros/macro-set.js';
 import { words } from '../../words/words.js';
 
 /** A file that is no macro file: where it is not, and why. It quotes nothing, as macros may hold what nobody is to read. */

@@ -1,5 +1,4 @@
-import { readTextPieces } from '../../../../src/keyboard/text-pieces.js';
-import { LONGEST_STEP_TEXT, type Macro, MOST_STEPS } from '../../../../src/macro/macro-set.js';
+import { LONGEST_STEP_TEXT, type Macro, MOST_STEPS } from '../../../../src/macros/macro-set.js';
 import {
   asMeant,
   type IfStep,
@@ -7,10 +6,11 @@ import {
   type ObjectStep,
   type RepeatStep,
   USUAL_EXPECT_SECONDS,
-} from '../../../../src/macro/macro-step.js';
-import { linesOfStep } from '../../../../src/macro/step-text.js';
-import type { ScreenChoice } from '../../../../src/screen/screen-condition.js';
-import type { LookAnswer, LookQuestion } from '../../../../src/screen-protocol/look.js';
+} from '../../../../src/macros/macro-step.js';
+import { linesOfStep } from '../../../../src/macros/step-text.js';
+import type { LookAnswer, LookQuestion } from '../../../../src/terminal/protocol/look.js';
+import { readTextPieces } from '../../../../src/tn3270/keyboard/text-pieces.js';
+import type { ScreenChoice } from '../../../../src/tn3270/screen/screen-condition.js';
 import { words } from '../../words/words.js';
 import { HostJudgement } from './host-judgement.js';
 import { type PlayStop, StopError } from './macro-stop.js';

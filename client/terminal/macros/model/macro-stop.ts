@@ -1,4 +1,4 @@
-import type { ScreenChoice } from '../../../../src/screen/screen-condition.js';
+import type { ScreenChoice } from '../../../../src/tn3270/screen/screen-condition.js';
 
 /** Why a macro was not played to its end. */
 export interface PlayStop {

@@ -1,5 +1,5 @@
-import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
-import type { LockCode } from '../../../../src/screen-protocol/lock-code.js';
+import type { LockCode } from '../../../../src/terminal/protocol/lock-code.js';
+import type { KeyOutcome } from '../../../../src/tn3270/keyboard/keyboard-terminal.js';
 import type { BrowserTerminal } from '../../model/browser-terminal.js';
 import type { ScreenPicture } from './screen-identity.js';
 import type { InputField } from './visit-recorder.js';

@@ -1,6 +1,6 @@
-import type { KeyOutcome } from '../../../../src/keyboard/keyboard-terminal.js';
-import { type Instruction, instructionOf } from '../../../../src/macro/instruction.js';
-import { LONGEST_STEP_NAME } from '../../../../src/macro/macro-set.js';
+import { type Instruction, instructionOf } from '../../../../src/macros/instruction.js';
+import { LONGEST_STEP_NAME } from '../../../../src/macros/macro-set.js';
+import type { KeyOutcome } from '../../../../src/tn3270/keyboard/keyboard-terminal.js';
 import { words } from '../../words/words.js';
 import { operatorErrorReason } from './condition-words.js';
 import type { HostJudgement } from './host-judgement.js';

@@ -1,5 +1,5 @@
-import { keyNames } from '../../../../src/keyboard/key-names.js';
-import { stepNames } from '../../../../src/macro/step-names.js';
+import { stepNames } from '../../../../src/macros/step-names.js';
+import { keyNames } from '../../../../src/tn3270/keyboard/key-names.js';
 import { isAttentionKey } from '../../model/attention-key.js';
 
 /** By the names that macros have for them. The terminal sends keys to the host by those names, PF keys with two digits. */

@@ -1,5 +1,5 @@
-import { attentionKeyNamed, isShortReadKey } from '../../../../src/keyboard/attention-keys.js';
-import type { ScreenTexts } from '../../../../src/macro/screen-step.js';
+import type { ScreenTexts } from '../../../../src/macros/screen-step.js';
+import { attentionKeyNamed, isShortReadKey } from '../../../../src/tn3270/keyboard/attention-keys.js';
 import type { PerformedAction } from '../../model/performed-action.js';
 import { words } from '../../words/words.js';
 

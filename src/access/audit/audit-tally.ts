@@ -1,0 +1,186 @@
+import { addressGroupOf } from '../../lib/network/address-group.js';
+import type { AuditEntry } from './audit-entry.js';
+import { boundsOf, MOST_OF_UNKNOWN, type TallyBounds } from './audit-kinds.js';
+import { AuditRepeats } from './audit-repeats.js';
+
+/** A window begins with the first entry after the last window. */
+export const WINDOW_MILLISECONDS = 60_000;
+const MOST_COUNTED_ADDRESSES = 10_000;
+/** `who` and `from` of the entry that counts for all. */
+const SEVERAL = 'several';
+
+export interface NoteOptions {
+  /** The entry names nobody that Sallyport knows: anybody can invent such names. */
+  readonly isOfUnknown?: boolean;
+}
+
+/** How the tally reaches the audit trail. */
+interface TallyGround {
+  /** Rejects if the entry is not on disk. */
+  readonly write: (entry: AuditEntry) => Promise<void>;
+  /** Whether the last entry could not be written. */
+  readonly isBroken: () => boolean;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+interface Counted {
+  readonly key: string;
+  readonly entry: AuditEntry;
+  written: number;
+  readonly repeats: AuditRepeats;
+}
+
+/** Entries of one kind in a window. */
+interface Kind {
+  written: number;
+  readonly alike: Map<string, Counted>;
+  readonly actors: Map<string, Counted>;
+  readonly others: Counted;
+  readonly addresses: Set<string>;
+  /** The entry that was written last: counted entries rely on it. */
+  latest: Promise<unknown>;
+}
+
+/**
+ * Bounds how much anybody can make the audit trail grow by acts that change nothing. The first entries of a window are written
+ * at once; repeats are counted, and written as a number when the window closes. An act whose entry is only counted is refused
+ * while the audit trail cannot be written, as any other act is.
+ */
+export class AuditTally {
+  readonly #ground: TallyGround;
+  readonly #kinds = new Map<string, Kind>();
+  /** Numbers of closed windows that are not on disk yet. */
+  readonly #owed = new Map<string, Counted>();
+  #timer: NodeJS.Timeout | undefined;
+  #settled: Promise<void> = Promise.resolve();
+
+  constructor(ground: TallyGround) {
+    this.#ground = ground;
+  }
+
+  /** Rejects if the act must not be done, because it cannot be recorded. */
+  note(entry: AuditEntry, { isOfUnknown = false }: NoteOptions = {}): Promise<void> {
+    const bounds = boundsOf(entry.what);
+    if (bounds === undefined) return this.#ground.write(entry);
+    this.#startWindow();
+    const kind = this.#kindOf(entry, isOfUnknown);
+    const counted = this.#countedIn(kind, entry, isOfUnknown ? ofUnknown(bounds) : bounds);
+    return typeof counted === 'function' ? this.#write(kind, entry, counted) : this.#count(kind, counted, entry);
+  }
+
+  /** Writes the numbers of what was counted. Rejects if not all of them are on disk. */
+  settle(): Promise<void> {
+    // two at once would write the same numbers twice
+    const settled = this.#settled.catch(() => {}).then(() => this.#closeWindow());
+    this.#settled = settled;
+    return settled;
+  }
+
+  async #closeWindow(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const kinds = [...this.#kinds.values()];
+    this.#kinds.clear();
+    await Promise.all(kinds.map(({ latest }) => latest));
+    for (const { alike, actors, others, addresses } of kinds) {
+      for (const counted of [...alike.values(), ...actors.values()]) this.#owe(counted);
+      this.#owe({ ...others, entry: { ...others.entry, after: { addresses: addresses.size } } });
+    }
+    const paid = await Promise.allSettled([...this.#owed.values()].map((counted) => this.#pay(counted)));
+    const failed = paid.find((one) => one.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  #startWindow(): void {
+    this.#timer ??= setTimeout(() => {
+      this.settle().catch(() => {
+        // nothing is lost: the next window writes the numbers
+        if (this.#owed.size > 0) this.#startWindow();
+      });
+    }, WINDOW_MILLISECONDS).unref();
+  }
+
+  #kindOf({ what }: AuditEntry, isOfUnknown: boolean): Kind {
+    const name = `${what} ${isOfUnknown}`;
+    const found = this.#kinds.get(name);
+    if (found !== undefined) return found;
+    const entry: AuditEntry = { who: SEVERAL, from: SEVERAL, what, subject: SEVERAL };
+    const made = {
+      written: 0,
+      alike: new Map(),
+      actors: new Map(),
+      others: { key: name, entry, written: 0, repeats: new AuditRepeats() },
+      addresses: new Set<string>(),
+      latest: Promise.resolve(),
+    };
+    this.#kinds.set(name, made);
+    return made;
+  }
+
+  /** Where the entry is counted. A function: the entry is to be written; the function takes it back if that fails. */
+  #countedIn(kind: Kind, entry: AuditEntry, bounds: TallyBounds): Counted | (() => void) {
+    const { who, from, what, subject, before, after } = entry;
+    const key = JSON.stringify([what, who, from, subject, before, after]);
+    const client = addressGroupOf(from);
+    const actorKey = JSON.stringify([what, who, client]);
+    const alike = kind.alike.get(key);
+    const actor = kind.actors.get(actorKey);
+    if (alike !== undefined && alike.written >= bounds.alike) return alike;
+    if (actor !== undefined && actor.written >= bounds.ofActor) return alike ?? actor;
+    if (kind.written >= bounds.ofAll) {
+      if (alike === undefined && kind.addresses.size < MOST_COUNTED_ADDRESSES) kind.addresses.add(client);
+      return alike ?? kind.others;
+    }
+    const ofActor = actor ?? {
+      key: actorKey,
+      entry: { who, from: client, what, subject: SEVERAL },
+      written: 0,
+      repeats: new AuditRepeats(),
+    };
+    const ofAlike = alike ?? { key, entry, written: 0, repeats: new AuditRepeats() };
+    kind.actors.set(actorKey, ofActor);
+    kind.alike.set(key, ofAlike);
+    const count = (more: number) => {
+      for (const one of [kind, ofActor, ofAlike]) one.written += more;
+    };
+    count(1);
+    return () => count(-1);
+  }
+
+  #write(kind: Kind, entry: AuditEntry, takeBack: () => void = () => {}): Promise<void> {
+    const written = this.#ground.write(entry);
+    kind.latest = written.catch(takeBack);
+    return written;
+  }
+
+  async #count(kind: Kind, counted: Counted, entry: AuditEntry): Promise<void> {
+    counted.repeats.add(this.#ground.now());
+    await kind.latest;
+    if (!this.#ground.isBroken()) return;
+    // it has an entry of its own, or the act is refused
+    counted.repeats.more--;
+    await this.#write(kind, entry);
+  }
+
+  #owe(counted: Counted): void {
+    const { key, repeats } = counted;
+    if (repeats.more === 0) return;
+    const owed = this.#owed.get(key);
+    if (owed === undefined) this.#owed.set(key, counted);
+    else owed.repeats.include(repeats);
+  }
+
+  async #pay({ key, entry, repeats }: Counted): Promise<void> {
+    const { more } = repeats;
+    if (more <= 0) return void this.#owed.delete(key);
+    const before = typeof entry.after === 'object' ? entry.after : {};
+    await this.#ground.write({ ...entry, after: { ...before, ...repeats.facts } });
+    repeats.more -= more;
+    if (repeats.more <= 0) this.#owed.delete(key);
+  }
+}
+
+function ofUnknown(bounds: TallyBounds): TallyBounds {
+  return { ...bounds, ofAll: Math.min(bounds.ofAll, MOST_OF_UNKNOWN) };
+}

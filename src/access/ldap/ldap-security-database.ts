@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import type { Entry } from 'ldapts';
+import type { ServiceError } from '../../lib/errors.js';
+import type { Log } from '../../lib/log/log.js';
+import type { Role, SecurityDatabase, SecurityUser, SignOnOutcome } from '../users/security-database.js';
+import { compareNames, foldedName, isSecurityName } from '../users/security-name.js';
+import { BindPace } from './bind-pace.js';
+import { directoryUnavailable, type LdapConnection } from './ldap-connection.js';
+import { LdapConnections } from './ldap-connections.js';
+import type { LdapDefinition } from './ldap-definition.js';
+import { dnOf, valuesOf } from './ldap-entry.js';
+import { LdapFilter, withValue } from './ldap-filter.js';
+import { isRefusal, ldapResultCodes, resultText } from './ldap-result-code.js';
+import { type LdapServer, ldapServerOf } from './ldap-server.js';
+import { LdapUserCache } from './ldap-user-cache.js';
+
+export const MOST_PASSWORD_BYTES = 1024;
+/** How long a list of all users may take, and how many of them are asked about at the same moment. */
+const LIST_MILLISECONDS = 60_000;
+const USERS_AT_A_TIME = 16;
+
+const identityAttributes = ['entryUUID', 'createTimestamp'] as const;
+
+/** Where a user lies in the directory, and the name written there. */
+interface UserEntry {
+  readonly dn: string;
+  readonly name: string;
+  readonly defaultGroup: string | undefined;
+}
+
+/**
+ * Users and groups of a directory server. A group is an entry with members as the group filter sees them; one that
+ * nobody is in may be none.
+ *
+ * A sign-on searches the entry, and binds with its DN and the password on a connection of its own. For a name without
+ * entry the decoy is bound with a password made up, so that the server compares a password then, too; without a decoy a DN
+ * that does not exist, with as many requests, and what the server saves by comparing nothing is waited for.
+ */
+export class LdapSecurityDatabase implements SecurityDatabase {
+  readonly #definition: LdapDefinition;
+  readonly #log: Log;
+  readonly #server: LdapServer;
+  readonly #connections: LdapConnections;
+  readonly #userFilter: LdapFilter;
+  readonly #groupFilter: LdapFilter;
+  readonly #cache = new LdapUserCache<SecurityUser>();
+  readonly #identities = new LdapUserCache<string>();
+  readonly #pace = new BindPace();
+  #hasToldOfNames = false;
+
+  /** @throws Error where the definition is not usable; the message names the key */
+  constructor(definition: LdapDefinition, log: Log) {
+    this.#definition = definition;
+    this.#log = log;
+    this.#server = ldapServerOf(definition);
+    this.#connections = new LdapConnections(this.#server, definition.mostConnections);
+    this.#userFilter = new LdapFilter('userFilter', definition.userFilter, ['user']);
+    this.#groupFilter = new LdapFilter('groupFilter', definition.groupFilter, ['dn', 'user']);
+    const { bindDn, bindPassword, decoyDn } = definition;
+    if ((bindDn === undefined) !== (bindPassword === undefined)) throw new Error('bindDn: goes with bindPassword');
+    if (bindDn !== undefined && !bindDn.includes('=')) throw new Error('bindDn: not a DN');
+    if (decoyDn !== undefined && !decoyDn.includes('=')) throw new Error('decoyDn: not a DN');
+    // RFC 4513 5.1.2: the server would take the search account for nobody
+    if (bindPassword === '') throw new Error('bindPassword: is empty');
+  }
+
+  /** Says what is risky about the definition. The server is asked when there is something to ask. */
+  open(): void {
+    const directory = this.#server.place;
+    if (this.#server.security === 'none')
+      this.#log.warn(
+        { directory },
+        'passwords are sent in clear text: the connection to the directory server has no TLS',
+      );
+    else if (!this.#definition.verify)
+      this.#log.warn(
+        { directory },
+        'the certificate of the directory server is not verified: an attacker could impersonate it',
+      );
+  }
+
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  async signOn(name: string, password: string): Promise<SignOnOutcome> {
+    // a bind without a password is one as nobody, which servers may grant (RFC 4513 5.1.2)
+    const isPossible = password !== '' && Buffer.byteLength(password) <= MOST_PASSWORD_BYTES && isSecurityName(name);
+    if (!isPossible) return this.#refuse('not a name, or no password, or too long a one');
+    const entry = await this.#search((connection) => this.#findEntry(connection, name));
+    const code = await (entry === undefined
+      ? this.#pace.ofNobody(() => this.#bind(this.#decoy(), madeUp(password)))
+      : this.#pace.ofEntry(() => this.#bind(entry.dn, password)));
+    if (code !== ldapResultCodes.success && !isRefusal(code)) throw this.#unavailable(`sign-on: ${resultText(code)}`);
+    if (entry === undefined) return this.#refuse('not exactly one entry');
+    if (code !== ldapResultCodes.success) return this.#refuse(resultText(code), entry.name);
+    const user = await this.#search((connection) => this.#userOf(connection, entry));
+    this.#cache.keep(name, user);
+    return { kind: 'signedOn', user };
+  }
+
+  async findUser(name: string): Promise<SecurityUser | undefined> {
+    if (!isSecurityName(name)) return undefined;
+    const known = this.#cache.find(name);
+    if (known) return known;
+    const user = await this.#search(async (connection) => {
+      const entry = await this.#findEntry(connection, name);
+      return entry && this.#userOf(connection, entry);
+    });
+    if (user) this.#cache.keep(name, user);
+    return user;
+  }
+
+  async findGroup(name: string): Promise<string | undefined> {
+    if (!isSecurityName(name)) return undefined;
+    const { groupBase, groupNameAttribute } = this.#definition;
+    const filter = withValue(groupNameAttribute, name, this.#groupFilter.forAnybody);
+    const entries = await this.#search((connection) => connection.searchAll(groupBase, filter, [groupNameAttribute]));
+    return this.#groupNames(entries).find((found) => foldedName(found) === foldedName(name));
+  }
+
+  /** The attributes that an entry gets when it is created: RFC 4530, and RFC 4512, section 3.4. */
+  async identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined> {
+    if (!isSecurityName(name)) return undefined;
+    const known = kind === 'user' ? this.#identities.find(name) : undefined;
+    if (known !== undefined) return known;
+    const { userBase, groupBase, groupNameAttribute } = this.#definition;
+    const [base, filter] =
+      kind === 'user'
+        ? [userBase, this.#userFilter.fill({ user: name, dn: '' })]
+        : [groupBase, withValue(groupNameAttribute, name, this.#groupFilter.forAnybody)];
+    const entries = await this.#search((connection) => connection.searchAll(base, filter, [...identityAttributes]));
+    if (entries.length === 0 || (kind === 'user' && entries.length > 1)) return undefined;
+    const identity = JSON.stringify(
+      entries.map((entry) => [entry.dn, ...identityAttributes.map((attribute) => valuesOf(entry, attribute))]).sort(),
+    );
+    if (kind === 'user') this.#identities.keep(name, identity);
+    return identity;
+  }
+
+  /** A name that two entries have is nobody's, as in a sign-on. */
+  async users(): Promise<readonly SecurityUser[]> {
+    const { userBase } = this.#definition;
+    const { forAnybody } = this.#userFilter;
+    const deadline = performance.now() + LIST_MILLISECONDS;
+    return this.#search(async (connection) => {
+      const found = await connection.searchAll(userBase, forAnybody, this.#userAttributes());
+      const entries = soleEntries(found.map((entry) => this.#entryOf(entry, undefined)));
+      const users: SecurityUser[] = [];
+      for (let next = 0; next < entries.length; next += USERS_AT_A_TIME) {
+        if (performance.now() > deadline) throw this.#unavailable('the list of users took too long');
+        const some = entries.slice(next, next + USERS_AT_A_TIME);
+        users.push(...(await Promise.all(some.map((entry) => this.#userOf(connection, entry)))));
+      }
+      return users.sort((one, other) => compareNames(one.name, other.name));
+    });
+  }
+
+  async groups(): Promise<readonly string[]> {
+    const { groupBase, groupNameAttribute } = this.#definition;
+    const { forAnybody } = this.#groupFilter;
+    return this.#groupNames(
+      await this.#search((connection) => connection.searchAll(groupBase, forAnybody, [groupNameAttribute])),
+    );
+  }
+
+  /** On a connection of the search account. */
+  #search<Result>(work: (connection: LdapConnection) => Promise<Result>): Promise<Result> {
+    const { bindDn, bindPassword } = this.#definition;
+    return this.#connections.use(async (connection) => {
+      if (bindDn !== undefined && bindPassword !== undefined) {
+        const code = await connection.bind(bindDn, bindPassword);
+        if (code !== ldapResultCodes.success) throw this.#unavailable(`search account: ${resultText(code)}`);
+      }
+      return work(connection);
+    });
+  }
+
+  /** Undefined where there is none, or more than one. */
+  async #findEntry(connection: LdapConnection, name: string): Promise<UserEntry | undefined> {
+    const filter = this.#userFilter.fill({ user: name, dn: '' });
+    const entries = await connection.searchFirst(this.#definition.userBase, filter, this.#userAttributes(), 2);
+    const [entry] = entries;
+    return entry && entries.length === 1 ? this.#entryOf(entry, name) : undefined;
+  }
+
+  #userAttributes(): string[] {
+    const { userNameAttribute, defaultGroupAttribute } = this.#definition;
+    return defaultGroupAttribute === undefined ? [userNameAttribute] : [userNameAttribute, defaultGroupAttribute];
+  }
+
+  /** Of several names the one that was asked for, or else the first in their order. */
+  #entryOf(entry: Entry, asked: string | undefined): UserEntry | undefined {
+    const { userNameAttribute, defaultGroupAttribute } = this.#definition;
+    const names = valuesOf(entry, userNameAttribute);
+    const possible = this.#possibleNames(names).sort(compareNames);
+    const name = possible.find((one) => asked !== undefined && foldedName(one) === foldedName(asked)) ?? possible[0];
+    const dn = dnOf(entry);
+    if (name === undefined || dn === undefined) return undefined;
+    const defaultGroup = defaultGroupAttribute === undefined ? undefined : valuesOf(entry, defaultGroupAttribute)[0];
+    return { dn, name, defaultGroup };
+  }
+
+  async #userOf(connection: LdapConnection, { dn, name, defaultGroup }: UserEntry): Promise<SecurityUser> {
+    const { groupBase, groupNameAttribute } = this.#definition;
+    const filter = this.#groupFilter.fill({ user: name, dn });
+    const entries = await connection.searchAll(groupBase, filter, [groupNameAttribute]);
+    const named = entries.find((entry) => foldedName(entry.dn) === foldedName(defaultGroup ?? ''));
+    const first = foldedName((named && this.#groupNames([named])[0]) ?? defaultGroup ?? '');
+    const groups = this.#groupNames(entries);
+    const isFirst = (group: string) => foldedName(group) === first;
+    return {
+      name,
+      role: this.#roleOf(entries),
+      groups: [...groups.filter(isFirst), ...groups.filter((group) => !isFirst(group))],
+    };
+  }
+
+  /** By all names of the groups, those too that cannot be names of groups here. */
+  #roleOf(groups: readonly Entry[]): Role {
+    const { groupNameAttribute, administratorGroup, operatorGroup } = this.#definition;
+    const names = new Set(groups.flatMap((entry) => valuesOf(entry, groupNameAttribute)).map(foldedName));
+    const isMember = (group: string | undefined) => group !== undefined && names.has(foldedName(group));
+    if (isMember(administratorGroup)) return 'administrator';
+    return isMember(operatorGroup) ? 'operator' : 'user';
+  }
+
+  /** In their order, each once. */
+  #groupNames(entries: readonly Entry[]): string[] {
+    const names = entries.flatMap((entry) => valuesOf(entry, this.#definition.groupNameAttribute));
+    const byName = new Map(this.#possibleNames(names).map((name) => [foldedName(name), name]));
+    return [...byName.values()].sort(compareNames);
+  }
+
+  #possibleNames(names: readonly string[]): string[] {
+    const possible = names.filter(isSecurityName);
+    if (possible.length < names.length && !this.#hasToldOfNames) {
+      this.#hasToldOfNames = true;
+      const name = names.find((one) => !isSecurityName(one));
+      this.#log.debug(
+        { directory: this.#server.place, name },
+        'names of the directory that are no names here are left out',
+      );
+    }
+    return possible;
+  }
+
+  #bind(dn: string, password: string): Promise<number> {
+    return this.#connections.use((connection) => connection.bind(dn, password));
+  }
+
+  /** Without one, a DN where nobody is. */
+  #decoy(): string {
+    const { decoyDn, userNameAttribute, userBase } = this.#definition;
+    if (decoyDn !== undefined) return decoyDn;
+    const name = `${userNameAttribute}=${randomBytes(16).toString('hex')}`;
+    return userBase === '' ? name : `${name},${userBase}`;
+  }
+
+  #refuse(reason: string, name?: string): SignOnOutcome {
+    this.#log.debug({ directory: this.#server.place, reason }, 'sign-on refused');
+    return name === undefined ? { kind: 'refused' } : { kind: 'refused', user: { name, reason: 'password' } };
+  }
+
+  #unavailable(fault: string): ServiceError {
+    return directoryUnavailable(this.#server.place, fault);
+  }
+}
+
+/** Without those whose name another one has. */
+function soleEntries(entries: readonly (UserEntry | undefined)[]): UserEntry[] {
+  const byName = new Map<string, UserEntry | undefined>();
+  for (const entry of entries) {
+    if (entry === undefined) continue;
+    const key = foldedName(entry.name);
+    byName.set(key, byName.has(key) ? undefined : entry);
+  }
+  return [...byName.values()].filter((entry) => entry !== undefined);
+}
+
+/** As long as the real one. */
+function madeUp(password: string): string {
+  const { length } = Buffer.from(password);
+  return randomBytes(length).toString('hex').slice(0, length);
+}

@@ -1,0 +1,79 @@
+import type { Actor } from '../audit/audit-entry.js';
+import type { AuditRecord } from '../audit/audit-record.js';
+import { refusedChange } from '../users/refused-change.js';
+import { isSecurityName, securityNameRule } from '../users/security-name.js';
+import { newToken, tokenHash } from './bearer-tokens.js';
+import { isScope, MOST_SCOPES, scopeRule } from './token-scope.js';
+import type { RecordTokenChange, TokenRecord, TokenStore } from './token-store.js';
+
+const DAY_MILLISECONDS = 86_400_000;
+/** Days that a token may last. */
+export const LONGEST_TOKEN_DAYS = 3_650;
+export const DEFAULT_TOKEN_DAYS = 90;
+
+interface NewToken {
+  readonly name: string;
+  readonly scopes: readonly string[];
+  /** From now on. */
+  readonly days: number;
+}
+
+export interface ListedToken extends TokenRecord {
+  readonly isExpired: boolean;
+}
+
+/**
+ * What can be done with tokens, whoever asks for it: commands and the portal. What cannot be put on record is not done.
+ * Changes throw ServiceError SVC_ERR_SECURITY_CHANGE and SVC_ERR_AUDIT_UNAVAILABLE.
+ */
+export class TokenAdministration {
+  readonly #store: TokenStore;
+  readonly #audit: AuditRecord;
+  readonly #now: () => number;
+
+  constructor(store: TokenStore, audit: AuditRecord, now: () => number = Date.now) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#now = now;
+  }
+
+  async list(): Promise<readonly ListedToken[]> {
+    const tokens = await this.#store.list();
+    return tokens.map((token) => ({ ...token, isExpired: Date.parse(token.expires) <= this.#now() }));
+  }
+
+  /** @returns the token, which is kept nowhere */
+  async add(actor: Actor, { name, scopes, days }: NewToken): Promise<string> {
+    if (!isSecurityName(name)) throw refusedChange(`A token has a name of ${securityNameRule}.`);
+    if (scopes.length === 0) throw refusedChange(`A token has at least one scope: ${scopeRule}.`);
+    if (scopes.length > MOST_SCOPES) throw refusedChange(`A token has at most ${MOST_SCOPES} scopes.`);
+    const wrong = scopes.find((scope) => !isScope(scope));
+    if (wrong !== undefined) throw refusedChange(`"${wrong.slice(0, 80)}" is no scope: expected ${scopeRule}.`);
+    if (!Number.isSafeInteger(days) || days < 1 || days > LONGEST_TOKEN_DAYS) {
+      throw refusedChange(`A token lasts 1 to ${LONGEST_TOKEN_DAYS} days.`);
+    }
+    const token = newToken();
+    const now = this.#now();
+    const record: TokenRecord = {
+      name,
+      hash: tokenHash(token),
+      scopes: [...new Set(scopes)],
+      created: new Date(now).toISOString(),
+      expires: new Date(now + days * DAY_MILLISECONDS).toISOString(),
+      lastUsed: undefined,
+    };
+    await this.#store.add(record, this.#recording(actor, 'token.added'));
+    return token;
+  }
+
+  async revoke(actor: Actor, name: string): Promise<void> {
+    await this.#store.remove(name, this.#recording(actor, 'token.revoked'));
+  }
+
+  #recording(actor: Actor, what: 'token.added' | 'token.revoked'): RecordTokenChange {
+    return ({ before, after }, make) => {
+      const subject = `token ${(after ?? before)?.name ?? ''}`;
+      return this.#audit.record({ ...actor, what, subject, before, after }, make);
+    };
+  }
+}

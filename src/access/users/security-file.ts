@@ -1,0 +1,68 @@
+import { readFile, stat } from 'node:fs/promises';
+import { replaceFile } from '../../lib/files/replace-file.js';
+import type { ReadOutcome } from '../../lib/read-outcome.js';
+import type { ThreadWork } from '../../lib/turns/thread-orders.js';
+import { WorkThreads } from '../../lib/turns/work-threads.js';
+import {
+  emptyDocument,
+  readSecurityDocument,
+  type SecurityDocument,
+  writeSecurityDocument,
+} from './security-document.js';
+
+const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
+/** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
+const LARGEST_HERE_CHARACTERS = 20_000;
+const MOST_USERS_HERE = 100;
+
+const module = new URL('./security-file-worker.js', import.meta.url);
+export const securityFileReading: ThreadWork<string, ReadOutcome<SecurityDocument>> = {
+  name: 'reading of users',
+  module,
+};
+export const securityFileWriting: ThreadWork<SecurityDocument, string> = { name: 'writing of users', module };
+
+/** The file of users and groups as it was at a moment. */
+export interface SecurityFileState {
+  /** Tells one state of the file from another; undefined: there is no file. */
+  readonly stamp: string | undefined;
+  readonly document: SecurityDocument;
+}
+
+/** What a change of the file changes; undefined: there is none. */
+export async function stampOf(file: string): Promise<string | undefined> {
+  try {
+    const { mtimeMs, size, ino } = await stat(file);
+    return `${ino}.${mtimeMs}.${size}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** @throws Error in words where the file cannot be read or has faults */
+export async function readSecurityFile(file: string): Promise<SecurityFileState> {
+  const stamp = await stampOf(file);
+  if (stamp === undefined) return { stamp, document: emptyDocument };
+  const bytes = await readFile(file);
+  if (bytes.length > LARGEST_SECURITY_FILE_BYTES) {
+    throw new Error(`${file}: expected at most ${LARGEST_SECURITY_FILE_BYTES} bytes, found ${bytes.length}`);
+  }
+  const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  const read =
+    text.length <= LARGEST_HERE_CHARACTERS
+      ? readSecurityDocument(text)
+      : await WorkThreads.ofOperator.run(securityFileReading, text, { address: file });
+  if (read.kind === 'fault') throw new Error(`${file}: ${read.fault}`);
+  return { stamp, document: read.value };
+}
+
+/** Puts a document in the place of the file at once: whoever reads meanwhile has the one or the other. */
+export async function writeSecurityFile(file: string, document: SecurityDocument): Promise<SecurityFileState> {
+  const text =
+    Object.keys(document.users).length <= MOST_USERS_HERE
+      ? writeSecurityDocument(document)
+      : await WorkThreads.ofOperator.run(securityFileWriting, document, { address: file });
+  await replaceFile(file, text);
+  return { stamp: await stampOf(file), document };
+}

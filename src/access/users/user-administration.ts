@@ -1,0 +1,104 @@
+import type { Actor } from '../audit/audit-entry.js';
+import type { AuditRecord } from '../audit/audit-record.js';
+import { changeRecording, type SecurityWord } from './change-recording.js';
+import { madePassword } from './made-password.js';
+import { checkPassword } from './password-rule.js';
+import { refusedChange } from './refused-change.js';
+import type { RecordSecurityChange } from './security-change.js';
+import { foldedName } from './security-name.js';
+import type { SettingsStore } from './settings-store.js';
+import type { NewUser, UserChange } from './user-changes.js';
+import type { UserRecord } from './user-record.js';
+import type { UserStore } from './user-store.js';
+
+/** Of the first start. */
+export const FIRST_ADMINISTRATOR = 'admin';
+/** 92 bits, to be typed once. */
+const FIRST_PASSWORD_LENGTH = 16;
+const byFirstStart: Actor = { who: 'Sallyport', from: 'first start' };
+
+/**
+ * What can be done with users and groups, whoever asks for it: commands, the portal, the first start. What cannot be put on
+ * record is not done.
+ * Everything throws ServiceError SVC_ERR_SECURITY_CHANGE, and what changes something SVC_ERR_AUDIT_UNAVAILABLE as well.
+ */
+export class UserAdministration {
+  readonly #store: UserStore;
+  readonly #audit: AuditRecord;
+  readonly #settings: Pick<SettingsStore, 'remove'>;
+
+  /** @param settings go with their user: who comes later by the same name has none of them */
+  constructor(store: UserStore, audit: AuditRecord, settings: Pick<SettingsStore, 'remove'>) {
+    this.#store = store;
+    this.#audit = audit;
+    this.#settings = settings;
+  }
+
+  /** For whoever asks for a password first: throws where there is such a user. */
+  async checkFree(name: string): Promise<void> {
+    const taken = await this.#store.findRecord(name);
+    if (taken !== undefined) throw refusedChange(`There is a user ${taken.name}.`);
+  }
+
+  /** Throws where there is no such user. */
+  async existing(name: string): Promise<UserRecord> {
+    const record = await this.#store.findRecord(name);
+    if (record === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
+    return record;
+  }
+
+  async addUser(actor: Actor, user: NewUser, password: string): Promise<void> {
+    checkPassword(password);
+    await this.#store.addUser(user, password, this.#recording(actor, 'user.added'));
+  }
+
+  /** Nobody changes a role of their own: an administrator would be none by a slip, and could not undo it. */
+  async changeUser(actor: Actor, name: string, change: UserChange): Promise<void> {
+    const { name: found, role } = await this.existing(name);
+    const isSelf = foldedName(found) === foldedName(actor.who);
+    if (isSelf && change.role !== undefined && change.role !== role) {
+      throw refusedChange('Another administrator can change your role; you cannot.');
+    }
+    await this.#store.changeUser(found, change, this.#recording(actor, 'user.changed'));
+  }
+
+  async setPassword(actor: Actor, name: string, password: string): Promise<void> {
+    checkPassword(password);
+    await this.#store.setPassword(name, password, this.#recording(actor, 'user.passwordSet'));
+  }
+
+  /** On record also where the user is not locked yet: wrong passwords so far are forgotten. */
+  async unlock(actor: Actor, name: string): Promise<void> {
+    await this.#store.unlock(name, this.#recording(actor, 'user.unlocked'));
+  }
+
+  async removeUser(actor: Actor, name: string): Promise<void> {
+    await this.#store.removeUser(name, this.#recording(actor, 'user.removed'));
+    await this.#settings.remove(name);
+  }
+
+  async addGroup(actor: Actor, name: string): Promise<void> {
+    await this.#store.addGroup(name, this.#recording(actor, 'group.added'));
+  }
+
+  async removeGroup(actor: Actor, name: string): Promise<void> {
+    await this.#store.removeGroup(name, this.#recording(actor, 'group.removed'));
+  }
+
+  /** Whether somebody can sign on who may change users. */
+  hasAdministrator(): Promise<boolean> {
+    return this.#store.hasAdministrator();
+  }
+
+  /** @returns the password, which nobody else knows */
+  async addFirstAdministrator(): Promise<string> {
+    const password = madePassword(FIRST_PASSWORD_LENGTH);
+    const user = { name: FIRST_ADMINISTRATOR, role: 'administrator', groups: [], expires: undefined } as const;
+    await this.addUser(byFirstStart, user, password);
+    return password;
+  }
+
+  #recording(actor: Actor, what: SecurityWord): RecordSecurityChange {
+    return changeRecording(this.#audit, actor, what);
+  }
+}

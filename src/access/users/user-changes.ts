@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { isDay } from '../audit/calendar-day.js';
+import { refusedChange } from './refused-change.js';
+import type { Role } from './security-database.js';
+import { MOST_GROUPS_OF_USER, type SecurityDocument, type UserBounds, type UserEntry } from './security-document.js';
+import { foldedName, isSecurityName, securityNameRule } from './security-name.js';
+
+const ID_BYTES = 16;
+
+export interface NewUser {
+  readonly name: string;
+  readonly role: Role;
+  /** The default group first; those that are not there come into being. */
+  readonly groups: readonly string[];
+  readonly expires: string | undefined;
+}
+
+/** Members that are not there stay as they are; those that are undefined are taken away. */
+export interface UserChange {
+  readonly role?: Role;
+  readonly groups?: readonly string[];
+  readonly expires?: string | undefined;
+  readonly locked?: string | undefined;
+}
+
+/** @throws ServiceError SVC_ERR_SECURITY_CHANGE, as all of these */
+export function addedUser(
+  document: SecurityDocument,
+  { name, role, groups, expires }: NewUser,
+  password: string | undefined,
+  { instant, bounds }: { readonly instant: string; readonly bounds: UserBounds },
+): SecurityDocument {
+  checkName(name, 'user id');
+  const taken = nameOf(Object.keys(document.users), name);
+  if (taken !== undefined) throw refusedChange(`There is a user ${taken}.`);
+  if (Object.keys(document.users).length >= bounds.users) {
+    throw refusedChange(`There are ${bounds.users} users, as many as this store takes.`);
+  }
+  const withGroups = groups.reduce((changed, group) => withGroup(changed, group, bounds), document);
+  const entry: UserEntry = {
+    id: newId(),
+    role,
+    groups: groupsOf(withGroups, groups),
+    ...(password === undefined ? {} : { password, passwordSet: instant }),
+    ...(expires === undefined ? {} : { expires: checkedDay(expires) }),
+  };
+  return { ...withGroups, users: { ...withGroups.users, [name]: entry } };
+}
+
+export function changedUser(
+  document: SecurityDocument,
+  name: string,
+  change: UserChange,
+  { today, bounds }: { readonly today: string; readonly bounds: UserBounds },
+): SecurityDocument {
+  const found = existingUser(document, name);
+  const entry = document.users[found] as UserEntry;
+  const changed: Record<string, unknown> = { ...entry, ...change };
+  const { groups = [] } = change;
+  const withGroups = groups.reduce((before, group) => withGroup(before, group, bounds), document);
+  if (change.groups !== undefined) changed.groups = groupsOf(withGroups, groups);
+  if (change.expires !== undefined) checkedDay(change.expires);
+  for (const [key, value] of Object.entries(changed)) if (value === undefined) delete changed[key];
+  const after = { ...withGroups, users: { ...document.users, [found]: changed as unknown as UserEntry } };
+  keepAdministrator(document, after, today);
+  return after;
+}
+
+export function withPassword(
+  document: SecurityDocument,
+  name: string,
+  password: string,
+  instant: string,
+): SecurityDocument {
+  const found = existingUser(document, name);
+  const { locked: _, ...entry } = document.users[found] as UserEntry;
+  return { ...document, users: { ...document.users, [found]: { ...entry, password, passwordSet: instant } } };
+}
+
+export function removedUser(document: SecurityDocument, name: string, today: string): SecurityDocument {
+  const found = existingUser(document, name);
+  const { [found]: _, ...users } = document.users;
+  const after = { ...document, users };
+  keepAdministrator(document, after, today);
+  return after;
+}
+
+export function addedGroup(document: SecurityDocument, name: string, bounds: UserBounds): SecurityDocument {
+  const taken = nameOf(document.groups, name);
+  if (taken !== undefined) throw refusedChange(`There is a group ${taken}.`);
+  return withGroup(document, name, bounds);
+}
+
+export function removedGroup(document: SecurityDocument, name: string): SecurityDocument {
+  const found = nameOf(document.groups, name);
+  if (found === undefined) throw refusedChange(`There is no group ${name.slice(0, 70)}.`);
+  const members = Object.entries(document.users).filter(([, { groups }]) => groups.includes(found));
+  if (members.length > 0) {
+    const shown = members.slice(0, 3).map(([member]) => member);
+    throw refusedChange(
+      `Group ${found} has ${members.length === 1 ? '1 user' : `${members.length} users`} (${shown.join(', ')}${members.length > 3 ? ' …' : ''}).`,
+    );
+  }
+  const { [found]: _, ...groupIds } = document.groupIds ?? {};
+  return { ...document, groups: document.groups.filter((group) => group !== found), groupIds };
+}
+
+/** The name as a list writes it, in whatever case it was asked for. */
+export function nameOf(names: readonly string[], name: string): string | undefined {
+  const folded = foldedName(name);
+  return names.find((candidate) => foldedName(candidate) === folded);
+}
+
+function existingUser({ users }: SecurityDocument, name: string): string {
+  const found = nameOf(Object.keys(users), name);
+  if (found === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
+  return found;
+}
+
+function withGroup(document: SecurityDocument, name: string, bounds: UserBounds): SecurityDocument {
+  checkName(name, 'name of a group');
+  if (nameOf(document.groups, name) !== undefined) return document;
+  if (document.groups.length >= bounds.groups) {
+    throw refusedChange(`There are ${bounds.groups} groups, as many as this store takes.`);
+  }
+  const groupIds = { ...document.groupIds, [name]: newId() };
+  return { ...document, groups: [...document.groups, name], groupIds };
+}
+
+function newId(): string {
+  return randomBytes(ID_BYTES).toString('base64url');
+}
+
+function groupsOf({ groups }: SecurityDocument, wanted: readonly string[]): string[] {
+  const found = [...new Set(wanted.map((name) => nameOf(groups, name) ?? name))];
+  if (found.length > MOST_GROUPS_OF_USER) throw refusedChange(`A user has at most ${MOST_GROUPS_OF_USER} groups.`);
+  return found;
+}
+
+function checkName(name: string, what: string): void {
+  if (isSecurityName(name)) return;
+  throw refusedChange(`"${name.slice(0, 70)}" is no ${what}: ${securityNameRule}.`);
+}
+
+function checkedDay(day: string): string {
+  if (!isDay(day)) throw refusedChange(`"${day.slice(0, 20)}" is no day: YYYY-MM-DD.`);
+  return day;
+}
+
+/** Somebody must be left who can undo it. */
+function keepAdministrator(before: SecurityDocument, after: SecurityDocument, today: string): void {
+  const has = ({ users }: SecurityDocument) =>
+    Object.values(users).some(
+      ({ role, expires, password }) =>
+        role === 'administrator' && password !== undefined && (expires === undefined || expires >= today),
+    );
+  if (has(before) && !has(after)) throw refusedChange('The last administrator must stay one.');
+}

@@ -1,0 +1,243 @@
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { checkServerIdentity, type TLSSocket, Server as TlsServer } from 'node:tls';
+import { listenPrivately } from '../../lib/files/private-path.js';
+import type { Log } from '../../lib/log/log.js';
+import type { InternalRefusal } from '../../lib/measures.js';
+import { LogThrottle } from '../../lines/listener/log-throttle.js';
+import { CARRIED_HEADER, type CarriedRequest, carriedIn, OWN_QUESTION, withoutCarried } from './carried-request.js';
+import { framingOf } from './framing.js';
+import type { ClusterTls, NodeAddress } from './node-address.js';
+import { OneRequestAtATime } from './one-request-at-a-time.js';
+import { REFUSED_SEAL_HEADER } from './refused-seal.js';
+import type { Seal } from './seal.js';
+
+/** What is done with what other nodes pass on. */
+export interface PassedOn {
+  request(carried: CarriedRequest, request: IncomingMessage, response: ServerResponse): void | Promise<void>;
+  upgrade(carried: CarriedRequest, request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>;
+}
+
+interface InternalLineOptions {
+  readonly address: NodeAddress;
+  /** Undefined: the other nodes are on this machine. */
+  readonly tls: ClusterTls | undefined;
+  /** Opens what other nodes have sealed. */
+  readonly seal: Seal;
+  /** Each WebSocket has one, and each request under way. */
+  readonly mostConnections: number;
+  readonly log: Log;
+  /** Told of each connection that is ended: an attack, or a node with another key. */
+  readonly onRefused: (reason: InternalRefusal) => void;
+  readonly passedOn: PassedOn;
+  /** What a node of this machine says of how much it does, by its code; undefined: there is none of that code. */
+  readonly loadOf: (code: string) => Promise<string | undefined>;
+}
+
+/** More than any line takes. */
+const LARGEST_HEADERS = 256 * 1024;
+const HEADER_MILLISECONDS = 10_000;
+/** The line that a request came over has its own limit; this one is for a node that died. */
+const REQUEST_MILLISECONDS = 600_000;
+/** Longer than nodes keep a connection without a request. */
+const IDLE_MILLISECONDS = 65_000;
+const REFUSALS_LOGGED_EVERY_MILLISECONDS = 10_000;
+
+const UNSEALED = 'a request without the seal of a node, or with that of another request';
+const EARLY = 'bytes of another request before the answer was sent';
+const REFUSAL = ['Connection', 'close', 'Content-Length', '0', REFUSED_SEAL_HEADER, 'seal'];
+
+const LOAD_PATH = /^\/load\/([a-z0-9]+)$/;
+
+/** A connection of another node. */
+interface Connected {
+  readonly intake: OneRequestAtATime;
+  /** Whether a request is under way. */
+  isBusy: boolean;
+}
+
+/** Where other nodes pass requests on to this one. Every request has the seal of a node: no other request is served. */
+export class InternalLine {
+  readonly #options: InternalLineOptions;
+  readonly #server: Server;
+  readonly #connections = new Map<Duplex, Connected>();
+  #isStopping = false;
+  readonly #refusals = new LogThrottle(REFUSALS_LOGGED_EVERY_MILLISECONDS);
+
+  constructor(options: InternalLineOptions) {
+    this.#options = options;
+    const { tls, mostConnections } = options;
+    const limits = {
+      maxHeaderSize: LARGEST_HEADERS,
+      headersTimeout: HEADER_MILLISECONDS,
+      requestTimeout: REQUEST_MILLISECONDS,
+      keepAliveTimeout: IDLE_MILLISECONDS,
+      requireHostHeader: false,
+      keepAlive: true,
+    };
+    this.#server = tls === undefined ? createHttpServer(limits) : createHttpsServer({ ...limits, ...serverTls(tls) });
+    this.#server.maxHeadersCount = 0;
+    this.#server.maxConnections = mostConnections;
+    this.#server.on(tls === undefined ? 'connection' : 'secureConnection', (connection: Duplex) => {
+      if (tls !== undefined && !this.#isNode(connection as TLSSocket, tls.name)) return;
+      const intake = new OneRequestAtATime(connection, () => this.#refused('early', EARLY, addressOf(connection)));
+      this.#connections.set(connection, { intake, isBusy: false });
+      connection.once('close', () => this.#connections.delete(connection));
+    });
+    this.#server.on('tlsClientError', (error, socket) => {
+      this.#refused('handshake', error.message, socket.remoteAddress);
+      socket.destroy();
+    });
+    this.#server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      const connected = this.#connections.get(request.socket);
+      if (connected?.intake.begin(framingOf(request.headers), response) !== true) {
+        request.socket.destroy();
+        return;
+      }
+      this.#count(request.socket, connected, response);
+      this.#see(this.#serve(request, response), request.socket);
+    });
+    this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // Node listens no more, and the request may have to wait: a client that goes away meanwhile would end the process
+      socket.on('error', () => {});
+      const intake = this.#connections.get(socket)?.intake;
+      const isAlone = intake?.begin('none') === true && head.length === 0;
+      intake?.release();
+      if (isAlone) this.#see(this.#serveUpgrade(request, socket), socket);
+      else socket.destroy();
+    });
+  }
+
+  /** The port that it has where any was asked for. */
+  get port(): number | undefined {
+    const address = this.#server.address();
+    return typeof address === 'object' ? address?.port : undefined;
+  }
+
+  async start(): Promise<void> {
+    const { address } = this.#options;
+    // left behind by a process of the same code that was killed: nobody else may write there
+    if (address.kind === 'unix') await rm(address.path, { force: true });
+    if (address.kind === 'unix') await listenPrivately(this.#server, address.path);
+    else {
+      this.#server.listen({ host: address.host, port: address.port });
+      await once(this.#server, 'listening');
+    }
+    this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'error of the internal line'));
+  }
+
+  /** For new connections; those that there are go on with what they began with. */
+  useTls(tls: ClusterTls): void {
+    if (this.#server instanceof TlsServer) this.#server.setSecureContext(serverTls(tls));
+  }
+
+  /** @param graceMilliseconds for the requests under way */
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.#isStopping = true;
+    // Node would cut off answers that are not completely sent
+    this.#server.closeIdleConnections = () => {};
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const [connection, { isBusy }] of this.#connections) if (!isBusy) connection.destroy();
+    const grace = setTimeout(() => {
+      for (const connection of this.#connections.keys()) connection.destroy();
+    }, graceMilliseconds);
+    await closed;
+    clearTimeout(grace);
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const said = await this.#opened(request, false);
+    if (socket.destroyed) return;
+    if (said === undefined) {
+      this.#refused('seal', UNSEALED, addressOf(socket));
+      this.#connections.get(socket)?.intake.release();
+      response.writeHead(400, REFUSAL).end();
+    } else if (said === OWN_QUESTION) await this.#answer(request, response);
+    else await this.#options.passedOn.request(said, request, response);
+  }
+
+  async #serveUpgrade(request: IncomingMessage, socket: Duplex): Promise<void> {
+    const said = await this.#opened(request, true);
+    if (socket.destroyed) return;
+    if (said === undefined || said === OWN_QUESTION) {
+      this.#refused('seal', UNSEALED, addressOf(socket));
+      const headers = REFUSAL.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('');
+      socket.end(`HTTP/1.1 400 Bad Request\r\n${headers}\r\n`);
+    } else await this.#options.passedOn.upgrade(said, request, socket, Buffer.alloc(0));
+  }
+
+  /** What the seal of a request says, which is taken out of the request. */
+  async #opened(request: IncomingMessage, isUpgrade: boolean): Promise<ReturnType<typeof carriedIn>> {
+    const { method = '', url = '', headers } = request;
+    const seal = headers[CARRIED_HEADER];
+    withoutCarried(request);
+    if (typeof seal !== 'string') return undefined;
+    const said = await this.#options.seal.open(seal, { method, url, framing: framingOf(headers), isUpgrade });
+    return carriedIn(said);
+  }
+
+  /** A node asks by itself, and not for a client. */
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const [, code] = LOAD_PATH.exec(request.url ?? '') ?? [];
+    // it only asks whether this one is there
+    if (code === undefined) {
+      response.writeHead(204).end();
+      return;
+    }
+    const load = await this.#options.loadOf(code).catch(() => undefined);
+    if (load === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'Content-Type': 'application/json' }).end(load);
+  }
+
+  /** What fails ends its own connection alone. */
+  #see(done: void | Promise<void>, connection: Duplex): void {
+    Promise.resolve(done).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'what another node has passed on failed');
+      connection.destroy();
+    });
+  }
+
+  #count(connection: Duplex, connected: Connected, response: ServerResponse): void {
+    connected.isBusy = true;
+    if (this.#isStopping) response.shouldKeepAlive = false;
+    response.once('close', () => {
+      connected.isBusy = false;
+      if (this.#isStopping) connection.end();
+    });
+  }
+
+  #isNode(connection: TLSSocket, name: string): boolean {
+    const fault = checkServerIdentity(name, connection.getPeerCertificate());
+    if (fault === undefined) return true;
+    this.#refused('certificate', fault.message, connection.remoteAddress);
+    connection.destroy();
+    return false;
+  }
+
+  #refused(kind: InternalRefusal, reason: string, remoteAddress: string | undefined): void {
+    this.#options.onRefused(kind);
+    const withheld = this.#refusals.pass(performance.now());
+    if (withheld === undefined) return;
+    this.#options.log.warn({ reason, remoteAddress, withheld }, 'the internal line has refused a connection');
+  }
+}
+
+function addressOf(connection: Duplex): string | undefined {
+  return 'remoteAddress' in connection ? (connection.remoteAddress as string | undefined) : undefined;
+}
+
+function serverTls({ cert, key, ca }: ClusterTls) {
+  return {
+    cert,
+    key,
+    ca,
+    requestCert: true,
+    rejectUnauthorized: true,
+    minVersion: 'TLSv1.3',
+    handshakeTimeout: HEADER_MILLISECONDS,
+  } as const;
+}

@@ -1,0 +1,94 @@
+import { faultInChain } from '../../access/audit/audit-chain.js';
+import { type AuditLine, hashOf, readLine } from '../../access/audit/audit-entry.js';
+import type { TrailHead } from '../../access/audit/audit-head.js';
+import type { Statements } from './database.js';
+
+/** Entries that a process verifies when it starts or has fallen behind; `audit verify` verifies all of them. */
+const MOST_FOLLOWED_ENTRIES = 10_000;
+const ENTRIES_TOGETHER = 500;
+const HEAD = 'select sequence, hash from sallyport.audit_head';
+
+/**
+ * Verifies the chain of the table from the last verified entry. Entries and head are committed together, so a reader needs no
+ * lock: it reads the head first, and then the entries up to it.
+ */
+export class AuditTableFollower {
+  #followed: TrailHead | undefined;
+
+  /** Position up to which this process has verified the chain. */
+  get followed(): TrailHead | undefined {
+    return this.#followed;
+  }
+
+  /** Whether more entries are missing than may be read while the lock of the trail is held. */
+  isFarBehind(head: TrailHead): boolean {
+    return head.sequence - (this.#followed?.sequence ?? 0) > ENTRIES_TOGETHER;
+  }
+
+  /** This process has appended entries after a verified position. */
+  appended(last: TrailHead): void {
+    this.#followed = last;
+  }
+
+  /** @returns the reason why the chain is broken; undefined: it is not */
+  async look(statements: Statements): Promise<string | undefined> {
+    // before the head is read: this process may append meanwhile
+    const from = this.#followed;
+    return this.follow(statements, await headOf(statements, ''), from);
+  }
+
+  /** Verifies the last entries, whatever was verified before. @param take gets each of them */
+  async lookAnew(statements: Statements, take: (line: AuditLine) => void): Promise<string | undefined> {
+    return this.follow(statements, await headOf(statements, ''), undefined, take);
+  }
+
+  /**
+   * Verifies the entries up to a head.
+   * @returns the reason why the chain is broken; undefined: it is not
+   */
+  async follow(
+    statements: Statements,
+    head: TrailHead,
+    from: TrailHead | undefined,
+    take: (line: AuditLine) => void = () => {},
+  ): Promise<string | undefined> {
+    if (head.sequence < (from?.sequence ?? 0)) return 'entries that were there are gone';
+    const least = Math.max(0, head.sequence - MOST_FOLLOWED_ENTRIES);
+    let position = from !== undefined && from.sequence >= least ? from : undefined;
+    let next = position?.sequence ?? least;
+    while (next < head.sequence) {
+      const rows = await statements.query<{ line: string }>(
+        'select line from sallyport.audit_entries where sequence > $1 and sequence <= $2 order by sequence limit $3',
+        [next, head.sequence, ENTRIES_TOGETHER],
+      );
+      if (rows.length === 0) return `there is no entry ${next + 1}, and the last is ${head.sequence}`;
+      for (const { line } of rows) {
+        const read = readLine(Buffer.from(line));
+        if (read.kind === 'fault') return `entry ${next + 1}: ${read.fault}`;
+        // the entry at which a long trail is begun is not compared with the one before it
+        const previous = position?.hash ?? read.value.previous;
+        const fault = faultInChain(read.value, next + 1, previous);
+        if (fault !== undefined) return `entry ${next + 1}: ${fault}`;
+        take(read.value);
+        position = { sequence: read.value.sequence, hash: hashOf(line) };
+        next = position.sequence;
+      }
+    }
+    if (next > head.sequence || (position !== undefined && position.hash !== head.hash)) {
+      return `the last entry is not the one that the head names: ${head.sequence}:${head.hash}`;
+    }
+    if (position !== undefined && position.sequence >= (this.#followed?.sequence ?? 0)) this.#followed = position;
+    return undefined;
+  }
+}
+
+/** The head, locked until the end of the transaction: entries are appended after it. */
+export function lockedHeadOf(statements: Statements): Promise<TrailHead> {
+  return headOf(statements, ' for update');
+}
+
+async function headOf(statements: Statements, locking: '' | ' for update'): Promise<TrailHead> {
+  const [head] = await statements.query<TrailHead>(`${HEAD}${locking}`);
+  if (head === undefined) throw new Error('the audit trail has no head: it was removed');
+  return head;
+}

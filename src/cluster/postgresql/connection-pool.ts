@@ -1,0 +1,184 @@
+import type pg from 'pg';
+import type { Log } from '../../lib/log/log.js';
+import { MOST_WAITING_STATEMENTS } from './database-definition.js';
+
+const LONGEST_IDLE_MILLISECONDS = 60_000;
+const LONGEST_LIFE_MILLISECONDS = 600_000;
+
+/** A connection of a pool. */
+export class PooledConnection {
+  readonly client: pg.Client;
+  readonly #openedAt = performance.now();
+  /** The `statement_timeout` of its session. */
+  statementMilliseconds: number;
+
+  constructor(client: pg.Client, statementMilliseconds: number) {
+    this.client = client;
+    this.statementMilliseconds = statementMilliseconds;
+  }
+
+  get isOld(): boolean {
+    return performance.now() - this.#openedAt >= LONGEST_LIFE_MILLISECONDS;
+  }
+}
+
+interface Idle {
+  readonly connection: PooledConnection;
+  readonly ended: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface Waiting {
+  readonly resolve: (connection: PooledConnection) => void;
+  readonly reject: (error: unknown) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+interface PoolOptions {
+  readonly most: number;
+  /** A connection that can be used. */
+  readonly open: () => Promise<PooledConnection>;
+  readonly log: Log;
+}
+
+/**
+ * At most so many connections. Work waits for one in order, until a limit that it names. `pg.Pool` has one limit for all work, and
+ * opens connections to one host.
+ */
+export class ConnectionPool {
+  readonly #options: PoolOptions;
+  readonly #idle: Idle[] = [];
+  readonly #waiting: Waiting[] = [];
+  /** Connections that are open or opening. */
+  #count = 0;
+  #opening = 0;
+  #ended: (() => void) | undefined;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param until time of `performance.now()`
+   * @throws Error that gives the reason: at the limit, if too many wait, if no connection can be opened
+   */
+  acquire(until: number): Promise<PooledConnection> {
+    if (this.#ended !== undefined) return Promise.reject(new Error('the server stops'));
+    const idle = this.#takeIdle();
+    if (idle !== undefined) return Promise.resolve(idle);
+    const waiting = this.#waiting.length - this.#opening;
+    if (waiting >= MOST_WAITING_STATEMENTS) {
+      return Promise.reject(new Error(`${waiting} statements wait for a connection already`));
+    }
+    return new Promise((resolve, reject) => {
+      const late = () => {
+        this.#waiting.splice(this.#waiting.indexOf(one), 1);
+        reject(new Error('no connection was free or could be opened within the time limit'));
+      };
+      const timer = setTimeout(late, Math.max(0, until - performance.now()));
+      const one: Waiting = { resolve, reject, timer };
+      this.#waiting.push(one);
+      this.#openMore();
+    });
+  }
+
+  /** @param fault given: the connection cannot be used any more, and idle ones may have the same fault */
+  release(connection: PooledConnection, fault?: Error): void {
+    if (fault !== undefined) for (const { connection: idle } of [...this.#idle]) this.#closeIdle(idle);
+    if (fault !== undefined || connection.isOld || this.#ended !== undefined) this.#close(connection);
+    else this.#give(connection);
+  }
+
+  /** Resolves when no connection is in use any more, and none is opened. */
+  async end(): Promise<void> {
+    const ended = new Promise<void>((resolve) => {
+      this.#ended = resolve;
+    });
+    for (const { connection } of [...this.#idle]) this.#closeIdle(connection);
+    for (const one of this.#waiting.splice(0)) {
+      clearTimeout(one.timer);
+      one.reject(new Error('the server stops'));
+    }
+    if (this.#count > 0) await ended;
+  }
+
+  #openMore(): void {
+    while (this.#ended === undefined && this.#opening < this.#waiting.length && this.#count < this.#options.most) {
+      this.#count += 1;
+      this.#opening += 1;
+      void this.#open();
+    }
+  }
+
+  async #open(): Promise<void> {
+    try {
+      const connection = await this.#options.open();
+      this.#opening -= 1;
+      if (this.#ended !== undefined) this.#close(connection);
+      else this.#give(connection);
+    } catch (error) {
+      this.#opening -= 1;
+      const first = this.#waiting.shift();
+      clearTimeout(first?.timer);
+      first?.reject(error);
+      this.#closed();
+    }
+  }
+
+  #give(connection: PooledConnection): void {
+    const first = this.#waiting.shift();
+    if (first !== undefined) {
+      clearTimeout(first.timer);
+      first.resolve(connection);
+      return;
+    }
+    const { client } = connection;
+    const ended = (error: Error) => {
+      // nobody uses it: the next statement opens another one
+      this.#options.log.warn({ reason: error.message }, 'a connection with PostgreSQL ended');
+      this.#closeIdle(connection);
+    };
+    client.on('error', ended);
+    const timer = setTimeout(() => this.#closeIdle(connection), LONGEST_IDLE_MILLISECONDS).unref();
+    this.#idle.push({ connection, ended, timer });
+  }
+
+  /** The one that was used last. */
+  #takeIdle(): PooledConnection | undefined {
+    for (let idle = this.#idle.at(-1); idle !== undefined; idle = this.#idle.at(-1)) {
+      const { connection } = idle;
+      if (connection.isOld) {
+        this.#closeIdle(connection);
+        continue;
+      }
+      this.#forgetIdle(connection);
+      return connection;
+    }
+    return undefined;
+  }
+
+  #forgetIdle(connection: PooledConnection): boolean {
+    const at = this.#idle.findIndex((one) => one.connection === connection);
+    const [idle] = at < 0 ? [] : this.#idle.splice(at, 1);
+    if (idle === undefined) return false;
+    clearTimeout(idle.timer);
+    connection.client.off('error', idle.ended);
+    return true;
+  }
+
+  #closeIdle(connection: PooledConnection): void {
+    if (this.#forgetIdle(connection)) this.#close(connection);
+  }
+
+  #close({ client }: PooledConnection): void {
+    // not waited for: a host that has vanished never confirms it
+    client.end().catch(() => {});
+    this.#closed();
+  }
+
+  #closed(): void {
+    this.#count -= 1;
+    if (this.#count === 0) this.#ended?.();
+    this.#openMore();
+  }
+}

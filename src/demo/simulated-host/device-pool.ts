@@ -1,0 +1,60 @@
+import type { RejectReason } from '../../tn3270/telnet/tn3270e-words.js';
+
+export type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
+
+const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
+/** SIM00000 to SIM99999, or another prefix. */
+const MOST_NAMES = 100_000;
+
+/** The device names of the simulated host, and who has them: a connection has one at a time. */
+export class DevicePool {
+  readonly #known: readonly string[] | undefined;
+  readonly #prefix: string;
+  readonly #inUse = new Set<string>();
+  #lastNumber = 0;
+
+  /**
+   * @param known the names there are; undefined: any
+   * @param prefix of names that nobody asked for
+   */
+  constructor(known: readonly string[] | undefined, prefix = 'SIM') {
+    this.#known = known;
+    this.#prefix = prefix;
+  }
+
+  get used(): number {
+    return this.#inUse.size;
+  }
+
+  has(name: string): boolean {
+    return this.#inUse.has(name);
+  }
+
+  /** @param name undefined: any that is free */
+  take(name: string | undefined): DeviceAssignment {
+    if (name !== undefined) {
+      const isKnown = this.#known === undefined ? deviceName.test(name) : this.#known.includes(name);
+      if (!isKnown) return { reject: 'invalidName' };
+      if (this.#inUse.has(name)) return { reject: 'deviceInUse' };
+    }
+    const given = name ?? this.#freeName();
+    if (given === undefined) return { reject: 'deviceInUse' };
+    this.#inUse.add(given);
+    return { name: given };
+  }
+
+  giveBack(name: string): void {
+    this.#inUse.delete(name);
+  }
+
+  #freeName(): string | undefined {
+    if (this.#known !== undefined) return this.#known.find((name) => !this.#inUse.has(name));
+    // of one name more than there are in use, one is free
+    for (let tries = Math.min(this.#inUse.size + 1, MOST_NAMES); tries > 0; tries--) {
+      this.#lastNumber = (this.#lastNumber + 1) % MOST_NAMES;
+      const name = `${this.#prefix}${String(this.#lastNumber).padStart(5, '0')}`;
+      if (!this.#inUse.has(name)) return name;
+    }
+    return undefined;
+  }
+}

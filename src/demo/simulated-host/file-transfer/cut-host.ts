@@ -1,0 +1,139 @@
+import { aids } from '../../../tn3270/datastream/aid.js';
+import { displays, fieldAttributeBits } from '../../../tn3270/datastream/field-attribute.js';
+import { decodeInboundRecord } from '../../../tn3270/datastream/inbound-decoder.js';
+import { WriteEncoder } from '../../../tn3270/datastream/write-encoder.js';
+import { CutDecoder, CutEncoder, END_OF_FILE_CODES, sixBits } from '../../../tn3270/file-transfer/cut-coding.js';
+import {
+  CUT_MARK,
+  CUT_POSITIONS,
+  cutControls,
+  cutFrameTypes,
+  dataFrame,
+  MOST_CUT_DATA,
+  REFUSAL,
+  REQUEST_ATTRIBUTE,
+  readSentData,
+} from '../../../tn3270/file-transfer/cut-frame.js';
+import { TransferError, type TransferTerminal } from './transfer-terminal.js';
+
+/** No frame. */
+const SENSELESS = Uint8Array.of(0x99);
+const BLANK = 0x40;
+const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
+const MOST_WORDS = 80;
+const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
+
+/** The host's side of CUT: frames that are screens, and a key for each. */
+export class CutHost {
+  readonly #terminal: TransferTerminal;
+  readonly #encode: (text: string) => Uint8Array;
+  #sequence = 0;
+  #hasBegun = false;
+
+  /** @param encode words into the codes of the host */
+  constructor(terminal: TransferTerminal, encode: (text: string) => Uint8Array) {
+    this.#terminal = terminal;
+    this.#encode = encode;
+  }
+
+  /** @throws TransferError */
+  async receive(mostBytes: number): Promise<Uint8Array> {
+    await this.#begin();
+    const decoder = new CutDecoder();
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      await this.#betweenBuffers();
+      const sequence = this.#nextSequence();
+      const data = readSentData(sequence, await this.#request(sequence));
+      if (data.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
+      if (isEndOfFile(data.value)) break;
+      const bytes = decoder.decode(data.value);
+      if (bytes.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
+      pieces.push(bytes.value);
+      length += bytes.value.length;
+      if (length > mostBytes)
+        throw new TransferError('TRANS15   Required host storage unavailable: file transfer canceled');
+    }
+    return Uint8Array.from(Buffer.concat(pieces));
+  }
+
+  /** @throws TransferError */
+  async send(file: Uint8Array): Promise<void> {
+    await this.#begin();
+    const encoder = new CutEncoder();
+    for (let at = 0; at < file.length; ) {
+      await this.#betweenBuffers();
+      const { codes, taken } = encoder.encode(file.subarray(at, at + MOST_CUT_DATA), MOST_CUT_DATA);
+      at += taken;
+      await this.#exchange(frameRecord(dataFrame(this.#nextSequence(), codes)));
+    }
+    await this.#exchange(frameRecord(dataFrame(this.#nextSequence(), END_OF_FILE_CODES)));
+  }
+
+  /** Tells the terminal how the transfer has ended; words of a transfer that was fine are left out. */
+  async finish(words: string): Promise<void> {
+    await this.#begin();
+    const isDone = words.startsWith('TRANS03');
+    const message = isDone ? [] : this.#encode(`${words}$`.slice(0, MOST_WORDS));
+    const frame = controlFrame(isDone ? cutControls.complete : cutControls.abortFile, message);
+    await this.#terminal.exchange(frameRecord(frame));
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    await this.#exchange(frameRecord(controlFrame(cutControls.acknowledge, [])));
+  }
+
+  async #betweenBuffers(): Promise<void> {
+    if (await this.#terminal.betweenBuffers()) await this.#exchange(frameRecord(SENSELESS));
+  }
+
+  #nextSequence(): number {
+    return sixBits(this.#sequence++);
+  }
+
+  async #exchange(record: Uint8Array): Promise<Uint8Array> {
+    const answer = await this.#terminal.exchange(record);
+    if (answer[0] !== aids.enter) throw new TransferError(TERMINAL_CANCELED);
+    return answer;
+  }
+
+  /** What the terminal fills in. */
+  async #request(sequence: number): Promise<Uint8Array> {
+    const head = [cutFrameTypes.dataRequest];
+    const answer = await this.#exchange(frameRecord(Uint8Array.from(head), [BLANK, sequence]));
+    const inbound = decodeInboundRecord(answer, CUT_POSITIONS);
+    const field =
+      inbound.kind === 'read' ? inbound.fields.find(({ address }) => address === FIRST_REQUESTED) : undefined;
+    return field?.text ?? new Uint8Array(0);
+  }
+}
+
+function controlFrame(code: number, message: ArrayLike<number>): Uint8Array {
+  return Uint8Array.of(cutFrameTypes.control, sixBits(0), code >> 8, code & 0xff, ...Array.from(message));
+}
+
+function isEndOfFile(codes: Uint8Array): boolean {
+  return codes.length === END_OF_FILE_CODES.length && END_OF_FILE_CODES.every((code, at) => codes[at] === code);
+}
+
+/**
+ * A screen of 24 by 80 whose last position has the mark of a frame; nothing of it is displayed.
+ * @param requested codes of a field that the terminal fills in and sends; undefined: it sends the place of refusals alone
+ */
+function frameRecord(codes: Uint8Array, requested?: readonly number[]): Uint8Array {
+  const encoder = new WriteEncoder('eraseWrite', { reset: true, restoreKeyboard: true }, CUT_POSITIONS);
+  const { protected: isProtected, numeric, modified } = fieldAttributeBits;
+  encoder.setBufferAddress(0).text(codes);
+  if (requested !== undefined) {
+    encoder.startField(displays.nonDisplayable | modified).text(requested);
+  } else {
+    encoder.setBufferAddress(REFUSAL - 1).startField(displays.nonDisplayable | modified);
+  }
+  return encoder
+    .setBufferAddress(CUT_MARK)
+    .startField(isProtected | numeric | displays.nonDisplayable)
+    .finish();
+}

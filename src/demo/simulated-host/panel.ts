@@ -1,0 +1,167 @@
+import type { CodePage } from '../../tn3270/codepage/code-page.js';
+import { attributeTypes, colours, highlightings } from '../../tn3270/datastream/attributes.js';
+import { displays, fieldAttributeBits } from '../../tn3270/datastream/field-attribute.js';
+import { type AttributePair, type WriteControl, WriteEncoder } from '../../tn3270/datastream/write-encoder.js';
+
+export type Colour = 'blue' | 'red' | 'pink' | 'green' | 'turquoise' | 'yellow' | 'neutralWhite';
+
+export interface TextStyle {
+  readonly colour?: Colour;
+  readonly intensified?: boolean;
+  readonly highlighting?: Exclude<keyof typeof highlightings, 'default' | 'normal'>;
+}
+
+interface InputStyle extends TextStyle {
+  readonly length: number;
+  readonly value?: string;
+  /** What is typed is not shown. */
+  readonly hidden?: boolean;
+  readonly numeric?: boolean;
+  /** Bits of the field validation attribute. */
+  readonly validation?: number;
+}
+
+/** Text, codes or a field at a place. Rows and columns count from 1; the attribute stands one column before. */
+type PanelItem =
+  | {
+      readonly kind: 'text';
+      readonly row: number;
+      readonly column: number;
+      readonly codes: Uint8Array;
+      readonly style: TextStyle;
+    }
+  | { readonly kind: 'graphic'; readonly row: number; readonly column: number; readonly codes: readonly number[] }
+  | {
+      readonly kind: 'input';
+      readonly row: number;
+      readonly column: number;
+      readonly name: string;
+      readonly style: InputStyle;
+    };
+
+/** What stands on a screen, in the words of whoever writes an application. Encoded once for the terminal it is shown on. */
+export class Panel {
+  readonly #items: PanelItem[] = [];
+  readonly #codePage: CodePage;
+  #cursor: string | undefined;
+
+  constructor(codePage: CodePage) {
+    this.#codePage = codePage;
+  }
+
+  /** Protected text. A character that the code page lacks becomes SUB. */
+  text(row: number, column: number, text: string, style: TextStyle = {}): this {
+    return this.codes(row, column, this.#codePage.encode(text), style);
+  }
+
+  /** Protected text as it stands in the data stream, e.g. of another code page. */
+  codes(row: number, column: number, codes: Uint8Array, style: TextStyle = {}): this {
+    this.#items.push({ kind: 'text', row, column, codes, style });
+    return this;
+  }
+
+  /** Characters of the APL and line drawing set. */
+  graphic(row: number, column: number, codes: readonly number[]): this {
+    this.#items.push({ kind: 'graphic', row, column, codes });
+    return this;
+  }
+
+  /** A field to type in; the first one, or that of `cursorAt`, has the cursor. */
+  input(name: string, row: number, column: number, style: InputStyle): this {
+    this.#items.push({ kind: 'input', row, column, name, style });
+    return this;
+  }
+
+  cursorAt(name: string): this {
+    this.#cursor = name;
+    return this;
+  }
+
+  /** Where the fields to type in begin, by the address of their first character. */
+  fieldNames(columns: number): Map<number, string> {
+    const names = new Map<number, string>();
+    for (const item of this.#items) {
+      if (item.kind === 'input') names.set((item.row - 1) * columns + item.column - 1, item.name);
+    }
+    return names;
+  }
+
+  /** What the fields hold before anybody types. */
+  initialValues(): Record<string, string> {
+    const values: Record<string, string> = {};
+    for (const item of this.#items) if (item.kind === 'input') values[item.name] = item.style.value ?? '';
+    return values;
+  }
+
+  /**
+   * The record that shows the panel.
+   * @param erase false: over what stands there
+   */
+  encode(terminal: PanelTerminal, control: WriteControl, erase = true): Uint8Array {
+    const { rows, columns, isLarge } = terminal;
+    const command = erase ? (isLarge ? 'eraseWriteAlternate' : 'eraseWrite') : 'write';
+    const encoder = new WriteEncoder(command, control, rows * columns);
+    const cursor = this.#cursor ?? this.#items.find((item) => item.kind === 'input')?.name;
+    for (const item of this.#items) {
+      if (item.row > rows || item.column > columns) continue;
+      const place = (item.row - 1) * columns + item.column - 1;
+      encoder.setBufferAddress((place - 1 + rows * columns) % (rows * columns));
+      if (item.kind === 'input') this.#encodeInput(encoder, item, terminal, item.name === cursor, place);
+      else if (item.kind === 'graphic') encodeGraphic(encoder, item.codes);
+      else {
+        startField(encoder, fieldAttributeBits.protected | intensity(item.style), item.style, terminal);
+        encoder.text(item.codes.subarray(0, columns - item.column + 1));
+      }
+    }
+    return encoder.finish();
+  }
+
+  #encodeInput(
+    encoder: WriteEncoder,
+    { style }: Extract<PanelItem, { kind: 'input' }>,
+    terminal: PanelTerminal,
+    hasCursor: boolean,
+    place: number,
+  ): void {
+    const display = style.hidden === true ? displays.nonDisplayable : intensity(style);
+    startField(encoder, display | (style.numeric === true ? fieldAttributeBits.numeric : 0), style, terminal);
+    if (hasCursor) encoder.insertCursor();
+    encoder.text(this.#codePage.encode(style.value ?? '').subarray(0, style.length));
+    const positions = terminal.rows * terminal.columns;
+    encoder.setBufferAddress((place + style.length) % positions);
+    encoder.startField(fieldAttributeBits.protected | fieldAttributeBits.numeric);
+  }
+}
+
+/** What a panel must know of the terminal. */
+export interface PanelTerminal {
+  readonly rows: number;
+  readonly columns: number;
+  /** The size is the alternate one. */
+  readonly isLarge: boolean;
+  /** It takes extended attributes. */
+  readonly extended: boolean;
+}
+
+function intensity({ intensified }: TextStyle): number {
+  return intensified === true ? displays.intensified : displays.normal;
+}
+
+function encodeGraphic(encoder: WriteEncoder, codes: readonly number[]): void {
+  encoder.startField(fieldAttributeBits.protected);
+  for (const code of codes) encoder.graphicEscape(code);
+}
+
+function startField(
+  encoder: WriteEncoder,
+  attribute: number,
+  style: TextStyle & { readonly validation?: number },
+  { extended }: PanelTerminal,
+): void {
+  const pairs: AttributePair[] = [];
+  if (style.colour !== undefined) pairs.push([attributeTypes.foreground, colours[style.colour]]);
+  if (style.highlighting !== undefined) pairs.push([attributeTypes.highlighting, highlightings[style.highlighting]]);
+  if (style.validation !== undefined) pairs.push([attributeTypes.validation, style.validation]);
+  if (pairs.length === 0 || !extended) encoder.startField(attribute);
+  else encoder.startFieldExtended([[attributeTypes.field, attribute | 0xc0], ...pairs]);
+}

@@ -1,0 +1,123 @@
+import { encodeBindImage } from '../../tn3270/telnet/bind-image.js';
+import type { HostNegotiation } from '../../tn3270/telnet/host-negotiation.js';
+import { encodeRecord } from '../../tn3270/telnet/telnet-encoder.js';
+import {
+  dataTypes,
+  encodeTn3270eHeader,
+  nextSequenceNumber,
+  responseFlags,
+  responseKinds,
+  type Tn3270eHeader,
+} from '../../tn3270/telnet/tn3270e-header.js';
+
+/** Which data stream a job is made of: that of LU type 1, or that of LU type 3. */
+export type PrintStream = 'scs' | '3270';
+
+export interface PrintJob {
+  readonly stream: PrintStream;
+  /** Without TN3270E's header. */
+  readonly records: readonly Uint8Array[];
+}
+
+export type PrintOutcome =
+  | { readonly kind: 'printed' }
+  | { readonly kind: 'refused'; readonly code: number }
+  | { readonly kind: 'gone' | 'busy' | 'silent' | 'wrongStream' };
+
+interface PrinterDeviceOptions {
+  readonly negotiation: HostNegotiation;
+  readonly send: (record: Uint8Array) => void;
+  /** EBCDIC, of the BIND. */
+  readonly applicationName: Uint8Array;
+  /** For each answer of the printer. */
+  readonly answerMilliseconds: number;
+}
+
+const PRINTER_SIZE = { rows: 24, columns: 80 } as const;
+const LARGEST_PRINTER_SIZE = { rows: 27, columns: 132 } as const;
+
+type Answer = 'positive' | 'gone' | 'silent' | { readonly refusal: number };
+
+/** A printer that is connected to the simulated host: it is sent one job at a time, and each record is answered before the next. */
+export class PrinterDevice {
+  readonly #options: PrinterDeviceOptions;
+  #sequenceNumber = 0;
+  #waiting: { readonly sequenceNumber: number; readonly answer: (answer: Answer) => void } | undefined;
+  #isPrinting = false;
+  #isGone = false;
+
+  constructor(options: PrinterDeviceOptions) {
+    this.#options = options;
+    if (!options.negotiation.functions.has('bindImage')) return;
+    const bind = encodeBindImage(PRINTER_SIZE, LARGEST_PRINTER_SIZE, options.applicationName);
+    void this.#send(dataTypes.bindImage, bind, responseFlags.none);
+  }
+
+  async print({ stream, records }: PrintJob): Promise<PrintOutcome> {
+    if (this.#isPrinting) return { kind: 'busy' };
+    if (this.#isGone) return { kind: 'gone' };
+    const { functions } = this.#options.negotiation;
+    if (this.#options.negotiation.mode === 'tn3270') return this.#printPlain(stream, records);
+    if (!functions.has(stream === 'scs' ? 'scsControlCodes' : 'dataStreamControl')) return { kind: 'wrongStream' };
+    this.#isPrinting = true;
+    try {
+      const dataType = stream === 'scs' ? dataTypes.scsData : dataTypes.data3270;
+      const flag = functions.has('responses') ? responseFlags.always : responseFlags.none;
+      for (const record of records) {
+        const answer = await this.#send(dataType, record, flag);
+        if (answer !== 'positive') return outcomeOf(answer);
+      }
+      const answer = await this.#send(dataTypes.printEndOfJob, new Uint8Array(0), flag);
+      return answer === 'positive' ? { kind: 'printed' } : outcomeOf(answer);
+    } finally {
+      this.#isPrinting = false;
+    }
+  }
+
+  /** Plain TN3270 has the 3270 data stream alone, no answers, and no word for the end of a job. */
+  #printPlain(stream: PrintStream, records: readonly Uint8Array[]): PrintOutcome {
+    if (stream === 'scs') return { kind: 'wrongStream' };
+    for (const record of records) this.#options.send(encodeRecord(record));
+    return { kind: 'printed' };
+  }
+
+  /** @param body what follows the header of a record of the printer */
+  take(header: Tn3270eHeader, body: Uint8Array): void {
+    const waiting = this.#waiting;
+    if (header.dataType !== dataTypes.response || waiting?.sequenceNumber !== header.sequenceNumber) return;
+    this.#waiting = undefined;
+    const isPositive = header.responseFlag === responseKinds.positive;
+    waiting.answer(isPositive ? 'positive' : { refusal: body[0] ?? 0 });
+  }
+
+  gone(): void {
+    this.#isGone = true;
+    this.#waiting?.answer('gone');
+    this.#waiting = undefined;
+  }
+
+  async #send(dataType: number, body: Uint8Array, responseFlag: number): Promise<Answer> {
+    if (this.#isGone) return 'gone';
+    const sequenceNumber = this.#sequenceNumber;
+    if (this.#options.negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(sequenceNumber);
+    const header = encodeTn3270eHeader({ dataType, requestFlag: 0, responseFlag, sequenceNumber });
+    if (responseFlag === responseFlags.none) {
+      this.#options.send(encodeRecord(body, header));
+      return 'positive';
+    }
+    const answered = new Promise<Answer>((resolve) => {
+      const timer = setTimeout(() => resolve('silent'), this.#options.answerMilliseconds);
+      const answer = (said: Answer) => {
+        clearTimeout(timer);
+        resolve(said);
+      };
+      this.#waiting = { sequenceNumber, answer };
+    });
+    this.#options.send(encodeRecord(body, header));
+    return answered;
+  }
+}
+
+function outcomeOf(answer: Exclude<Answer, 'positive'>): PrintOutcome {
+  return typeof answer === 'string' ? { kind: answer } : { kind: 'refused', code: answer.refusal };
+}

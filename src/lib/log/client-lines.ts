@@ -1,0 +1,146 @@
+import { addressGroupOf } from '../network/address-group.js';
+
+/** Lines of the log of one client address, on average and at once. */
+export const MOST_LINES_A_SECOND = 200;
+export const MOST_LINES_AT_ONCE = 1_000;
+/** The same for lines of the levels debug and trace. */
+export const MOST_DEBUG_LINES_A_SECOND = 20;
+export const MOST_DEBUG_LINES_AT_ONCE = 100;
+/** Parameters of a request that count as a line. */
+const CHARACTERS_OF_A_LINE = 500;
+/** Addresses with numbers of their own. Further addresses share one. */
+export const MOST_ADDRESSES = 10_000;
+const TELL_EVERY_MILLISECONDS = 10_000;
+
+const INFO = 30;
+const FATAL = 60;
+const SECOND = 1_000;
+
+/** What may be written for one subject: it fills up with time. */
+interface Budget {
+  lines: number;
+  debugLines: number;
+  at: number;
+  withheld: number;
+  shortened: number;
+  readonly subject: Subject;
+}
+
+/** Who causes a line: a client, or a scenario that clients run. */
+interface Subject {
+  readonly remoteAddress?: string;
+  readonly module?: string;
+}
+
+/**
+ * Bounds the lines that one client can make the log write. Lines past the bound are withheld, except those of requests, which the
+ * specification (2.1) asks for: their parameters are shortened. Both are counted, and the log has the numbers.
+ */
+export class ClientLines {
+  readonly #budgets = new Map<string, Budget>();
+  readonly #now: () => number;
+  #tell: (fields: object) => void = () => {};
+  #isTelling = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param now milliseconds of a clock that nobody sets */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** @param tell writes a line about lines that were withheld */
+  tellTo(tell: (fields: object) => void): void {
+    this.#tell = tell;
+  }
+
+  /**
+   * @param fields the first argument of the call of the log
+   * @param level the number that pino gives it
+   * @returns the fields to write; undefined: the line is withheld
+   */
+  admitted(fields: unknown, level: number): unknown {
+    const subject = subjectOf(fields);
+    if (subject === undefined || this.#isTelling || level >= FATAL) return fields;
+    const budget = this.#budgetOf(subject);
+    const cost = costOf(fields);
+    const kind = level < INFO ? 'debugLines' : 'lines';
+    if (budget[kind] >= cost) {
+      budget[kind] -= cost;
+      return fields;
+    }
+    if (isOfRequest(fields)) {
+      if (cost === 1) return fields;
+      budget.shortened++;
+      return { ...fields, parameters: `${fields.parameters.slice(0, CHARACTERS_OF_A_LINE)}…` };
+    }
+    budget.withheld++;
+    return undefined;
+  }
+
+  /** Tells the numbers of lines that were withheld, and forgets addresses that have been silent. */
+  tell(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const [key, budget] of this.#budgets) {
+      this.#fill(budget);
+      const { withheld, shortened, subject } = budget;
+      budget.withheld = 0;
+      budget.shortened = 0;
+      this.#isTelling = true;
+      if (withheld + shortened > 0) this.#tell({ ...subject, withheld, shortened });
+      this.#isTelling = false;
+      if (budget.lines >= MOST_LINES_AT_ONCE && budget.debugLines >= MOST_DEBUG_LINES_AT_ONCE)
+        this.#budgets.delete(key);
+    }
+    if (this.#budgets.size > 0) this.#startTimer();
+  }
+
+  #budgetOf(subject: Subject): Budget {
+    const name = subject.remoteAddress ?? `module ${subject.module}`;
+    const isKnown = this.#budgets.has(name) || this.#budgets.size < MOST_ADDRESSES;
+    const key = isKnown ? name : '';
+    const found = this.#budgets.get(key);
+    if (found !== undefined) return this.#fill(found);
+    const made = {
+      lines: MOST_LINES_AT_ONCE,
+      debugLines: MOST_DEBUG_LINES_AT_ONCE,
+      at: this.#now(),
+      withheld: 0,
+      shortened: 0,
+      subject: isKnown ? subject : { remoteAddress: 'several' },
+    };
+    this.#budgets.set(key, made);
+    this.#startTimer();
+    return made;
+  }
+
+  #fill(budget: Budget): Budget {
+    const now = this.#now();
+    const seconds = (now - budget.at) / SECOND;
+    budget.at = now;
+    budget.lines = Math.min(MOST_LINES_AT_ONCE, budget.lines + seconds * MOST_LINES_A_SECOND);
+    budget.debugLines = Math.min(MOST_DEBUG_LINES_AT_ONCE, budget.debugLines + seconds * MOST_DEBUG_LINES_A_SECOND);
+    return budget;
+  }
+
+  #startTimer(): void {
+    this.#timer ??= setTimeout(() => this.tell(), TELL_EVERY_MILLISECONDS).unref();
+  }
+}
+
+function subjectOf(fields: unknown): Subject | undefined {
+  if (typeof fields !== 'object' || fields === null) return undefined;
+  const { remoteAddress, module } = fields as Readonly<Record<string, unknown>>;
+  if (typeof remoteAddress === 'string') return { remoteAddress: addressGroupOf(remoteAddress) };
+  return typeof module === 'string' ? { module } : undefined;
+}
+
+/** Only the line of a request (`web/http/request-log`) has both. */
+function isOfRequest(fields: unknown): fields is { readonly parameters: string } {
+  return typeof fields === 'object' && fields !== null && 'milliseconds' in fields && 'requestId' in fields;
+}
+
+function costOf(fields: unknown): number {
+  const { parameters } = fields as Readonly<Record<string, unknown>>;
+  return typeof parameters === 'string' ? 1 + Math.floor(parameters.length / CHARACTERS_OF_A_LINE) : 1;
+}

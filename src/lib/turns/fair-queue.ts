@@ -1,0 +1,115 @@
+import type { StopSignal } from '../stop-signal.js';
+
+interface FairQueueBounds {
+  /** That may wait in all. */
+  readonly most: number;
+  /** Of one address. */
+  readonly mostOfAddress: number;
+  /** What those are told for whom there is no room. */
+  readonly refusal: () => Error;
+}
+
+interface Waiter<Value> {
+  readonly resolve: (value: Value) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Who waits for something that there is too little of. Addresses are served in turn, each its own in the order they came, so
+ * that one that asks for much waits behind itself. Where the queue is full, room for an address that has less is made by the
+ * one that has most: its last one is refused.
+ */
+export class FairQueue<Value> {
+  readonly #bounds: FairQueueBounds;
+  /** In the order of their turns; none is empty. */
+  readonly #waiting = new Map<string, Waiter<Value>[]>();
+  #size = 0;
+
+  constructor(bounds: FairQueueBounds) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * @param address what counts as one client
+   * @param signal leaves the queue; the wait rejects with its reason
+   */
+  wait(address: string, signal?: StopSignal): Promise<Value> {
+    const { mostOfAddress, refusal } = this.#bounds;
+    if (signal?.aborted === true) return Promise.reject(signal.reason);
+    const own = this.#waiting.get(address)?.length ?? 0;
+    if (own >= mostOfAddress || !this.#hasRoomFor(own)) return Promise.reject(refusal());
+    return new Promise<Value>((resolve, reject) => {
+      const leave = () => {
+        this.#leave(address, waiter);
+        reject(signal?.reason);
+      };
+      const waiter: Waiter<Value> = {
+        resolve: (value) => {
+          signal?.removeEventListener('abort', leave);
+          resolve(value);
+        },
+        reject: (error) => {
+          signal?.removeEventListener('abort', leave);
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', leave);
+      const waiters = this.#waiting.get(address) ?? [];
+      waiters.push(waiter);
+      this.#waiting.set(address, waiters);
+      this.#size++;
+    });
+  }
+
+  /** The address whose turn it is; undefined if none waits that may be served. */
+  next(mayBeServed: (address: string) => boolean = () => true): string | undefined {
+    for (const address of this.#waiting.keys()) if (mayBeServed(address)) return address;
+    return undefined;
+  }
+
+  /** @returns false if nobody waits at the address */
+  serve(value: Value, address = this.next()): boolean {
+    const waiters = address === undefined ? undefined : this.#waiting.get(address);
+    if (address === undefined || waiters === undefined) return false;
+    const waiter = waiters.shift();
+    this.#size--;
+    this.#waiting.delete(address);
+    if (waiters.length > 0) this.#waiting.set(address, waiters);
+    waiter?.resolve(value);
+    return true;
+  }
+
+  /** Lets go of everybody. */
+  refuseAll(): void {
+    const everybody = [...this.#waiting.values()].flat();
+    this.#waiting.clear();
+    this.#size = 0;
+    for (const { reject } of everybody) reject(this.#bounds.refusal());
+  }
+
+  /** The others of the address keep their turn. */
+  #leave(address: string, waiter: Waiter<Value>): void {
+    const waiters = this.#waiting.get(address) ?? [];
+    const at = waiters.indexOf(waiter);
+    if (at < 0) return;
+    waiters.splice(at, 1);
+    this.#size--;
+    if (waiters.length === 0) this.#waiting.delete(address);
+  }
+
+  #hasRoomFor(own: number): boolean {
+    const { most, refusal } = this.#bounds;
+    if (this.#size < most) return true;
+    let longest: Waiter<Value>[] = [];
+    for (const waiters of this.#waiting.values()) if (waiters.length > longest.length) longest = waiters;
+    // of two that have as many neither gives way
+    if (longest.length < own + 2) return false;
+    longest.pop()?.reject(refusal());
+    this.#size--;
+    return true;
+  }
+}

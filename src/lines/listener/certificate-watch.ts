@@ -1,0 +1,157 @@
+import { X509Certificate } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Server as TlsServer } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { messageOf } from '../../lib/error-message.js';
+import type { Log } from '../../lib/log/log.js';
+import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
+import { readTlsFiles } from './http-server.js';
+
+import type { ListenerDefinition, ReadPem } from './line-definition.js';
+
+/** The certificate that a line shows. */
+export interface CertificateState {
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  /** Why the files that are there now are not used, or that the certificate has ended; in words. */
+  readonly fault: string | undefined;
+  /** That the certificate ends within 24 hours; in words. It is in use until then. */
+  readonly endsSoon: string | undefined;
+}
+
+interface TlsFiles {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Files that are used for TLS, and what is done with others that take their place. */
+interface TlsFilesUse<Files extends TlsFiles> {
+  /** Name of the line that uses them. */
+  readonly line: string;
+  /** Who refuses a certificate that has ended. */
+  readonly peers: 'browsers' | 'other servers';
+  /** @throws Error in words where they cannot be used */
+  read(): Files;
+  use(found: Files): void;
+}
+
+const LOOK_MILLISECONDS = 1_000;
+/** Of a certificate that ends: it is an error from then on. */
+export const CERTIFICATE_ERROR_MILLISECONDS = 24 * 3_600_000;
+/** How often the log says so. */
+const TELL_MILLISECONDS = 3_600_000;
+
+/** Looks whether certificate and key have other contents, and uses them for new connections. Unusable files change nothing. */
+export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
+  readonly #use: TlsFilesUse<Files>;
+  readonly #log: Log;
+  readonly #timer: NodeJS.Timeout;
+  #served: Files;
+  #fault: string | undefined;
+  /** The fault found by the previous check, so that files being written are not reported. */
+  #suspicion: string | undefined;
+  #toldAt: number | undefined;
+
+  /** @param served that are in use */
+  constructor(served: Files, use: TlsFilesUse<Files>, log: Log) {
+    this.#use = use;
+    this.#log = log;
+    this.#served = served;
+    this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
+  }
+
+  /** @returns undefined if the line has no TLS */
+  static begin(
+    server: Server,
+    { name, tls }: ListenerDefinition,
+    readPem: ReadPem | undefined,
+    log: Log,
+  ): CertificateWatch | undefined {
+    if (tls === undefined || !isTlsServer(server)) return undefined;
+    const read = () => readTlsFiles(name, tls, readPem);
+    const ciphers = tlsCiphers(tls.ciphers);
+    const use = (found: TlsFiles) => server.setSecureContext({ ...found, ciphers });
+    return new CertificateWatch(read(), { line: name, peers: 'browsers', read, use }, log);
+  }
+
+  get state(): CertificateState {
+    const expires = endOf(this.#served);
+    const ended = expires < Date.now() ? this.#endedText(expires) : undefined;
+    return { expires, fault: this.#fault ?? ended, endsSoon: endsSoonText(expires) };
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    this.#lookAtFiles();
+    this.#tellEnd();
+  }
+
+  /** Once an hour as long as the certificate in use has ended, or ends within 24 hours. */
+  #tellEnd(): void {
+    const { expires, endsSoon } = this.state;
+    const reason = expires < Date.now() ? this.#endedText(expires) : endsSoon;
+    const now = performance.now();
+    if (reason === undefined) this.#toldAt = undefined;
+    else if (this.#toldAt === undefined || now - this.#toldAt >= TELL_MILLISECONDS) {
+      this.#toldAt = now;
+      this.#log.error({ line: this.#use.line, reason }, 'renew the certificate of the line');
+    }
+  }
+
+  #lookAtFiles(): void {
+    let found: Files;
+    try {
+      found = this.#use.read();
+      if (isDeepStrictEqual(found, this.#served)) {
+        this.#fault = undefined;
+        this.#suspicion = undefined;
+        return;
+      }
+      const expires = endOf(found);
+      // an old pair put there by mistake must not replace a valid one
+      if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(this.#endedText(expires));
+      this.#use.use(found);
+    } catch (error) {
+      this.#complain(messageOf(error));
+      return;
+    }
+    this.#served = found;
+    this.#fault = undefined;
+    this.#suspicion = undefined;
+    const { validTo, subject } = new X509Certificate(found.cert);
+    this.#log.info({ line: this.#use.line, subject, validTo }, 'the line uses a new certificate');
+  }
+
+  #complain(words: string): void {
+    const isKnown = this.#fault === words;
+    const isSure = this.#suspicion === words;
+    this.#suspicion = words;
+    if (isKnown || !isSure) return;
+    this.#fault = words;
+    this.#log.error(
+      { line: this.#use.line, reason: words },
+      'the new certificate cannot be used: the line goes on with the one it has',
+    );
+  }
+
+  #endedText(expires: number): string {
+    return `the certificate ended on ${new Date(expires).toISOString()}: ${this.#use.peers} refuse it`;
+  }
+}
+
+function endsSoonText(expires: number): string | undefined {
+  const left = expires - Date.now();
+  if (left < 0 || left >= CERTIFICATE_ERROR_MILLISECONDS) return undefined;
+  return `the certificate ends on ${new Date(expires).toISOString()}, within 24 hours: put a renewed one in its place`;
+}
+
+function endOf({ cert }: TlsFiles): number {
+  return Date.parse(new X509Certificate(cert).validTo);
+}
+
+function isTlsServer(server: Server): server is Server & TlsServer {
+  return 'setSecureContext' in server;
+}

@@ -1,7 +1,0 @@
-import { answerOrders } from '../thread-orders.js';
-import { macroCheck } from './macro-check.js';
-import { readMacroSet } from './macro-reading.js';
-
-answerOrders(macroCheck, (bytes) => {
-  readMacroSet(bytes);
-});

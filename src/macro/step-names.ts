@@ -1,4 +1,0 @@
-import { keyNames } from '../keyboard/key-names.js';
-
-/** The keys of macros, spelled as in the reference (5.1). */
-export const stepNames: readonly string[] = keyNames.map(([, step]) => step);

@@ -1,0 +1,215 @@
+import {
+  below,
+  type Fault,
+  integerFault,
+  isObject,
+  kindOf,
+  listFault,
+  member,
+  nameFault,
+  rangeFault,
+  textFault,
+  UNTYPABLE,
+  unexpected,
+} from '../lib/documents/json-checks.js';
+import { readTextPieces } from '../tn3270/keyboard/text-pieces.js';
+import {
+  areaFault,
+  LARGEST_ROW_OR_COLUMN,
+  LONGEST_SCREEN_TEXT,
+  screensFault,
+  textConditionFault,
+} from '../tn3270/screen/condition-fault.js';
+import { isInstruction } from './instruction.js';
+import {
+  LONGEST_DESCRIPTION,
+  LONGEST_MACRO_NAME,
+  LONGEST_STEP_NAME,
+  LONGEST_STEP_TEXT,
+  MOST_MACROS,
+  MOST_STEPS,
+} from './macro-set.js';
+import {
+  DEEPEST_STEP,
+  LONGEST_QUESTION,
+  LONGEST_VARIABLE,
+  LONGEST_WAIT_SECONDS,
+  type MacroStep,
+  MOST_ROUNDS,
+  stepKinds,
+  variableName,
+} from './macro-step.js';
+import { MOST_SCREEN_TEXTS } from './screen-step.js';
+import { stepNames } from './step-names.js';
+
+const knownKeys: ReadonlySet<string> = new Set(stepNames);
+const LARGEST_KEY_CODE = 65_535;
+
+/** Whether a step is one of the keys of macros, a well-formed instruction, a character or a text. */
+export function isKnownStep(step: MacroStep): boolean {
+  return typeof step !== 'string' || knownKeys.has(step) || isInstruction(step);
+}
+
+/**
+ * The first thing that keeps a JSON document from being a macro file (specification 2.7), behind its JSON path. It quotes no
+ * texts: macros hold passwords.
+ * @param isStored it was taken once: a name that no key has stops its macro when that is played, and hides no others
+ */
+export function macroFault(document: unknown, isStored = false): string | undefined {
+  return below('$', setFault(document, isStored));
+}
+
+function setFault(value: unknown, isStored: boolean): Fault {
+  if (!isObject(value)) return unexpected('an object', value);
+  const desc = member(value, 'desc');
+  return (
+    listFault('.macros', member(value, 'macros'), MOST_MACROS, 'macros', (macro) => faultOfOne(macro, isStored)) ??
+    (desc === undefined ? undefined : below('.desc', textFault(desc, LONGEST_DESCRIPTION, UNTYPABLE))) ??
+    below('.fmt', integerFault(member(value, 'fmt')))
+  );
+}
+
+function faultOfOne(value: unknown, isStored: boolean): Fault {
+  if (!isObject(value)) return unexpected('an object', value);
+  const mapping = member(value, 'mapping');
+  return (
+    below('.name', nameFault(member(value, 'name'), LONGEST_MACRO_NAME)) ??
+    below('.rev', integerFault(member(value, 'rev'))) ??
+    below('.def', stepsFault(member(value, 'def'), isStored)) ??
+    (mapping === undefined ? undefined : below('.mapping', mappingFault(mapping)))
+  );
+}
+
+/** @param isStored see `macroFault` */
+export function stepsFault(steps: unknown, isStored: boolean): Fault {
+  return new StepCheck(isStored).steps(steps);
+}
+
+/** What the steps of one macro share: how many there are, and which variables are set before they are used. */
+class StepCheck {
+  readonly #isStored: boolean;
+  readonly #variables = new Set<string>();
+  #count = 0;
+  #depth = 0;
+
+  constructor(isStored: boolean) {
+    this.#isStored = isStored;
+  }
+
+  steps(steps: unknown): Fault {
+    if (Array.isArray(steps)) this.#count += steps.length;
+    if (this.#depth > 0 && this.#count > MOST_STEPS) return `: expected at most ${MOST_STEPS} steps in all`;
+    return listFault('', steps, MOST_STEPS, 'steps', (step) => this.#step(step));
+  }
+
+  #step(step: unknown): Fault {
+    if (typeof step === 'string') {
+      const isTaken = this.#isStored || isKnownStep(step);
+      const fault = ': expected the name of a key, or an instruction such as move(435)';
+      return nameFault(step, LONGEST_STEP_NAME) ?? (isTaken ? undefined : fault);
+    }
+    if (typeof step === 'number')
+      return isCharacterCode(step) ? undefined : `: expected a character code, found ${step}`;
+    if (!isObject(step)) return unexpected('a string, an integer or an object', step);
+    const txt = member(step, 'txt');
+    const fault = below('.txt', textFault(txt, LONGEST_STEP_TEXT, UNTYPABLE));
+    const named = stepKinds.filter((name) => member(step, name) !== undefined);
+    const kind = named.find((name) => txt === '' || name === 'screen' || name === 'prompt');
+    if (fault !== undefined || kind === undefined) return fault;
+    if (kind === 'screen') return below('.screen', screenFault(member(step, kind), txt !== '' || named.length > 1));
+    if (named.length > 1 && txt === '') return `: expected one of ${stepKinds.join(', ')}, found more`;
+    return below(`.${kind}`, this.#kindFault[kind](member(step, kind))) ?? this.#rest(kind, step);
+  }
+
+  /** What the member has that says what kind of step it is. */
+  readonly #kindFault: Readonly<Record<Exclude<(typeof stepKinds)[number], 'screen'>, (value: unknown) => Fault>> = {
+    prompt: (question) => textFault(question, LONGEST_STEP_TEXT, UNTYPABLE),
+    expect: screensFault,
+    wait: textConditionFault,
+    if: screensFault,
+    repeat: (most) => rangeFault(most, 1, MOST_ROUNDS),
+    ask: (question) => nameFault(question, LONGEST_QUESTION),
+    read: areaFault,
+    type: (text) => textFault(text, LONGEST_STEP_TEXT, UNTYPABLE) ?? this.#variablesFault(text as string),
+  };
+
+  /** The other members of a step of that kind. */
+  #rest(kind: string, step: object): Fault {
+    const seconds = member(step, 'within');
+    const until = member(step, 'until');
+    const other = member(step, 'else');
+    const name = member(step, 'variable');
+    switch (kind) {
+      case 'expect':
+        return seconds === undefined ? undefined : below('.within', rangeFault(seconds, 1, LONGEST_WAIT_SECONDS));
+      case 'wait':
+        return below('.within', rangeFault(seconds, 1, LONGEST_WAIT_SECONDS));
+      case 'if':
+        return (
+          below('.steps', this.#inner(member(step, 'steps'))) ??
+          (other === undefined ? undefined : below('.else', this.#inner(other)))
+        );
+      case 'repeat':
+        return (
+          (until === undefined ? undefined : below('.until', screensFault(until))) ??
+          below('.steps', this.#inner(member(step, 'steps')))
+        );
+      case 'ask':
+      case 'read':
+        return below('.variable', this.#nameFault(name));
+      default:
+        return undefined;
+    }
+  }
+
+  #inner(steps: unknown): Fault {
+    if (this.#depth >= DEEPEST_STEP) return `: expected steps at most ${DEEPEST_STEP} deep in one another`;
+    this.#depth++;
+    const fault = this.steps(steps);
+    this.#depth--;
+    return fault;
+  }
+
+  #nameFault(name: unknown): Fault {
+    const fault = nameFault(name, LONGEST_VARIABLE);
+    if (fault !== undefined) return fault;
+    if (!variableName.test(name as string)) return ': expected letters, digits and _, a letter first';
+    this.#variables.add(name as string);
+    return undefined;
+  }
+
+  /** A variable that no step before has set stops a macro that is stored; others are not taken. */
+  #variablesFault(text: string): Fault {
+    const pieces = readTextPieces(text);
+    if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';
+    const isUnset = pieces.value.some((piece) => piece.kind === 'parameter' && !this.#variables.has(piece.name));
+    return isUnset && !this.#isStored ? ': expected variables that a step before has set' : undefined;
+  }
+}
+
+function screenFault(screen: unknown, isMore: boolean): Fault {
+  if (isMore) return ': expected an empty "txt" beside it, and no "prompt"';
+  if (Array.isArray(screen) && screen.length === 0) return ': expected a text at least';
+  return listFault('', screen, MOST_SCREEN_TEXTS, 'texts', (text) => {
+    if (!isObject(text)) return unexpected('an object', text);
+    return (
+      below('.text', nameFault(member(text, 'text'), LONGEST_SCREEN_TEXT)) ??
+      below('.row', rangeFault(member(text, 'row'), 1, LARGEST_ROW_OR_COLUMN)) ??
+      below('.column', rangeFault(member(text, 'column'), 1, LARGEST_ROW_OR_COLUMN))
+    );
+  });
+}
+
+function mappingFault(mapping: unknown): Fault {
+  if (!isObject(mapping)) return unexpected('an object', mapping);
+  const key = member(mapping, 'key');
+  if (key !== 'ctrl' && key !== 'alt') {
+    return `.key: expected "ctrl" or "alt", found ${typeof key === 'string' ? 'another string' : kindOf(key)}`;
+  }
+  const code = member(mapping, 'keycode');
+  return below('.keycode', rangeFault(code, 0, LARGEST_KEY_CODE));
+}
+
+function isCharacterCode(code: number): boolean {
+  return Number.isInteger(code) && code > 0 && code <= 0x10_ff_ff && !(code >= 0xd8_00 && code <= 0xdf_ff);
+}

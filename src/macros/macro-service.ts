@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto';
+import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
+import type { AuditKind } from '../access/audit/audit-kinds.js';
+import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { SecurityDatabase } from '../access/users/security-database.js';
+import { ServiceError } from '../lib/errors.js';
+import { type Measures, noMeasures } from '../lib/measures.js';
+import { withoutByteOrderMark } from '../lib/text/byte-order-mark.js';
+import type { DirectoryKeys } from './directory-key.js';
+import type { MacroChange, RecordMacroChange } from './macro-change.js';
+import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-directory.js';
+import type { MacroStore } from './macro-store.js';
+import type { StoredMacros } from './stored-macros.js';
+
+interface MacroServiceOptions {
+  /** Undefined: centralized directories are not configured. */
+  readonly store: MacroStore | undefined;
+  readonly keys: DirectoryKeys;
+  readonly database: SecurityDatabase;
+  readonly audit: AuditRecord;
+  /** Not given: nobody counts. */
+  readonly measures?: Pick<Measures, 'macrosUploaded'>;
+}
+
+/** What a directory holds that has no file (reference 5.1). */
+export const EMPTY_MACRO_SET = '{"macros":[],"fmt":2}';
+
+/** What may be done with the centralized macros; what cannot be put into the audit trail is not done. */
+export class MacroService {
+  readonly #options: MacroServiceOptions;
+
+  constructor(options: MacroServiceOptions) {
+    this.#options = options;
+  }
+
+  get isConfigured(): boolean {
+    return this.#options.store !== undefined;
+  }
+
+  /**
+   * What is there. It is changed by the methods below alone, which put changes on record.
+   * @throws ServiceError SVC_ERR_MACRO_UNCONFIGURED
+   */
+  get store(): Pick<MacroStore, 'read' | 'versions' | 'readVersion' | 'list'> {
+    return this.#store;
+  }
+
+  get #store(): MacroStore {
+    const { store } = this.#options;
+    if (store === undefined) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
+    return store;
+  }
+
+  /**
+   * The directory of a group or a user that the security database has.
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where it has none of that name
+   */
+  async directory(level: MacroLevel, name: string): Promise<MacroDirectory> {
+    if (level === 'global') return { level };
+    const { database } = this.#options;
+    const found = level === 'group' ? await database.findGroup(name) : (await database.findUser(name))?.name;
+    if (found === undefined) throw noDirectory({ level, name });
+    return { level, name: found };
+  }
+
+  /** The groups that the security database has, in the order of their names. */
+  groups(): Promise<readonly string[]> {
+    return this.#options.database.groups();
+  }
+
+  /** @returns a key for the directory, good for whoever asked for it */
+  async issueKey(directory: MacroDirectory, holder: string): Promise<string> {
+    void this.store;
+    return this.#options.keys.issue(directory, holder);
+  }
+
+  /** @throws ServiceError SVC_ERR_MACRO_KEY, and SVC_ERR_MACRO_DIRECTORY if the group or user no longer exists */
+  async directoryOfKey(key: string, holder: string): Promise<MacroDirectory> {
+    const directory = await this.#options.keys.find(key, holder);
+    if (directory === undefined) throw new ServiceError('SVC_ERR_MACRO_KEY');
+    return directory;
+  }
+
+  /** The file of a directory, without a byte order mark; one that is not there is an empty list without a tag. */
+  async read(directory: MacroDirectory): Promise<StoredMacros | { readonly bytes: Buffer; readonly etag: undefined }> {
+    const stored = await this.store.read(directory);
+    if (stored === undefined) return { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined };
+    return { ...stored, bytes: withoutByteOrderMark(stored.bytes) };
+  }
+
+  /**
+   * @param expected the tag of the file that the caller has seen, null for none; undefined: whatever is there
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  async write(
+    directory: MacroDirectory,
+    bytes: Buffer,
+    actor: Actor,
+    expected?: string | null,
+  ): Promise<MacroChange & { readonly after: StoredMacros }> {
+    const { measures = noMeasures } = this.#options;
+    const record = this.#recorder('macros.uploaded', directory, actor);
+    try {
+      await this.#checkRecord(directory);
+      const change = await this.#store.write(directory, bytes, { record, expected });
+      measures.macrosUploaded(directory.level, 'done');
+      return change;
+    } catch (error) {
+      measures.macrosUploaded(directory.level, error instanceof ServiceError ? error.code : 'failed');
+      throw error;
+    }
+  }
+
+  /**
+   * @param expected as in `write`
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, and as `write` does
+   */
+  async restore(directory: MacroDirectory, version: number, actor: Actor, expected?: string | null): Promise<void> {
+    const record = this.#recorder('macros.restored', directory, actor);
+    await this.#checkRecord(directory);
+    await this.#store.restore(directory, version, { record, expected });
+  }
+
+  /**
+   * @param expected as in `write`
+   * @throws ServiceError SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
+   */
+  async remove(directory: MacroDirectory, actor: Actor, expected?: string | null): Promise<void> {
+    const record = this.#recorder('macros.removed', directory, actor);
+    await this.#store.remove(directory, { record, expected });
+  }
+
+  /** A file is stored only for a group or a user that exists: a request may be older than its removal. */
+  async #checkRecord(directory: MacroDirectory): Promise<void> {
+    if (directory.level !== 'global') await this.directory(directory.level, directory.name);
+  }
+
+  #recorder(what: AuditKind, directory: MacroDirectory, actor: Actor): RecordMacroChange {
+    const { audit } = this.#options;
+    return async ({ before, after }, make) => {
+      const [old, now] = [factsOf(before), factsOf(after)];
+      const entry: AuditEntry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
+      if (before === undefined || before.etag !== after?.etag) return audit.record(entry, make);
+      // it changes nothing: one entry says all
+      await audit.note(entry);
+      return make();
+    };
+  }
+}
+
+/** `global`, `group OPS`, `user ANNA`. */
+function subjectOf(directory: MacroDirectory): string {
+  return directory.level === 'global' ? directory.level : `${directory.level} ${directory.name}`;
+}
+
+function factsOf(stored: Pick<StoredMacros, 'bytes'> | undefined): object | undefined {
+  if (stored === undefined) return undefined;
+  const { bytes } = stored;
+  return { bytes: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}

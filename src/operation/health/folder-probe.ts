@@ -1,0 +1,31 @@
+import { open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '../../lib/error-message.js';
+import { makePrivateFolder } from '../../lib/files/private-path.js';
+import type { Condition } from './health.js';
+import { remembered } from './remembered-condition.js';
+
+/** A file system that is full may still take files without content. */
+const PROBE_BYTES = 4_096;
+
+/** Whether state can be written to a folder: a file is written to it, and removed. */
+export function folderCondition(name: string, folder: string): Condition {
+  return remembered({ name, fault: () => faultOf(folder) });
+}
+
+async function faultOf(folder: string): Promise<string | undefined> {
+  const file = join(folder, `.health-${process.pid}`);
+  try {
+    await makePrivateFolder(folder);
+    const handle = await open(file, 'w', 0o600);
+    try {
+      await handle.write(Buffer.alloc(PROBE_BYTES));
+    } finally {
+      await handle.close();
+      await rm(file, { force: true });
+    }
+    return undefined;
+  } catch (error) {
+    return `cannot be written: ${messageOf(error)}`;
+  }
+}

@@ -1,0 +1,114 @@
+import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';
+import { textOfPages } from '../tn3270/print/printed-page.js';
+import type { PrintedJob } from '../tn3270/printer/print-job.js';
+import { pdfOfLaidOut } from './laid-out-pdf.js';
+import { LineTurns } from './line-turns.js';
+import { pdfOf } from './pdf-document.js';
+import { PdfTurns } from './pdf-turns.js';
+import type { PrintForm } from './print-form.js';
+import type { PrintedFile, PrintedFolder } from './printed-folder.js';
+import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+
+type OutputForm = 'pdf' | 'text' | 'transparent';
+const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;
+
+/** How the documents of a printer look, and where they are written. */
+interface OutputOptions {
+  /** Name of the printer. */
+  readonly printer: string;
+  readonly form: PrintForm;
+  /** Undefined: they are not written. */
+  readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
+}
+
+/** A host names its logical units as it likes. */
+const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
+
+/** Documents of a printer as other programs understand them. */
+export class DocumentOutput {
+  readonly #options: OutputOptions;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  /** Before the printer is started. @returns names of the removed files */
+  async removeHalfWritten(): Promise<readonly string[]> {
+    const { folder, printer } = this.#options;
+    return folder === undefined ? [] : folder.files.removeHalfWritten(printer);
+  }
+
+  /** Whether commands for a real printer are written. */
+  get writesTransparent(): boolean {
+    return this.#options.folder?.as.includes('transparent') === true;
+  }
+
+  /** Without an extension. */
+  nameOf({ number, printed }: DocumentFacts): string {
+    const time = new Date(printed).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
+    return `${this.#options.printer}-${time}-${number}`;
+  }
+
+  /** Pages are separated by FF. */
+  async text({ pages }: Pick<SpooledDocument, 'pages'>): Promise<Buffer> {
+    const turns = new LineTurns();
+    const parts: Buffer[] = [];
+    for (const [at, page] of pages.entries()) {
+      let text = at === 0 ? '' : '\f';
+      for (const line of page) {
+        text += textOfPages([[line]]);
+        if (!turns.isOver) continue;
+        parts.push(Buffer.from(text));
+        text = '';
+        await turns.next();
+      }
+      parts.push(Buffer.from(text));
+    }
+    return Buffer.concat(parts);
+  }
+
+  /**
+   * @param askedBy the address or the printer that waits for it
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY
+   */
+  pdf({ facts, pages }: SpooledDocument, askedBy: string): Promise<Buffer> {
+    const { form } = this.#options;
+    const properties = { title: this.nameOf(facts), printed: facts.printed };
+    return PdfTurns.ofThisProcess.run(askedBy, () => pdfOf(pages, form, properties));
+  }
+
+  /**
+   * @param askedBy the address that waits for it
+   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
+   */
+  pdfOfText(facts: DocumentFacts, pages: readonly LaidOutPage[], askedBy: string): Promise<Buffer> {
+    return pdfOfLaidOut(pages, this.#options.form, { title: this.nameOf(facts), printed: facts.printed, askedBy });
+  }
+
+  /** @throws Error where the folder cannot take it */
+  async write(facts: DocumentFacts, printed: PrintedJob, logicalUnit: string): Promise<void> {
+    const { folder } = this.#options;
+    if (folder === undefined) return;
+    const files: PrintedFile[] = [];
+    for (const form of folder.as) {
+      const content = await this.#contentOf(form, facts, printed, logicalUnit);
+      if (content !== undefined) files.push({ extension: extensions[form], content });
+    }
+    const unit = logicalUnit.replaceAll(NOT_IN_FILE_NAMES, '_');
+    await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
+  }
+
+  /** Undefined: there is nothing of it. */
+  async #contentOf(
+    form: OutputForm,
+    facts: DocumentFacts,
+    { pages, transparent }: PrintedJob,
+    logicalUnit: string,
+  ): Promise<Buffer | undefined> {
+    if (form === 'transparent') return transparent.length === 0 ? undefined : Buffer.from(transparent);
+    if (pages.length === 0) return undefined;
+    return form === 'text'
+      ? this.text({ pages })
+      : this.pdf({ facts, pages }, `${this.#options.printer} ${logicalUnit}`);
+  }
+}

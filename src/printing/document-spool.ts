@@ -1,0 +1,163 @@
+import { messageOf } from '../lib/error-message.js';
+import type { PrintedPage } from '../tn3270/print/printed-page.js';
+import { decodePages, encodePages } from './document-content.js';
+import type { SpoolStore, StoredDocument } from './spool-store.js';
+import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+
+/** From this share on users and operators are warned: a full spool accepts no document. */
+export const SPOOL_WARNING_SHARE = 0.8;
+
+interface SpoolLimits {
+  readonly documents: number;
+  readonly bytes: number;
+  /** Older documents are removed, opened or not. */
+  readonly milliseconds: number;
+}
+
+interface SpoolOptions {
+  readonly limits: SpoolLimits;
+  readonly store: SpoolStore;
+  /** What the store has kept from before; none: it is new. */
+  readonly documents?: readonly StoredDocument[];
+  /** Told of a document that the store could not mark or remove. */
+  readonly report?: (trouble: string) => void;
+  readonly now?: () => number;
+}
+
+interface Kept {
+  readonly facts: DocumentFacts;
+  readonly bytes: number;
+  wasRead: boolean;
+  /** False while it is being stored: nobody sees it, and its room is taken. */
+  isThere: boolean;
+}
+
+/**
+ * The documents of a printer until they are too old. Documents that somebody has opened make room for others; those that
+ * nobody has opened do not: the printer is not ready then.
+ */
+export class DocumentSpool {
+  readonly #limits: SpoolLimits;
+  readonly #store: SpoolStore;
+  readonly #report: (trouble: string) => void;
+  readonly #now: () => number;
+  readonly #kept = new Map<number, Kept>();
+  readonly #watchers = new Set<(facts: DocumentFacts) => void>();
+  #bytes = 0;
+  #lastNumber = 0;
+
+  constructor({ limits, store, documents = [], report = () => undefined, now = Date.now }: SpoolOptions) {
+    this.#limits = limits;
+    this.#store = store;
+    this.#report = report;
+    this.#now = now;
+    for (const { facts, bytes, wasRead } of documents) this.#take({ facts, bytes, wasRead, isThere: true });
+    this.removeOld();
+  }
+
+  /** Of the documents that were ever added. */
+  get lastNumber(): number {
+    return this.#lastNumber;
+  }
+
+  /** Whether another document may begin. */
+  get hasRoom(): boolean {
+    return this.unopenedShare < 1;
+  }
+
+  /** The share of the spool that unopened documents take, by number or by bytes: 1 and more is full. */
+  get unopenedShare(): number {
+    this.removeOld();
+    const { documents, bytes } = this.#limits;
+    const unread = [...this.#kept.values()].filter(({ wasRead }) => !wasRead);
+    return Math.max(unread.length / documents, unread.reduce((sum, kept) => sum + kept.bytes, 0) / bytes);
+  }
+
+  /** From the newest to the oldest. */
+  list(): readonly DocumentFacts[] {
+    this.removeOld();
+    const there = [...this.#kept.values()].filter(({ isThere }) => isThere);
+    return there.map(({ facts }) => facts).reverse();
+  }
+
+  /**
+   * @returns whether there was room for it
+   * @throws Error where it could not be stored
+   */
+  async add(facts: DocumentFacts, pages: readonly PrintedPage[]): Promise<boolean> {
+    const content = await encodePages(pages, this.#limits.bytes);
+    this.removeOld();
+    if (content === undefined || !this.#makeRoom(content.length)) return false;
+    const kept = { facts, bytes: content.length, wasRead: false, isThere: false };
+    this.#take(kept);
+    try {
+      await this.#store.put(facts, content);
+    } catch (error) {
+      this.#forget(facts.number);
+      throw error;
+    }
+    kept.isThere = true;
+    for (const tell of this.#watchers) tell(facts);
+    return true;
+  }
+
+  /**
+   * Whoever reads a document has it: it may make room for others.
+   * @throws Error where it cannot be read
+   */
+  async read(number: number): Promise<SpooledDocument | undefined> {
+    this.removeOld();
+    const kept = this.#kept.get(number);
+    const content = kept?.isThere === true ? await this.#store.get(number) : undefined;
+    if (kept === undefined || content === undefined) return undefined;
+    const pages = await decodePages(content);
+    if (!kept.wasRead && this.#kept.has(number)) {
+      kept.wasRead = true;
+      await this.#tried(this.#store.markRead(number));
+    }
+    return { facts: kept.facts, pages };
+  }
+
+  /** Tells of documents that are added from now on. @returns a function that ends it */
+  watch(tell: (facts: DocumentFacts) => void): () => void {
+    this.#watchers.add(tell);
+    return () => this.#watchers.delete(tell);
+  }
+
+  removeOld(): void {
+    const oldest = this.#now() - this.#limits.milliseconds;
+    for (const { facts, isThere } of [...this.#kept.values()]) {
+      if (isThere && facts.printed < oldest) this.#remove(facts.number);
+    }
+  }
+
+  #makeRoom(bytes: number): boolean {
+    const most = this.#limits;
+    const isFull = () => this.#kept.size >= most.documents || this.#bytes + bytes > most.bytes;
+    for (const { facts, wasRead } of [...this.#kept.values()]) {
+      if (!isFull()) break;
+      if (wasRead) this.#remove(facts.number);
+    }
+    return !isFull();
+  }
+
+  #take(kept: Kept): void {
+    this.#kept.set(kept.facts.number, kept);
+    this.#bytes += kept.bytes;
+    this.#lastNumber = Math.max(this.#lastNumber, kept.facts.number);
+  }
+
+  #forget(number: number): void {
+    this.#bytes -= this.#kept.get(number)?.bytes ?? 0;
+    this.#kept.delete(number);
+  }
+
+  #remove(number: number): void {
+    this.#forget(number);
+    void this.#tried(this.#store.remove(number));
+  }
+
+  async #tried(done: Promise<void>): Promise<void> {
+    await done.catch((error: unknown) => this.#report(messageOf(error)));
+  }
+}

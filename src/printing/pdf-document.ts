@@ -1,0 +1,160 @@
+import { type InkName, inkOf, type PrintStyle, printStyles } from '../tn3270/print/print-style.js';
+import { columnsOf, type PrintedLine, type PrintedPage } from '../tn3270/print/printed-page.js';
+import { LineTurns } from './line-turns.js';
+import { textForCourier } from './pdf-text.js';
+import type { PrintForm } from './print-form.js';
+
+const POINTS_PER_MILLIMETRE = 72 / 25.4;
+/** Of Courier, as parts of its size. */
+const COURIER_WIDTH = 0.6;
+const LINE_HEIGHT = 1.1;
+const UNDERSCORE_BELOW = 0.95;
+
+const colourOfInk: Readonly<Record<InkName, string>> = {
+  black: '#000000',
+  blue: '#0000b0',
+  red: '#b00000',
+  pink: '#b000b0',
+  green: '#007000',
+  turquoise: '#007070',
+  yellow: '#806000',
+};
+
+type Pdf = InstanceType<typeof import('pdfkit')>;
+
+interface Layout {
+  readonly left: number;
+  readonly top: number;
+  readonly size: number;
+  readonly columnWidth: number;
+  readonly lineHeight: number;
+  readonly isCourier: boolean;
+}
+
+/** What is told in the properties of the file. */
+export interface PdfProperties {
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly printed: number;
+}
+
+/** A side of paper. */
+export interface Sheet {
+  readonly lines: PrintedPage;
+  /** That there is room for. */
+  readonly linesPerPage: number;
+  /** Printed first, in the same lines. */
+  readonly behind: PrintedPage;
+  /** Entries of the outline that lead here. */
+  readonly titles: readonly string[];
+}
+
+/**
+ * Loads what makes PDFs, which takes 90 ms that nobody is to wait for later; servers without printers never need it.
+ * @throws Error where the font of the form is none
+ */
+export async function preparePdf(form: PrintForm): Promise<void> {
+  const prepare = (text: string) =>
+    pdfOf([[[{ column: 0, text, style: printStyles.plain }]]], form, { title: '', printed: 0 });
+  await prepare('M');
+  if (form.font === undefined) return;
+  try {
+    // letters that are made of others: of packed fonts (WOFF2) pdfkit cannot embed them
+    await prepare('ÄÉñ');
+  } catch (cause) {
+    throw new Error('letters with accents cannot be embedded: unpack a font in WOFF2 (woff2_decompress)', { cause });
+  }
+}
+
+/** The bytes of a PDF. A page of the host that has more lines than the form goes on to further sheets. */
+export function pdfOf(pages: readonly PrintedPage[], form: PrintForm, properties: PdfProperties): Promise<Buffer> {
+  const { lines: linesPerPage } = form;
+  const sheets = pages.flatMap((page) => {
+    const ofPage: Sheet[] = [];
+    for (let at = 0; at === 0 || at < page.length; at += linesPerPage)
+      ofPage.push({ lines: page.slice(at, at + linesPerPage), linesPerPage, behind: [], titles: [] });
+    return ofPage;
+  });
+  return pdfOfSheets(sheets, form, properties);
+}
+
+/** The bytes of a PDF. It is made in many turns: a long document holds nobody up. */
+export async function pdfOfSheets(
+  sheets: readonly Sheet[],
+  form: PrintForm,
+  { title, printed }: PdfProperties,
+): Promise<Buffer> {
+  const { default: PdfDocument } = await import('pdfkit');
+  const pdf = new PdfDocument({
+    size: form.paper,
+    layout: form.orientation,
+    margin: 0,
+    autoFirstPage: false,
+    info: { Title: title, Producer: 'Sallyport', CreationDate: new Date(printed) },
+  });
+  const chunks: Buffer[] = [];
+  pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise((resolve, reject) => pdf.once('end', resolve).once('error', reject));
+  if (form.font !== undefined) pdf.registerFont('site', form.font);
+  const turns = new LineTurns();
+  for (const { lines, linesPerPage, behind, titles } of sheets) {
+    await turns.next();
+    pdf.addPage();
+    for (const title of titles) pdf.outline.addItem(title);
+    const layout = layoutOf(pdf, { ...form, lines: linesPerPage });
+    for (const page of [behind, lines]) {
+      for (const [at, line] of page.entries()) {
+        drawLine(pdf, line, layout.top + at * layout.lineHeight, layout);
+        if (turns.isOver) await turns.next();
+      }
+    }
+  }
+  pdf.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+function layoutOf(pdf: Pdf, form: PrintForm): Layout {
+  const margin = form.marginMillimetres * POINTS_PER_MILLIMETRE;
+  const width = (pdf.page.width - 2 * margin) / form.columns;
+  const height = (pdf.page.height - 2 * margin) / form.lines;
+  const isCourier = form.font === undefined;
+  const characterWidth = isCourier ? COURIER_WIDTH : pdf.font('site').fontSize(1_000).widthOfString('M') / 1_000;
+  const size = Math.min(width / characterWidth, height / LINE_HEIGHT);
+  return { left: margin, top: margin, size, columnWidth: size * characterWidth, lineHeight: height, isCourier };
+}
+
+function drawLine(pdf: Pdf, line: PrintedLine, top: number, layout: Layout): void {
+  for (const { column, text, style } of line) {
+    const left = layout.left + column * layout.columnWidth;
+    const width = widthOf(text) * layout.columnWidth;
+    const colour = colourOfInk[inkOf(style)];
+    const isReverse = (style & printStyles.reverse) !== 0;
+    if (isReverse) pdf.rect(left, top, width, layout.lineHeight).fill(colour);
+    if ((style & printStyles.underscore) !== 0) {
+      const bottom = top + layout.size * UNDERSCORE_BELOW;
+      pdf
+        .lineWidth(layout.size / 20)
+        .moveTo(left, bottom)
+        .lineTo(left + width, bottom)
+        .stroke(colour);
+    }
+    if (text.trim() === '') continue;
+    pdf
+      .font(fontOf(style, layout))
+      .fontSize(layout.size)
+      .fillColor(isReverse ? '#ffffff' : colour);
+    pdf.text(layout.isCourier ? textForCourier(text) : text, left, top, { lineBreak: false });
+  }
+}
+
+function fontOf(style: PrintStyle, { isCourier }: Layout): string {
+  if (!isCourier) return 'site';
+  return (style & printStyles.bold) === 0 ? 'Courier' : 'Courier-Bold';
+}
+
+function widthOf(text: string): number {
+  let columns = 0;
+  for (const character of text) columns += columnsOf(character);
+  return columns;
+}

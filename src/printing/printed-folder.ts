@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { removeHalfWritten, writerMark } from '../lib/files/half-written-files.js';
+import { makePrivateFolder } from '../lib/files/private-path.js';
+import { replaceFile } from '../lib/files/replace-file.js';
+
+const MODE = 0o600;
+/** After the name of the printer: time, number and logical unit of a document, and the machine and process that write it. */
+const HALF_WRITTEN = /^-\d{8}-\d{6}-\d+(?:-[A-Za-z0-9@#$_-]+)?\.(?:pdf|txt|prn)(?:\.([0-9a-f]{8})-(\d{1,10}))?\.part$/;
+
+export interface PrintedFile {
+  readonly extension: 'pdf' | 'txt' | 'prn';
+  readonly content: Buffer;
+}
+
+/** A folder that other programs take documents from. */
+export class PrintedFolder {
+  readonly #path: string;
+  readonly #mostFiles: number;
+
+  constructor(path: string, mostFiles: number) {
+    this.#path = path;
+    this.#mostFiles = mostFiles;
+  }
+
+  /**
+   * Removes the files of a printer that a killed process has left half-written. Called before the printer is started: files
+   * that another process is writing, files of other users and files with other names stay.
+   * @returns names of the removed files
+   */
+  removeHalfWritten(printer: string): Promise<readonly string[]> {
+    return removeHalfWritten(this.#path, (name) => {
+      const found = name.startsWith(printer) ? HALF_WRITTEN.exec(name.slice(printer.length)) : null;
+      return found === null ? undefined : { machine: found[1], process: found[2] };
+    });
+  }
+
+  /**
+   * Writes the files of a document; none has its final name before it is whole.
+   * @throws Error where it cannot be written, or nobody takes the files away
+   */
+  async write(name: string, files: readonly PrintedFile[]): Promise<void> {
+    await makePrivateFolder(this.#path);
+    const { length } = await readdir(this.#path);
+    if (length + files.length > this.#mostFiles)
+      throw new Error(`${this.#path} has ${length} files, of ${this.#mostFiles} that it may have: take some away`);
+    for (const { extension, content } of files) {
+      const path = join(this.#path, `${name}.${extension}`);
+      await replaceFile(path, content, MODE, `${path}.${writerMark()}.part`);
+    }
+  }
+}

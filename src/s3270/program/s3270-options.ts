@@ -1,0 +1,388 @@
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { didYouMean } from '../../lib/text/nearest-name.js';
+import type { IdleActions } from '../idle-command.js';
+import { readTruth, type ToggleName, Toggles } from '../toggles.js';
+import type { TransferWords } from '../transfer-keywords.js';
+import { IdleResources } from './idle-resources.js';
+import { PROGRAM, readResource, resourceInteger } from './resource.js';
+import { LIKE_VERSION } from './s3270-version.js';
+import { isSessionFile, sessionLines } from './session-file.js';
+import { systemErrorWords } from './system-error-words.js';
+import { TransferResources } from './transfer-resources.js';
+
+/** What `sallyport s3270` is told on its command line, as s3270 is. */
+export interface S3270Options {
+  readonly toggles: Toggles;
+  /** To connect with at the start. */
+  readonly host: string | undefined;
+  /** To start in place of a host, with its arguments. */
+  readonly program: readonly string[] | undefined;
+  readonly httpd: string | undefined;
+  readonly scriptPort: string | undefined;
+  /** Scripts come by a socket of the file system. */
+  readonly hasSocket: boolean;
+  readonly callback: string | undefined;
+  readonly transferDefaults: TransferWords;
+  readonly idle: IdleActions | undefined;
+  readonly isOnce: boolean;
+  readonly addresses: 4 | 6 | undefined;
+  /** Told on standard error; the terminal starts all the same. */
+  readonly warnings: readonly string[];
+  /** Told behind what is wrong with the kind of the terminal. */
+  readonly lateWarnings: readonly string[];
+}
+
+/** What is printed in place of a terminal. */
+type Print = 'help' | 'version';
+
+/** Settings that an option of another name gives a value to. */
+const otherNames: ReadonlyMap<string, ToggleName> = new Map([
+  ['charset', 'codePage'],
+  ['tn', 'termName'],
+]);
+/** Settings that an option of their name, in lower case, gives a value to. */
+const valueSettings: readonly ToggleName[] = [
+  ...([
+    'acceptHostname',
+    'caDir',
+    'caFile',
+    'certFile',
+    'certFileType',
+    'chainFile',
+    'codePage',
+    'connectTimeout',
+  ] as const),
+  ...(['cookieFile', 'devName', 'hostsFile', 'httpd', 'keyFile', 'keyFileType', 'keyPasswd', 'loginMacro'] as const),
+  ...(['model', 'oversize', 'port', 'proxy', 'scriptPort', 'tlsMaxProtocol', 'tlsMinProtocol', 'traceFile'] as const),
+  ...(['traceFileSize', 'user'] as const),
+];
+/** What an option without a value sets. */
+const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
+  '-noverifycert': ['verifyHostCert', 'false'],
+  '-nvt': ['nvt', 'true'],
+  '-reconnect': ['reconnect', 'true'],
+  '-trace': ['trace', 'true'],
+  '-verifycert': ['verifyHostCert', 'true'],
+};
+/** What they ask for is so without them, or makes no difference to a terminal without a window. */
+const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-utenv', '-nowrap']);
+/** Resources of s3270 that change nothing here: of windows, consoles and the keys of line terminals. */
+const needlessResources: ReadonlySet<string> = new Set(
+  (
+    'alias confDir console dbcsCgcsgid eof erase intr kill lnext macros printTextScreensPerPage quit rprnt ' +
+    'sbcsCgcsgid screenTraceFile screenTraceTarget screenTraceType suppressActions traceDir werase'
+  ).split(' '),
+);
+/** The same, of switches. */
+const needlessSwitches: ReadonlySet<string> = new Set(
+  'bindLimit bindUnlock bsdTm icrnl inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(' '),
+);
+/** As the last word they are left out without a word. */
+const setters: ReadonlySet<string> = new Set(['-clear', '-set']);
+const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-minversion', '-set', '-xrm'];
+const alone = ['-4', '-6', '-e', '-once', '-scriptportonce', '-socket'];
+const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options';
+/** Options that are answered whatever else is wrong. */
+const prints: ReadonlyMap<string, Print> = new Map([
+  ['-?', 'help'],
+  ['--help', 'help'],
+  ['-v', 'version'],
+  ['--version', 'version'],
+]);
+
+type SetNow = readonly [setting: ToggleName, value: string];
+
+class CommandLine {
+  readonly toggles = new Toggles();
+  readonly transfers = new TransferResources();
+  readonly idle = new IdleResources();
+  readonly warnings: string[] = [];
+  host: string | undefined;
+  program: readonly string[] | undefined;
+  callback: string | undefined;
+  isOnce = false;
+  /** Settings that have been given a value, be it an empty one. */
+  readonly given = new Set<ToggleName>();
+  hasSocket = false;
+  addresses: 4 | 6 | undefined;
+  /** Another name for the program, from there on. */
+  alias = PROGRAM;
+  /** That resources name, for want of another. */
+  resourceHost: string | undefined;
+  /** What `-set` and `-clear` say, whatever else says otherwise. */
+  #set: SetNow[] = [];
+  #minVersion: string | undefined;
+  readonly readFile: (file: string) => readonly string[];
+  readonly shell: string;
+
+  constructor(readFile: (file: string) => readonly string[], shell: string) {
+    this.readFile = readFile;
+    this.shell = shell;
+  }
+
+  /** @returns what is wrong */
+  take(words: readonly string[]): string | undefined {
+    const fault = this.#takeOptions(words) ?? this.#checkVersion();
+    for (const [setting, value] of this.#set) this.#take(setting, value);
+    return fault;
+  }
+
+  #takeOptions(words: readonly string[]): string | undefined {
+    const read = this.#readWords(words);
+    if (read.kind === 'fault') return read.fault;
+    const others = read.value;
+    const unknown = others.find((word) => word.startsWith('-'));
+    const isTwice = this.program !== undefined && unknown === undefined && others.length > 0;
+    if (others.length > 2 || isTwice) return `Too many command-line arguments\n${usage}`;
+    if (unknown !== undefined) return `Unknown or incomplete option: ${unknown}${nearOption(unknown)}\n${usage}`;
+    const [name, port] = others;
+    if (name === undefined || port !== undefined || !isSessionFile(name, this.alias)) {
+      this.host = port === undefined ? name : `${name}:${port}`;
+      return undefined;
+    }
+    let lines: ReturnType<typeof sessionLines>;
+    try {
+      lines = sessionLines(this.readFile(name));
+    } catch (error) {
+      // as s3270 has it, there is nothing in a folder
+      if ((error as NodeJS.ErrnoException).code === 'EISDIR') return undefined;
+      return `Warning: Cannot open '${name}': ${systemErrorWords(error)}`;
+    }
+    for (const { number, text } of lines) {
+      const where = `${name}:${number}`;
+      if (text.startsWith('#')) this.warnings.push(`Warning: ${where}: Invalid profile syntax ('#' ignored)`);
+      else this.#resource(text, where);
+    }
+    // the command line has the last word, and says a second time what is wrong in it
+    this.#set = [];
+    this.alias = PROGRAM;
+    this.#readWords(words);
+    return undefined;
+  }
+
+  /** @returns the words that are none of an option */
+  #readWords(words: readonly string[]): ReadOutcome<readonly string[]> {
+    const others: string[] = [];
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at] ?? '';
+      // s3270 leaves out what follows
+      if (word === '--') break;
+      if (!word.startsWith('-')) {
+        others.push(word);
+        continue;
+      }
+      if (word === '-e') {
+        // all that follows is the program's
+        this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
+        break;
+      }
+      if (this.#turn(word)) continue;
+      if (settingOf(word) === undefined && !withValue.includes(word)) {
+        others.push(word);
+        continue;
+      }
+      const value = words[++at];
+      if (value === undefined) {
+        if (!setters.has(word)) this.warnings.push(`Missing value for '${word}'`);
+        break;
+      }
+      const fault = this.#takeValue(word, value);
+      if (fault !== undefined) return readFault(fault);
+    }
+    return readAs(others);
+  }
+
+  #checkVersion(): string | undefined {
+    const version = this.#minVersion;
+    if (version === undefined) return undefined;
+    if (!/^\s*\d+(?:\.(?:\d+(?:\D+\d+)?)?)?$/.test(version)) return `Invalid minVersion: ${version}`;
+    return isNewer(version) ? `Version ${LIKE_VERSION} < requested ${version}, aborting` : undefined;
+  }
+
+  /** Options without a value. @returns whether it is one */
+  #turn(option: string): boolean {
+    const turned = switches[option];
+    if (turned !== undefined) this.toggles.set(...turned);
+    else if (option === '-4' || option === '-6') this.addresses = option === '-4' ? 4 : 6;
+    else if (option === '-scriptportonce' || option === '-once') this.isOnce = true;
+    else if (option === '-socket') this.hasSocket = true;
+    else return needless.has(option);
+    return true;
+  }
+
+  #takeValue(option: string, value: string): string | undefined {
+    const setting = settingOf(option);
+    if (setting !== undefined) {
+      const fault = this.#take(setting, value);
+      if (fault !== undefined) this.warnings.push(`Warning: ${fault}`);
+      return undefined;
+    }
+    switch (option) {
+      case '-alias':
+        this.alias = value;
+        return undefined;
+      case '-callback':
+        this.callback = value;
+        return undefined;
+      case '-clear':
+        return this.#setSwitch(value, 'false');
+      case '-clientcert':
+        this.toggles.set('certFile', value);
+        return undefined;
+      case '-minversion':
+        this.#minVersion = value;
+        return undefined;
+      case '-set':
+        return value.includes('=') ? this.#setValue(value) : this.#setSwitch(value, 'true');
+      default:
+        this.#resource(value, '-xrm');
+        return undefined;
+    }
+  }
+
+  /** A proxy that is none ends the first connection: without it, nobody is connected past it. */
+  #take(setting: ToggleName, value: string): string | undefined {
+    this.given.add(setting);
+    if (setting !== 'proxy') return this.toggles.set(setting, value);
+    this.toggles.keep(setting, value);
+    return undefined;
+  }
+
+  #setValue(written: string): string | undefined {
+    const [, name = '', value = ''] = /^([^=]*)=([\s\S]*)$/.exec(written) ?? [];
+    const setting = Toggles.nameOf(name);
+    if (setting === undefined) return noToggle('toggle', name, Toggles.names);
+    const isNone = value === '' && Toggles.isNumber(setting);
+    // what is wrong with a proxy is told when it is used
+    const judged = setting === 'proxy' ? undefined : new Toggles().set(setting, value);
+    const fault = isNone ? 'it is a number' : judged;
+    if (fault !== undefined) return `Error: -set ${written}: invalid value (${fault})`;
+    this.#set.push([setting, value]);
+    return undefined;
+  }
+
+  #setSwitch(name: string, value: 'true' | 'false'): string | undefined {
+    const setting = Toggles.nameOf(name);
+    if (setting === undefined || !Toggles.isSwitch(setting)) return noSwitch(name);
+    this.#set.push([setting, value]);
+    return undefined;
+  }
+
+  /** `s3270.name: value`, `*name: value`. What is unknown is said, and does no harm. */
+  #resource(written: string, where: string): void {
+    const warn = (fault: string) => this.warnings.push(`Warning: ${where}: ${fault}`);
+    const resource = readResource(written, this.alias);
+    if (resource.kind === 'fault') {
+      warn(`Invalid resource syntax${resource.fault}`);
+      return;
+    }
+    const { name, value } = resource.value;
+    if (name === 'hostname') {
+      this.resourceHost = value;
+      return;
+    }
+    if (this.idle.take(name, value) || needlessResources.has(name) || name.startsWith('macros.')) return;
+    const warnOfSwitch = () => this.warnings.push(`Warning: ${where} value must be true or false`);
+    if (name === 'scriptPortOnce' || name === 'idleCommandEnabled' || needlessSwitches.has(name)) {
+      const truth = readTruth(value);
+      if (truth === undefined) warnOfSwitch();
+      else if (name === 'scriptPortOnce') this.isOnce = truth;
+      else if (name === 'idleCommandEnabled') this.idle.isEnabled = truth;
+      return;
+    }
+    if (TransferResources.has(name)) {
+      const fault = this.transfers.take(name, value);
+      if (fault !== undefined) warn(fault);
+      return;
+    }
+    const known = name === 'charset' ? 'codePage' : name;
+    const setting = (Toggles.names as readonly ToggleName[]).find((setting) => setting === known);
+    if (setting === undefined) {
+      warn(`Unknown resource name: ${resource.value.written}${didYouMean(name, Toggles.names)}`);
+      return;
+    }
+    if (Toggles.isNumber(setting) || setting === 'connectTimeout') {
+      const number = resourceInteger(value);
+      if (number === undefined) warn(`Invalid Integer value: ${value}`);
+      else this.toggles.keep(setting, String(number));
+      return;
+    }
+    const fault = this.#take(setting, value);
+    if (fault === undefined) return;
+    if (Toggles.isSwitch(setting)) warnOfSwitch();
+    else warn(fault);
+  }
+}
+
+/** @returns what is wrong, where something is, or what is to be printed */
+export function readS3270Options(
+  words: readonly string[],
+  readFile: (file: string) => readonly string[],
+  shell = '/bin/sh',
+): ReadOutcome<S3270Options | Print> {
+  const print = printOf(words);
+  if (print !== undefined) return readAs(print);
+  const line = new CommandLine(readFile, shell);
+  const fault = line.take(words);
+  if (fault !== undefined) return readFault([...line.warnings, fault].join('\n'));
+  const { toggles, program, host = line.resourceHost, callback, isOnce, hasSocket, addresses, warnings } = line;
+  const given = (name: ToggleName) => (line.given.has(name) ? toggles.get(name) : undefined);
+  const { words: transferDefaults, warnings: ofTransfers } = line.transfers.settle();
+  const { idle, warnings: ofIdle } = line.idle.settle();
+  const hasNoSize = given('oversize') === '';
+  const isPreferred = toggles.isOn('preferIpv4') ? 4 : toggles.isOn('preferIpv6') ? 6 : undefined;
+  return readAs({
+    toggles,
+    host,
+    program,
+    httpd: given('httpd'),
+    scriptPort: given('scriptPort'),
+    hasSocket,
+    callback,
+    transferDefaults,
+    idle,
+    isOnce,
+    addresses: addresses ?? isPreferred,
+    warnings,
+    lateWarnings: [...(hasNoSize ? ["Warning: Invalid oversize value ''"] : []), ...ofIdle, ...ofTransfers],
+  });
+}
+
+/** Help and version may stand behind what is wrong; what is the value of an option, or a program's, is none. */
+function printOf(words: readonly string[]): Print | undefined {
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? '';
+    if (word === '-e' || word === '--') return undefined;
+    const print = prints.get(word);
+    if (print !== undefined) return print;
+    if (withValue.includes(word) || settingOf(word) !== undefined) at++;
+  }
+  return undefined;
+}
+
+function noSwitch(name: string): string {
+  return noToggle('Boolean toggle', name, (Toggles.names as readonly ToggleName[]).filter(Toggles.isSwitch));
+}
+
+function noToggle(kind: string, name: string, names: readonly string[]): string {
+  const near = Toggles.nameOf(name) === undefined ? didYouMean(name, names) : '';
+  return `Unknown ${kind} '${name}'${near}. Toggle names are:\n ${names.join(' ')}`;
+}
+
+/** The setting that an option gives a value to. */
+function settingOf(option: string): ToggleName | undefined {
+  const name = option.slice(1);
+  return otherNames.get(name) ?? valueSettings.find((setting) => setting.toLowerCase() === name);
+}
+
+function nearOption(word: string): string {
+  const settings = [...valueSettings, ...otherNames.keys()].map((name) => `-${name.toLowerCase()}`);
+  const options = [...settings, ...Object.keys(switches), ...needless, ...withValue, ...alone, ...prints.keys()];
+  return didYouMean(word.toLowerCase(), options);
+}
+
+function isNewer(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
+  const [ownMajor = 0, ownMinor = 0] = LIKE_VERSION.split('.').map((part) => Number.parseInt(part, 10));
+  return major > ownMajor || (major === ownMajor && minor > ownMinor);
+}

@@ -1,0 +1,175 @@
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import type { Readable, Writable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
+import { listenPrivately } from '../../lib/files/private-path.js';
+import { MOST_LINE_CHARACTERS, Script } from '../script.js';
+import type { ScriptedTerminal } from '../scripted-terminal.js';
+import { isForeignLine } from './foreign-line.js';
+import { LineInput } from './line-input.js';
+import { systemErrorWords } from './system-error-words.js';
+
+/** Scripts that are connected at the same time. */
+export const MOST_SCRIPTS = 64;
+/** Answers that wait for a script to read them. Behind them its lines are not carried out until it has read all. */
+const MOST_QUEUED_BYTES = 1 << 24;
+/** How long lines of one script are carried out before the others have their turn. */
+const MOST_TURN_MILLISECONDS = 10;
+
+/** Where scripts are listened to, or called back: `[ADDRESS:]PORT`. */
+export interface ScriptAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Of this machine alone, unless an address is given; undefined where it is none. */
+export function readScriptAddress(text: string): ScriptAddress | undefined {
+  const [, bracketed, plain = '', portText] = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(portText);
+  if (!(port >= 0 && port <= 65_535)) return undefined;
+  const host = bracketed ?? (plain || '127.0.0.1');
+  return { host: host === '*' ? '0.0.0.0' : host, port };
+}
+
+interface Lines {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** Whether the last line must have its end, lest half of one is carried out. */
+  readonly isCutLeftOut?: boolean;
+  /** Judges the first line: one that is refused ends the input, and nothing is answered. */
+  readonly isRefused?: (line: string, isWhole: boolean) => boolean;
+}
+
+/**
+ * Answers line after line, until the script is over. A line that is too long ends it.
+ * @returns whether an action has ended it, its input, or a first line that was refused
+ */
+export async function answerLines(
+  script: Script,
+  { input, output, isCutLeftOut = false, isRefused }: Lines,
+): Promise<'action' | 'input' | 'refusal'> {
+  const lines = new LineInput(input, { mostCharacters: MOST_LINE_CHARACTERS, isCutLeftOut, isRefused });
+  script.queue = output;
+  output.on('error', () => lines.close());
+  let began = performance.now();
+  for (let line = await lines.next(); line !== undefined; line = await lines.next()) {
+    const answer = await script.answer(line);
+    if (answer !== undefined) output.write(answer);
+    if (output.writableLength > MOST_QUEUED_BYTES) await drained(output);
+    // a script that sends many lines at once does not keep the others waiting
+    if (performance.now() - began > MOST_TURN_MILLISECONDS) {
+      await setImmediate();
+      began = performance.now();
+    }
+    if (script.isClosed || script.isRefused) break;
+  }
+  const { isClosed } = script;
+  const rest = isClosed ? undefined : await script.answerEnd();
+  if (rest !== undefined) output.write(rest);
+  lines.close();
+  script.close();
+  if (lines.wasRefused) return 'refusal';
+  return isClosed ? 'action' : 'input';
+}
+
+function drained(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      output.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    output.once('drain', done);
+    output.once('close', done);
+  });
+}
+
+/** @returns whether it was a script: the requests of web pages are none */
+async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<boolean> {
+  socket.on('error', () => socket.destroy());
+  const lines = { input: socket, output: socket, isCutLeftOut: true, isRefused: isForeignLine };
+  const end = await answerLines(new Script(terminal, 's3sock', { cookie }), lines);
+  if (end === 'refusal') {
+    socket.destroy();
+    return false;
+  }
+  socket.end();
+  socket.destroySoon();
+  return true;
+}
+
+export interface OpenPort {
+  readonly port: number;
+  /** Lets nobody in any more. Resolves when those that were connected have gone. */
+  readonly leave: () => Promise<void>;
+  /** Ends those that are connected, too. */
+  readonly close: () => void | Promise<void>;
+}
+
+interface PortOptions {
+  /** That a script has to say first. */
+  readonly cookie: string | undefined;
+  /** The first script is the only one. */
+  readonly isOnce?: boolean;
+}
+
+interface ScriptPort extends OpenPort {
+  /** Resolves when the first script is over. */
+  readonly once: Promise<void>;
+}
+
+/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on, which is this user's alone */
+export async function listenAt(server: Server, address: ScriptAddress | { readonly path: string }): Promise<number> {
+  if ('path' in address) {
+    await listenPrivately(server, address.path);
+    return (server.address() as AddressInfo).port;
+  }
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(address, () => resolve());
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+/** Lets nobody in any more, and waits until those that were connected have gone. */
+export function left(server: Server): Promise<void> {
+  return new Promise((resolve) => server.close(() => resolve()));
+}
+
+/** Listens to scripts, each on a connection of its own. */
+export async function openScriptPort(
+  terminal: ScriptedTerminal,
+  address: ScriptAddress | { readonly path: string },
+  { cookie, isOnce = false }: PortOptions,
+): Promise<ScriptPort> {
+  let first: () => void = () => undefined;
+  const once = new Promise<void>((resolve) => {
+    first = resolve;
+  });
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    serve(terminal, socket, cookie).then(
+      (isScript) => isScript && first(),
+      () => first(),
+    );
+  });
+  server.maxConnections = isOnce ? 1 : MOST_SCRIPTS;
+  const port = await listenAt(server, address);
+  const close = () => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  };
+  return { port, leave: () => left(server), close, once };
+}
+
+/** Connects to a script that waits for the terminal, and answers it. */
+export async function callBack(terminal: ScriptedTerminal, { host, port }: ScriptAddress): Promise<void> {
+  // a script that says nothing more still reads the answers
+  const socket = connect({ host, port, allowHalfOpen: true });
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('error', (error) => reject(new Error(`callback connect: ${systemErrorWords(error)}`)));
+  });
+  await serve(terminal, socket, undefined);
+}

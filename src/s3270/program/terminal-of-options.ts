@@ -1,0 +1,202 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { makePrivate, PRIVATE_FILE } from '../../lib/files/private-path.js';
+import { soundValue } from '../../lib/read-outcome.js';
+import type { CodePage } from '../../tn3270/codepage/code-page.js';
+import { findTerminalCodePage } from '../../tn3270/codepage/terminal-code-page.js';
+import { openHostConnection } from '../../tn3270/host/host-connection.js';
+import { HostConnectionError } from '../../tn3270/host/host-connection-error.js';
+import { type HostProxy, proxyTypes, readProxy } from '../../tn3270/host/host-proxy.js';
+import { rawLine } from '../../tn3270/host/raw-line.js';
+import { findTerminalModel } from '../../tn3270/screen/screen-size.js';
+import { ActionError } from '../action-error.js';
+import { listedCodePageName } from '../code-page-list.js';
+import { NO_OVERSIZE, oversizeFault } from '../oversize.js';
+import { ScriptedTerminal } from '../scripted-terminal.js';
+import { shownCommandLine } from '../shown-setting.js';
+import type { TerminalKind } from '../terminal-kind.js';
+import type { Toggles } from '../toggles.js';
+import { failInWords } from './connection-words.js';
+import { openLocalProgram } from './local-program.js';
+import { machineTools } from './machine-tools.js';
+import type { S3270Caller } from './s3270-caller.js';
+import type { S3270Options } from './s3270-options.js';
+import { s3270Version } from './s3270-version.js';
+import type { ScriptPorts } from './script-ports.js';
+import { tlsFor } from './tls-of-options.js';
+import { ToldRpqNames } from './told-rpq-names.js';
+
+const STARTTLS_MILLISECONDS = 30_000;
+const DEFAULT_CONNECT_SECONDS = 30;
+const LONGEST_CONNECT_SECONDS = 600;
+
+/** What cannot be is left out, as s3270 does, and said. */
+export function settleKind(toggles: Toggles): string[] {
+  const warnings: string[] = [];
+  const model = toggles.get('model');
+  // a 3278 whose number is none is a 3278 all the same
+  const [, kind = '9'] = /^(?:IBM-)?327([89])/i.exec(model) ?? [];
+  const [, number] = /^(?:(?:IBM-)?327[89]-)?([2-5])(?:-E)?$/i.exec(model) ?? [];
+  // every model of the command line is extended
+  toggles.set('model', `327${kind}-${number ?? '4'}-E`);
+  const codePage = toggles.get('codePage');
+  if (findTerminalCodePage(codePage) === undefined) {
+    warnings.push(`Warning: Cannot find code page "${codePage}"`);
+    toggles.set('codePage', 'bracket');
+  } else toggles.set('codePage', listedCodePageName(codePage));
+  if (number === undefined && !/^(?:327[89])?$/.test(model)) warnings.push(`Invalid model number: ${model}`);
+  const oversize = toggles.get('oversize');
+  const fault = oversizeFault(oversize, toggles.get('model'));
+  if (fault !== undefined) {
+    warnings.push(...(fault === 'syntax' ? [`Warning: Invalid oversize value '${oversize}'`] : fault));
+    toggles.set('oversize', '');
+  }
+  return warnings;
+}
+
+function codePageNamed(name: string): CodePage {
+  const codePage = findTerminalCodePage(name);
+  if (codePage === undefined) throw new ActionError(`Cannot find definition of host code page "${name}"`);
+  return codePage;
+}
+
+export function terminalOf(
+  { toggles, addresses, transferDefaults }: S3270Options,
+  ports: ScriptPorts,
+  caller: S3270Caller,
+): ScriptedTerminal {
+  const { words, folder, environment, error } = caller;
+  // as s3270 has it, where nobody says who the user is
+  if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
+  if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
+  const rpq = new ToldRpqNames(toggles, error);
+  return new ScriptedTerminal({
+    toggles,
+    tools: machineTools(
+      {
+        mostTraceBytes: bytesOf(toggles.get('traceFileSize')),
+        ports,
+        cookie: () => cookieOf(toggles.get('cookieFile'), folder),
+      },
+      caller,
+    ),
+    commandLine: shownCommandLine(words),
+    transferDefaults,
+    version: s3270Version(),
+    applicationId: environment.IBMAPPLID ?? 'None',
+    kindOf,
+    rpqNames: (ownAddress) => rpq.reply(ownAddress),
+    connectionTo: (host, reached) => {
+      const { program } = host;
+      if (program !== undefined) {
+        const size = kindOf(toggles).model.alternateSize;
+        return async (handler) => openLocalProgram(program, size, handler, caller);
+      }
+      const proxy = host.throughGateway ? gatewayOf(environment) : proxyOf(toggles);
+      return async (handler, signal) => {
+        await rpq.lookUp();
+        const tls = host.tls ? { tls: tlsFor(toggles, host, folder) } : {};
+        const line = host.speaksTelnet ? undefined : rawLine;
+        const connectMilliseconds = secondsOf(toggles.get('connectTimeout')) * 1_000;
+        const connecting = isOtherFamily((proxy ?? host).host, addresses)
+          ? Promise.reject(new HostConnectionError('unknownHost', host.host, { code: 'EAI_ADDRFAMILY' }))
+          : openHostConnection(
+              { address: host, ...tls, connectMilliseconds, signal, proxy, family: addresses, line, reached },
+              handler,
+            );
+        return connecting.catch((failure: unknown) => failInWords(failure, host, proxy));
+      };
+    },
+    startTls: (host, connection, signal) =>
+      connection
+        .startTls(tlsFor(toggles, host, folder), signal, STARTTLS_MILLISECONDS)
+        .catch((failure: unknown) => failInWords(failure, host, undefined)),
+  });
+}
+
+/** An address that is none of those that are asked for. */
+function isOtherFamily(address: string, family: 4 | 6 | undefined): boolean {
+  return family !== undefined && isIP(address) !== 0 && isIP(address) !== family;
+}
+
+/** The passthru service of a site, where a host is named with `P:`. */
+function gatewayOf({ INTERNET_HOST = 'internet-gateway' }: NodeJS.ProcessEnv): HostProxy {
+  return { type: 'passthru', host: INTERNET_HOST, port: proxyTypes.passthru.port, user: undefined };
+}
+
+/** @throws ActionError: a host that is to be reached through a proxy is never reached past it */
+function proxyOf(toggles: Toggles): HostProxy | undefined {
+  const text = toggles.get('proxy');
+  if (text === '') return undefined;
+  const proxy = readProxy(text);
+  if (proxy.kind === 'fault') throw new ActionError(proxy.fault);
+  return proxy.value;
+}
+
+function secondsOf(text: string): number {
+  return Math.min(Number(text) || DEFAULT_CONNECT_SECONDS, LONGEST_CONNECT_SECONDS);
+}
+
+/** `10000`, `100K`, `10M`. */
+function bytesOf(text: string): number | undefined {
+  const [, digits, unit = ''] = /^(\d{1,9})([KM]?)$/i.exec(text) ?? [];
+  const factors: Readonly<Record<string, number>> = { '': 1, K: 1_024, M: 1_048_576 };
+  return digits === undefined ? undefined : Number(digits) * (factors[unit.toUpperCase()] ?? 1);
+}
+
+/** @throws ActionError */
+function kindOf(toggles: Toggles): TerminalKind {
+  const [name, oversize, codePageName] = [toggles.get('model'), toggles.get('oversize'), toggles.get('codePage')];
+  const [, number, numberAlone] = /^(?:327[89]-([2-5])(?:-E)?|([2-5]))$/i.exec(name) ?? [];
+  const modelNumber = Number(number ?? numberAlone);
+  if (Number.isNaN(modelNumber)) throw new ActionError('model value must be 327{89}-{2345}[-E]');
+  const fullName = numberAlone === undefined ? name : `3279-${name}-E`;
+  const fault = oversizeFault(oversize, fullName);
+  if (fault === 'syntax') throw new ActionError('oversize value must be <cols>x<rows>');
+  if (fault !== undefined) throw new ActionError(fault.join('\n'));
+  const model = findTerminalModel(fullName, oversize === NO_OVERSIZE ? '' : oversize);
+  if (model.kind === 'fault') throw new ActionError(model.fault);
+  return {
+    name: soundValue(findTerminalModel(fullName)).terminalType,
+    model: {
+      ...model.value,
+      tellsAbsentColours: true,
+      locksWhenQueried: true,
+      awaitsFirstWrite: true,
+      servicesAnswerInPlace: true,
+      marksInvalidText: true,
+    },
+    modelNumber,
+    codePage: codePageNamed(codePageName),
+    codePageName: listedCodePageName(codePageName),
+  };
+}
+
+/** The mode that s3270 4.6 gives to the cookie file, also to one that was open to others. */
+const COOKIE_FILE = 0o400;
+
+/**
+ * The cookie of a file, which nobody else may read from then on. If there is none yet, a new one is written.
+ * @throws Error if the file cannot be read or written, or belongs to another user
+ */
+export function cookieOf(name: string, folder: string): string | undefined {
+  if (name === '') return undefined;
+  const file = resolve(folder, name);
+  let text = '';
+  try {
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+  const cookie = text || randomBytes(16).toString('hex');
+  if (text === '') {
+    writeFileSync(file, '', { mode: PRIVATE_FILE });
+    // one that was there, and empty, may be open to others
+    makePrivate(file);
+    writeFileSync(file, cookie);
+  }
+  makePrivate(file, COOKIE_FILE);
+  return cookie;
+}

@@ -1,0 +1,67 @@
+import type { Stats } from 'node:fs';
+import { appendFile, constants, type FileHandle, open, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { usualFileMode } from '../../lib/files/private-path.js';
+import { replaceFile } from '../../lib/files/replace-file.js';
+
+const LEAST_READ = 65_536;
+
+/**
+ * A file that is sent: a pipe or a device may never end, and a file may grow while it is read.
+ * @throws Error where it is no regular file, has more bytes, or cannot be read
+ */
+export async function readTransferredFile(file: string, mostBytes: number): Promise<Uint8Array> {
+  // a pipe that nobody writes into is opened at once
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw notRegular(stats);
+    const tooLarge = (bytes: number | string) => new Error(`it has ${bytes} bytes; at most ${mostBytes} are sent`);
+    if (stats.size > mostBytes) throw tooLarge(stats.size);
+    const bytes = await readUpTo(handle, mostBytes, stats.size);
+    if (bytes.length > mostBytes) throw tooLarge(`more than ${mostBytes}`);
+    return bytes;
+  } finally {
+    await handle.close();
+  }
+}
+
+function notRegular(stats: Stats): Error {
+  return stats.isDirectory()
+    ? Object.assign(new Error('it is a folder'), { code: 'EISDIR' })
+    : new Error('it is a pipe or a device, and no regular file');
+}
+
+/** The bytes of a file, one more than `most` at the most. @param expected bytes that it has, as far as its folder knows */
+async function readUpTo(handle: FileHandle, most: number, expected: number): Promise<Uint8Array> {
+  let buffer = Buffer.allocUnsafe(Math.min(Math.max(expected, LEAST_READ), most) + 1);
+  let length = 0;
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+    length += bytesRead;
+    if (bytesRead === 0 || length > most) return buffer.subarray(0, length);
+    if (length === buffer.length) buffer = Buffer.concat([buffer], Math.min(2 * length, most + 1));
+  }
+}
+
+/** What can be known of a file before it is received. @throws Error where it could not be kept */
+export async function checkReceivingFile(file: string): Promise<void> {
+  await stat(dirname(file));
+  const there = await stat(file).catch(() => undefined);
+  if (there?.isFile() === false) throw notRegular(there);
+}
+
+/** Keeps a file that was received: under its name there is the whole of it, or what was there before. */
+export async function writeTransferredFile(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void> {
+  await checkReceivingFile(file);
+  const mode = usualFileMode();
+  if (how === 'append') await appendFile(file, bytes, { mode });
+  else await replaceFile(file, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), mode);
+}
+
+export async function isFileThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,140 @@
+import { codePointCount, withoutTrailingBlanks } from '../../lib/text/code-points.js';
+import type { SourcePlace } from '../syntax.js';
+import { readPattern } from './area-pattern.js';
+import { isReference } from './area-text.js';
+import { encodeBase64 } from './base64.js';
+import type {
+  AreaDefinition,
+  Definition,
+  EventualAlternative,
+  EventualAreaDefinition,
+  GroupDefinition,
+  Structure,
+} from './definition.js';
+import { eventualAreaFill } from './definition-fill.js';
+import { EVENT_VARIABLE } from './event-variable.js';
+import { FieldVariables } from './field-variables.js';
+import { MappingBudget, MappingLimitError, mappingLimits } from './mapping-limit.js';
+import type { Mapping, MappingPort } from './mapping-port.js';
+import { RecordReader } from './record-reader.js';
+
+/**
+ * TOVAR$ FROM-…: cuts a record into one variable per field of the structure, the reverse of MAP$, so that a template
+ * can render it. The event of an EVENTUAL-AREA is the one whose constant stands in the record. Names of variables as
+ * in `mapToVariables`; the record of the result is empty.
+ *
+ * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
+ * @throws MappingLimitError
+ */
+export function* recordToVariables(structure: Structure, record: string, port: MappingPort): Mapping {
+  if (record.length > mappingLimits.recordCharacters && codePointCount(record) > mappingLimits.recordCharacters) {
+    throw new MappingLimitError('recordCharacters');
+  }
+  return yield* new RecordWalk(record, port).run(structure);
+}
+
+class RecordWalk {
+  readonly #reader: RecordReader;
+  readonly #port: MappingPort;
+  readonly #budget = new MappingBudget();
+  readonly #variables: FieldVariables;
+  #event: string | undefined;
+  #abended: SourcePlace | undefined;
+
+  constructor(record: string, port: MappingPort) {
+    this.#reader = new RecordReader(record);
+    this.#port = port;
+    this.#variables = new FieldVariables(port, this.#budget);
+  }
+
+  *run(structure: Structure): Mapping {
+    yield* this.#group(structure);
+    const abended = this.#abended;
+    return abended === undefined ? { kind: 'mapped', record: '' } : { kind: 'abended', at: abended };
+  }
+
+  /** Occurrences of which the record holds nothing are left out, as are those that take nothing of it. */
+  *#group(group: GroupDefinition): Mapping<void> {
+    if (group.event !== undefined && group.event !== this.#event) return;
+    if (group.occurs === undefined) {
+      yield* this.#children(group);
+      if (group.count !== undefined) this.#port.replace(group.count, '1');
+      return;
+    }
+    const wanted = group.occurs === 'unlimited' ? Number.POSITIVE_INFINITY : group.occurs;
+    let count = 0;
+    for (let before = -1; count < wanted && !this.#reader.isAtEnd && before !== this.#reader.position; count++) {
+      before = this.#reader.position;
+      yield* this.#children(group);
+      if (this.#abended !== undefined) return;
+    }
+    if (group.count !== undefined) this.#port.replace(group.count, `${count}`);
+  }
+
+  *#children(group: GroupDefinition): Mapping<void> {
+    this.#budget.spend('repetitions', 1);
+    for (const child of group.children) {
+      this.#budget.spendStep(0);
+      if (this.#budget.isRestDue()) yield undefined;
+      yield* this.#definition(child);
+      if (this.#abended !== undefined) return;
+    }
+  }
+
+  *#definition(definition: Definition): Mapping<void> {
+    switch (definition.kind) {
+      case 'group':
+        yield* this.#group(definition);
+        return;
+      case 'area':
+        this.#area(definition);
+        return;
+      case 'eventualArea':
+        this.#recognize(definition);
+        return;
+      case 'execute':
+        yield { execute: definition.label, line: definition.line, column: definition.column };
+        return;
+      case 'abend':
+        this.#abended = { line: definition.line, column: definition.column };
+        return;
+      case 'abendAt':
+        // a record has no elements
+        return;
+    }
+  }
+
+  #area(area: AreaDefinition): void {
+    if (!area.inRecord || area.length === undefined) return;
+    const text = this.#reader.take(area.length);
+    if (area.fieldVariable === undefined) return;
+    const value = this.#valueOf(area, text);
+    this.#budget.spendStep(value.length);
+    this.#variables.write(area.fieldVariable, value);
+  }
+
+  #valueOf({ content, pattern }: AreaDefinition, text: string): string {
+    if (isReference(content)) {
+      const data = this.#referredData(text);
+      return content === 'OFFSET-LENGTH-BINARY' ? encodeBase64(data, 'bytes') : data;
+    }
+    const characters = withoutTrailingBlanks(text);
+    if (content === 'BASE64') return encodeBase64(characters, 'text');
+    return pattern === undefined ? characters : readPattern(pattern, characters);
+  }
+
+  #referredData(reference: string): string {
+    if (!/^\d+$/.test(reference)) return '';
+    const digits = reference.length / 2;
+    return this.#reader.slice(Number(reference.slice(0, digits)), Number(reference.slice(digits)));
+  }
+
+  #recognize({ alternatives }: EventualAreaDefinition): void {
+    const length = (alternative: EventualAlternative) => codePointCount(alternative.constant);
+    const longestFirst = [...alternatives].sort((one, other) => length(other) - length(one));
+    const found = longestFirst.find((one) => this.#reader.peek(length(one)) === one.constant);
+    this.#reader.take(found === undefined ? eventualAreaFill(alternatives).length : length(found));
+    this.#event = found?.event ?? found?.when?.path?.text;
+    if (this.#event !== undefined) this.#port.append(EVENT_VARIABLE, this.#event);
+  }
+}

@@ -1,0 +1,153 @@
+import { type Measures, noMeasures, secondsSince } from '../../lib/measures.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
+import { type CallTrace, callTraceOf, type OutboundTracing } from './call-trace.js';
+import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
+import { type OutboundAddress, parseSite } from './outbound-address.js';
+import { OutboundError } from './outbound-error.js';
+import type { OutboundLineDefinition, ReadPem } from './outbound-line-definition.js';
+import { checkOutboundRequest } from './outbound-message.js';
+import { OutboundSite } from './outbound-site.js';
+import { connectorOfLine } from './outbound-tls.js';
+
+/** Maximum number of sites per line whose connections are kept; the least recently used is dropped. */
+export const SITES_OF_A_LINE = 64;
+const DRAIN_MILLISECONDS = 5000;
+
+interface OutboundLine {
+  readonly definition: OutboundLineDefinition;
+  readonly address: OutboundAddress | undefined;
+  readonly connect: ReturnType<typeof connectorOfLine>;
+  /** By `host:port` as written (that is also the Host header), the one used last at the end. */
+  readonly sites: Map<string, OutboundSite>;
+}
+
+/**
+ * The outbound lines: the one place where the service calls others over HTTP (specification 4.5, reference 4.4).
+ * Connections are kept open per line and site. No redirect is followed, nothing is sent twice: a POST is not
+ * idempotent, so a call whose connection breaks fails.
+ */
+export class OutboundLines implements OutboundCaller {
+  /** By internal name, and by external name unless that is another line's internal name. */
+  readonly #lines = new Map<string, OutboundLine>();
+  readonly #measures: Pick<Measures, 'outboundEnded'>;
+  readonly #tracing: OutboundTracing | undefined;
+  #closing = false;
+
+  /** @throws Error if a fixed site or a certificate file of a line is not usable */
+  constructor(
+    definitions: readonly OutboundLineDefinition[],
+    readPem: ReadPem,
+    measures: Pick<Measures, 'outboundEnded'> = noMeasures,
+    tracing?: OutboundTracing,
+  ) {
+    this.#measures = measures;
+    this.#tracing = tracing;
+    for (const definition of definitions) {
+      const { name, site, tls } = definition;
+      const address = site === undefined ? undefined : parseSite(site, tls !== undefined);
+      if (site !== undefined && address === undefined) throw new Error(`line ${name}: site: not host:port`);
+      const line = { definition, address, connect: connectorOfLine(definition, readPem), sites: new Map() };
+      this.#lines.set(name, line);
+    }
+    for (const line of [...this.#lines.values()]) {
+      const { externalName } = line.definition;
+      if (!this.#lines.has(externalName)) this.#lines.set(externalName, line);
+    }
+  }
+
+  /**
+   * A line with its own site always calls that site; otherwise the site of the request is used.
+   * If the signal is already aborted, nothing is sent.
+   *
+   * @throws OutboundError (as a rejection) for every failure
+   */
+  async call(
+    line: string,
+    request: OutboundRequest,
+    maxTimeMilliseconds: number | undefined,
+    signal: StopSignal,
+  ): Promise<OutboundReply> {
+    const since = performance.now();
+    // the name comes from a scenario and may be anything
+    const name = this.#lines.get(line)?.definition.name ?? '';
+    const trace = this.#tracing && callTraceOf(this.#tracing, name, request);
+    try {
+      const reply = await this.#call(line, request, maxTimeMilliseconds, signal, trace);
+      trace?.completed(reply.body);
+      this.#measures.outboundEnded(name, undefined, secondsSince(since));
+      return reply;
+    } catch (failure) {
+      const reason = failure instanceof OutboundError ? failure.reason : 'failed';
+      trace?.failed(failure);
+      this.#measures.outboundEnded(name, reason, secondsSince(since));
+      throw failure;
+    }
+  }
+
+  #call(
+    line: string,
+    request: OutboundRequest,
+    maxTimeMilliseconds: number | undefined,
+    signal: StopSignal,
+    trace: CallTrace | undefined,
+  ): Promise<OutboundReply> {
+    try {
+      const site = this.#site(line, request);
+      const message = checkOutboundRequest(request, site.siteName);
+      if (signal.aborted) throw new OutboundError('aborted', `${site.siteName}: the caller gave up`);
+      if (trace === undefined) return site.call(message, maxTimeMilliseconds, signal);
+      trace.called(site.address.site, message);
+      return site.call(message, maxTimeMilliseconds, signal, (status, headers) => trace.answered(status, headers));
+    } catch (failure) {
+      return Promise.reject(failure);
+    }
+  }
+
+  /** Waits up to `milliseconds` for calls in progress, then ends the rest. New calls are refused. */
+  async close(milliseconds = DRAIN_MILLISECONDS): Promise<void> {
+    this.#closing = true;
+    // a line with a different external name is in the map twice
+    const sites = [...new Set(this.#lines.values())].flatMap((line) => [...line.sites.values()]);
+    let timer: NodeJS.Timeout | undefined;
+    const timeOver = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, milliseconds);
+    });
+    await Promise.race([Promise.all(sites.map((site) => site.drain())), timeOver]);
+    clearTimeout(timer);
+    for (const site of sites) site.destroy();
+    for (const line of this.#lines.values()) line.sites.clear();
+  }
+
+  #site(name: string, request: OutboundRequest): OutboundSite {
+    const line = this.#lines.get(name);
+    if (line === undefined) throw new OutboundError('unknown line', 'there is no outbound line of this name');
+    if (this.#closing) throw new OutboundError('stopping', `line ${name}: the line is closed`);
+    const known = line.sites.get(line.address?.site ?? request.site ?? '');
+    if (known === undefined) return this.#openSite(line, request.site);
+    if (line.sites.size > 1) {
+      line.sites.delete(known.address.site);
+      line.sites.set(known.address.site, known);
+    }
+    return known;
+  }
+
+  #openSite({ definition, address: ownAddress, connect, sites }: OutboundLine, requested = ''): OutboundSite {
+    const { name, tls, limits } = definition;
+    const address = ownAddress ?? parseSite(requested, tls !== undefined);
+    if (address === undefined) throw new OutboundError('site', `line ${name}: the site is not host:port`);
+    if (sites.size >= SITES_OF_A_LINE) this.#forgetOneSite(name, sites);
+    const site = new OutboundSite(address, `line ${name}, site ${address.site}`, connect, limits);
+    sites.set(address.site, site);
+    return site;
+  }
+
+  #forgetOneSite(line: string, sites: Map<string, OutboundSite>): void {
+    for (const [name, site] of sites) {
+      if (site.busy) continue;
+      site.destroy();
+      sites.delete(name);
+      return;
+    }
+    throw new OutboundError('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
+  }
+}

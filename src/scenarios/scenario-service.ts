@@ -1,0 +1,82 @@
+import { ServiceError } from '../lib/errors.js';
+import type { Log } from '../lib/log/log.js';
+import { type Measures, secondsSince } from '../lib/measures.js';
+import type { StopSignal } from '../lib/stop-signal.js';
+import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
+import type { ModuleStore } from './module-store.js';
+import type { StartedKind } from './scenario-kind.js';
+import type { ScenarioRequest } from './scenario-outcome.js';
+import type { ScenarioLimits, ScenarioPorts } from './scenario-run.js';
+import { VariableStore } from './variable-store.js';
+
+interface ScenarioServiceOptions {
+  readonly modules: ModuleStore;
+  readonly ports: ScenarioPorts;
+  readonly limits: ScenarioLimits;
+  /** The configuration's DEFUTF8. */
+  readonly codePage: string;
+  readonly measures: Pick<Measures, 'scenarioEnded'>;
+}
+
+/** Runs the scenarios of transactions. */
+export class ScenarioService {
+  readonly #options: ScenarioServiceOptions;
+
+  constructor(options: ScenarioServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a module has assembled that holds a scenario of this kind. */
+  has(moduleName: string, kind: StartedKind): boolean {
+    return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
+  }
+
+  /** Runs the same, and writes to another log. */
+  loggingTo(log: Log): ScenarioService {
+    return new ScenarioService({ ...this.#options, ports: { ...this.#options.ports, log } });
+  }
+
+  /** Variables for a session: they outlive its runs. */
+  newVariables(): VariableStore {
+    return new VariableStore(this.#options.limits);
+  }
+
+  /**
+   * Runs a scenario of a module.
+   *
+   * @throws ServiceError (at once or as a rejection) SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
+   */
+  run(
+    moduleName: string | undefined,
+    kind: StartedKind,
+    request: ScenarioRequest,
+    signal: StopSignal,
+    session: RunOptions['session'] = {},
+  ): Promise<FinishedRun> {
+    const { modules, ports, limits, codePage, measures } = this.#options;
+    const module = moduleName === undefined ? undefined : modules.find(moduleName);
+    if (module === undefined) {
+      const detail = `there is no assembled module ${moduleName ?? '(none is named)'}`;
+      throw new ServiceError('SVC_ERR_SCENARIO_UNAVAILABLE', { detail });
+    }
+    return measured(measures, module.name, () =>
+      runScenario(module, kind, request, { ports, limits, codePage, signal, session }),
+    );
+  }
+}
+
+async function measured(
+  measures: ScenarioServiceOptions['measures'],
+  scenario: string,
+  run: () => Promise<FinishedRun>,
+): Promise<FinishedRun> {
+  const since = performance.now();
+  try {
+    const finished = await run();
+    measures.scenarioEnded(scenario, finished.ending, secondsSince(since));
+    return finished;
+  } catch (error) {
+    measures.scenarioEnded(scenario, error instanceof ServiceError ? error.code : 'failed', secondsSince(since));
+    throw error;
+  }
+}

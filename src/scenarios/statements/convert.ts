@@ -1,0 +1,111 @@
+import { capitalOf, smallOf } from '../../lib/text/letter-case.js';
+import type { RestingWork } from '../../lib/turns/work-in-turns.js';
+import { faultyStep, type StatementDefinition } from '../assembly.js';
+import { OperandReader } from '../operand-reader.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
+import { flow } from '../step.js';
+import { bytesOf, encoding, isEbcdic, originalTextOf, textOf, UNITS_AT_A_STRETCH, type Value } from '../value.js';
+import { refuseForm } from './refused-form.js';
+import { doneWithValues } from './values-in-turns.js';
+
+type Conversion = (value: Value, codePage: string, table: string | undefined) => RestingWork<Value>;
+
+function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
+  const text = textOf(value);
+  yield;
+  return yield* encoding(text, codePage, originalTextOf(value, text));
+}
+
+/** Text is what EBCDIC is inside a run already; bytes are read by the table named, else by their own encoding. */
+// biome-ignore lint/correctness/useYield: it rests between values
+function* fromEbcdic(value: Value, codePage: string, table: string | undefined): RestingWork<Value> {
+  if (typeof value === 'string') return value;
+  const readAs = table !== undefined || !isEbcdic(value.encoding) ? codePage : value.encoding;
+  return textOf({ bytes: value.bytes, encoding: readAs });
+}
+
+/** As the translation of a table does: as many characters as before, and none that the value's encoding lacks. */
+const inPlace = (change: (character: string) => string): Conversion =>
+  function* (value) {
+    if (typeof value === 'string') return yield* changing(value, change);
+    const name = value.encoding;
+    const changed = (character: string) => {
+      const other = change(character);
+      return other === character || has(name, other) || !has(name, character) ? other : character;
+    };
+    const text = textOf(value);
+    yield;
+    const result = yield* changing(text, changed);
+    const original = originalTextOf(value, text);
+    return yield* encoding(result, name, original === text ? result : yield* changing(original, changed));
+  };
+
+/** Unit by unit, each looked up once: a long text takes no longer than its conversion. Pairs of surrogates stay. */
+function* changing(text: string, change: (character: string) => string): RestingWork<string> {
+  const changedUnits = new Uint16Array(0x10000);
+  let result = '';
+  for (let start = 0; start < text.length; start += UNITS_AT_A_STRETCH) {
+    const units = Buffer.from(text.slice(start, start + UNITS_AT_A_STRETCH), 'utf16le');
+    for (let at = 0; at < units.length; at += 2) {
+      const unit = units.readUInt16LE(at);
+      if (changedUnits[unit] === 0) changedUnits[unit] = change(String.fromCharCode(unit)).charCodeAt(0);
+      units.writeUInt16LE(changedUnits[unit] as number, at);
+    }
+    result += units.toString('utf16le');
+    yield;
+  }
+  return result;
+}
+
+function has(encoding: string, character: string): boolean {
+  return textOf({ bytes: bytesOf(character, encoding), encoding }) === character;
+}
+
+const conversions: Readonly<Record<string, Conversion>> = {
+  'ASCII-TO-EBCDIC': toEbcdic,
+  'UTF8-TO-EBCDIC': toEbcdic,
+  'EBCDIC-TO-ASCII': fromEbcdic,
+  'EBCDIC-TO-UTF8': fromEbcdic,
+  'EBCDIC-TO-UPPERCASE': inPlace(capitalOf),
+  'EBCDIC-TO-LOWERCASE': inPlace(smallOf),
+};
+
+/** CONVERT$ direction,VAR='v'[,TABLE='code page']: converts every value of the variable. */
+export const convertStatement: StatementDefinition = {
+  name: 'CONVERT$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    const name = Object.keys(conversions).find((each) => operands.takeWord(each));
+    if (name === undefined) refuseForm(operands, Object.keys(conversions), {});
+    const variable = operands.requiredText('VAR');
+    const table = operands.optionalSource('TABLE');
+    if (table?.constant !== undefined && !isEbcdic(table.constant)) {
+      assembly.report(operands.place, `TABLE='${table.constant}' is not a code page that is known`);
+    }
+    operands.done();
+    const convert = name === undefined ? undefined : conversions[name];
+    if (convert === undefined || variable === undefined) return faultyStep;
+    return (run) => {
+      const named = table?.text(run);
+      if (named !== undefined && !isEbcdic(named))
+        throw new ScenarioAbendError('TABLE= does not name a code page that is known');
+      const codePage = named ?? run.codePage;
+      const values = run.variables.values(variable);
+      if (values === undefined) return flow.next;
+      const work = converting(values, (value) => convert(value, codePage, named));
+      return doneWithValues(run, values, work, (converted) => {
+        run.replaceAll(run.variables.storedName(variable), converted);
+        return flow.next;
+      });
+    };
+  },
+};
+
+function* converting(values: readonly Value[], convert: (value: Value) => RestingWork<Value>): RestingWork<Value[]> {
+  const converted: Value[] = [];
+  for (const value of values) {
+    converted.push(yield* convert(value));
+    yield;
+  }
+  return converted;
+}

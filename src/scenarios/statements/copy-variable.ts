@@ -1,0 +1,45 @@
+import { codePointCount, codePointsFurther, firstCodePoints } from '../../lib/text/code-points.js';
+import { faultyStep } from '../assembly.js';
+import type { OperandReader } from '../operand-reader.js';
+import { flow, type Step } from '../step.js';
+import { textOf, type Value } from '../value.js';
+import { readVariablePair } from './variable-pair.js';
+
+const LONGEST_PART = 16_777_216;
+
+/**
+ * COPY$ VARIABLE-TO-VARIABLE,VAR=('from','to')[,OFFSET=n][,LENGTH=n][,PAD='c'][,TYPE=REPLACE]: all values of a
+ * variable (inside a FOREACH$ over it, the current one). OFFSET counts characters (code points, as areas of MAP$ do) from 0; with PAD a value shorter
+ * than LENGTH is filled on the right.
+ */
+export function copyVariable(operands: OperandReader): Step {
+  const pair = readVariablePair(operands);
+  const part = readPart(operands);
+  const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+  if (pair === undefined) return faultyStep;
+  return (run) => {
+    const values = (run.copiedValuesOf(pair.from) ?? []).map(part);
+    if (replace && values.length > 0) run.replaceAll(pair.to, values);
+    else run.copyTo(pair.to, values, false);
+    run.notFound = values.length === 0;
+    return flow.next;
+  };
+}
+
+/** Reads OFFSET=, LENGTH= and PAD= into a function that takes this part of a value. */
+export function readPart(operands: OperandReader): (value: Value) => Value {
+  const offset = operands.optionalInteger('OFFSET', 0, LONGEST_PART);
+  const length = operands.optionalInteger('LENGTH', 0, LONGEST_PART);
+  const pad = operands.optionalText('PAD');
+  if (pad !== undefined && codePointCount(pad) !== 1) operands.report(operands.place, 'PAD= must be one character');
+  if (pad !== undefined && length === undefined) operands.report(operands.place, 'PAD= needs LENGTH=');
+  if (offset === undefined && length === undefined) return (value) => value;
+  const start = offset ?? 0;
+  return (value) => {
+    const text = textOf(value);
+    const rest = text.slice(codePointsFurther(text, 0, start));
+    if (length === undefined) return rest;
+    const taken = firstCodePoints(rest, length);
+    return pad === undefined ? taken : taken + pad.repeat(length - codePointCount(taken));
+  };
+}

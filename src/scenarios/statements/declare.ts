@@ -1,0 +1,157 @@
+import { type AreaAction, areaKeyField, type ClickableArea } from '../../templates/page-declarations.js';
+import { faultyStep, type StatementDefinition } from '../assembly.js';
+import { DeclaredOnPage } from '../declared-on-page.js';
+import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { type AreaSource, readArea } from '../screen-area.js';
+import { hostKeyNamed } from '../screen-keys.js';
+import { flow } from '../step.js';
+import type { Operand } from '../syntax.js';
+import { onlyInKinds } from './only-in-kinds.js';
+import { refuseForm } from './refused-form.js';
+
+/** Kinds behind which a page is shown that has the screen. */
+export const beforePages = ['INITIAL', 'INPUT', 'OUTPUT'] as const;
+
+const LONGEST_URL = 2_048;
+/** Any will do: what is relative is to lead to a place of the same site. */
+const RELATIVE_TO = 'https://relative.invalid/';
+/** Names of fields of the host, and of those that say what a form asks for. */
+const reservedNames = new RegExp(`^(?:V[0-9A-F]{7}|pf|cursorField|focusField|SESSKEY|${areaKeyField})$`, 'i');
+
+/** What a click does, known when the scenario runs; undefined if a variable is not there, or is no such thing. */
+type ActionSource = (run: ScenarioRun) => AreaAction | undefined;
+type Condition = (run: ScenarioRun) => ClickableArea['condition'] | 'absent';
+
+const forms: Readonly<Record<string, (operands: OperandReader) => ActionSource | undefined>> = {
+  'AS-PFKEY': readKey,
+  'AS-PARAMETER': readParameter,
+  'AS-HREF': readLink,
+};
+
+/**
+ * DECLARE$ (row,column,length[,'value'[,EQ or NE]]),AS-PFKEY,KEY=key · AS-PARAMETER,FIELD='name',VALUE='text' ·
+ * AS-HREF,URL='text': an area of the screen that generated pages make a button or a link of.
+ */
+export const declareStatement: StatementDefinition = {
+  name: 'DECLARE$',
+  assemble(assembly) {
+    assembly.usesScreen();
+    onlyInKinds(assembly, 'DECLARE$', beforePages);
+    const operands = new OperandReader(assembly);
+    const place = operands.takeArea();
+    if (place === undefined) operands.report(operands.place, '(row,column,length) is missing');
+    const area = place && readArea(assembly, withoutCondition(place), { length: 'required' });
+    const condition = readCondition(operands, place);
+    const action = readAction(operands);
+    operands.done();
+    if (area === undefined || action === undefined) return faultyStep;
+    return (run) => {
+      declare(run, area, condition, action);
+      return flow.next;
+    };
+  },
+};
+
+function declare(run: ScenarioRun, area: AreaSource, conditionOf: Condition, actionOf: ActionSource): void {
+  const action = actionOf(run);
+  const condition = conditionOf(run);
+  run.notFound = action === undefined || condition === 'absent';
+  if (action === undefined || condition === 'absent') return;
+  run.effects.declarations ??= new DeclaredOnPage();
+  const characters = (condition?.text.length ?? 0) + Object.values(action).reduce((sum, text) => sum + text.length, 0);
+  run.effects.declarations.addArea({ ...placeOf(run, area), action, condition }, characters);
+}
+
+/** An area as pages count: row and column from 1. */
+export function placeOf(run: ScenarioRun, area: AreaSource): { row: number; column: number; length: number } {
+  const { screen } = run;
+  const { position, length } = area(run, screen);
+  if (length === undefined) throw new ScenarioAbendError('the current screen position has no length');
+  return { row: Math.floor(position / screen.columns) + 1, column: (position % screen.columns) + 1, length };
+}
+
+function withoutCondition(place: Operand): Operand {
+  return place.kind === 'list' ? { ...place, items: place.items.slice(0, 3) } : place;
+}
+
+function readCondition(operands: OperandReader, place: Operand | undefined): Condition {
+  const [text, comparison, further] = place?.kind === 'list' ? place.items.slice(3) : [];
+  if (text === undefined) return () => undefined;
+  if (text.kind !== 'string' && text.kind !== 'word') operands.report(text, 'the value to compare with is missing');
+  const word = comparison === undefined ? 'EQ' : comparison.kind === 'word' ? comparison.word : '';
+  if (word !== 'EQ' && word !== 'NE') operands.report(comparison ?? text, 'the comparison must be EQ or NE');
+  if (further !== undefined) operands.report(further, 'an area is (row,column,length,value,EQ or NE)');
+  const source = textSource(text.kind === 'string' || text.kind === 'word' ? text.text : '');
+  return (run) => {
+    const value = source.text(run);
+    return value === undefined ? 'absent' : { text: value, isEqual: word === 'EQ' };
+  };
+}
+
+function readAction(operands: OperandReader): ActionSource | undefined {
+  for (const [form, read] of Object.entries(forms)) if (operands.takeWord(form)) return read(operands);
+  refuseForm(operands, Object.keys(forms), {});
+  for (const name of ['KEY', 'FIELD', 'VALUE', 'URL']) operands.optional(name);
+  return undefined;
+}
+
+function readKey(operands: OperandReader): ActionSource | undefined {
+  const operand = operands.required('KEY');
+  const source = operand && textSource(operand.kind === 'string' || operand.kind === 'word' ? operand.text : '');
+  return checked(operands, source, 'KEY= must be a key that goes to the host, such as ENTER, PF3 or 7D', (text) => {
+    const key = hostKeyNamed(text);
+    return key === undefined ? undefined : { kind: 'key', key: key.toUpperCase() };
+  });
+}
+
+/** The name is a constant: what a screen shows does not choose which field is filled in. */
+function readParameter(operands: OperandReader): ActionSource | undefined {
+  const name = operands.requiredText('FIELD');
+  const value = operands.requiredSource('VALUE');
+  if (name === undefined || value === undefined) return undefined;
+  if (!/^[\w$.-]{1,64}$/.test(name) || reservedNames.test(name)) {
+    operands.report(
+      operands.place,
+      'FIELD= must be a name of 1 to 64 letters, digits and $ . - _, and none that forms have already',
+    );
+    return undefined;
+  }
+  return (run) => {
+    const text = value.text(run);
+    return text === undefined ? undefined : { kind: 'parameter', name, value: text };
+  };
+}
+
+function readLink(operands: OperandReader): ActionSource | undefined {
+  const source = operands.requiredSource('URL');
+  const complaint = `URL= must lead to http:, https: or a place of the same site, in ${LONGEST_URL} characters at most`;
+  return checked(operands, source, complaint, (text) => (leadsToPage(text) ? { kind: 'link', url: text } : undefined));
+}
+
+/** Read as browsers read it: `java\nscript:` is a script, too. */
+function leadsToPage(text: string): boolean {
+  if (text === '' || text.length > LONGEST_URL || !URL.canParse(text, RELATIVE_TO)) return false;
+  const { protocol } = new URL(text, RELATIVE_TO);
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+/** A constant is checked when the scenario is assembled; a variable that holds no such thing counts as not there. */
+function checked(
+  operands: OperandReader,
+  source: TextSource | undefined,
+  complaint: string,
+  read: (text: string) => AreaAction | undefined,
+): ActionSource | undefined {
+  if (source === undefined) return undefined;
+  if (source.constant !== undefined) {
+    const action = read(source.constant);
+    if (action === undefined) operands.report(operands.place, complaint);
+    return () => action;
+  }
+  return (run) => {
+    const text = source.text(run);
+    return text === undefined ? undefined : read(text);
+  };
+}

@@ -1,0 +1,109 @@
+import type { RestingWork } from '../../lib/turns/work-in-turns.js';
+import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
+import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { flow } from '../step.js';
+import type { Operand } from '../syntax.js';
+import { textOf, type Value } from '../value.js';
+import { comparisons } from './comparison.js';
+import { refuseForm } from './refused-form.js';
+import { doneWithValues } from './values-in-turns.js';
+import { readVariablePair } from './variable-pair.js';
+
+/** What a rule makes of a value: nothing, the value itself, or a text in its place. */
+type Result = 'DROP' | 'KEEP' | TextSource;
+
+interface Rule {
+  readonly holds: (run: ScenarioRun, text: string) => boolean;
+  readonly result: Result;
+}
+
+const ruleComparisons: Readonly<Record<string, (run: ScenarioRun, left: string, right: string) => boolean>> = {
+  WHEN: comparisons.EQ,
+  BEGIN: comparisons.BEGIN,
+  CONTAINS: comparisons.CONTAINS,
+};
+
+/**
+ * FILTER$ VARIABLE-TO-VARIABLE,VAR=('from','to'),(WHEN|BEGIN|CONTAINS,'value',result)…,OTHERWISE=result: appends to
+ * one variable what the first rule that holds makes of each value of another. A result is KEEP, DROP or a text;
+ * without OTHERWISE= a value that no rule takes is dropped.
+ */
+export const filterStatement: StatementDefinition = {
+  name: 'FILTER$',
+  assemble(assembly) {
+    const operands = new OperandReader(assembly);
+    if (!operands.takeWord('VARIABLE-TO-VARIABLE')) {
+      refuseForm(operands, ['VARIABLE-TO-VARIABLE'], {});
+      return faultyStep;
+    }
+    const pair = readVariablePair(operands);
+    const replace = operands.optionalChoice('TYPE', ['REPLACE']) !== undefined;
+    const rules: Rule[] = [];
+    for (const operand of operands.rest()) {
+      const rule = readRule(assembly, operand);
+      if (rule !== undefined) rules.push(rule);
+    }
+    const otherwise = operands.optional('OTHERWISE');
+    const fallback: Result = otherwise === undefined ? 'DROP' : readResult(assembly, otherwise);
+    if (rules.length === 0) assembly.report(operands.place, 'FILTER$ has no rule: (WHEN,value,result) is missing');
+    operands.done();
+    if (pair === undefined) return faultyStep;
+    return (run) => {
+      const values = run.variables.values(pair.from);
+      run.notFound = values === undefined;
+      if (values === undefined) return flow.next;
+      const store = (kept: readonly Value[]) => {
+        if (replace) run.replaceAll(pair.to, kept);
+        else for (const value of kept) run.append(pair.to, value);
+        return flow.next;
+      };
+      return doneWithValues(run, values, filtering(run, values, rules, fallback), store);
+    };
+  },
+};
+
+function* filtering(
+  run: ScenarioRun,
+  values: readonly Value[],
+  rules: readonly Rule[],
+  fallback: Result,
+): RestingWork<Value[]> {
+  const kept: Value[] = [];
+  for (const value of values) {
+    kept.push(...filtered(run, value, rules, fallback));
+    yield;
+  }
+  return kept;
+}
+
+function filtered(run: ScenarioRun, value: Value, rules: readonly Rule[], fallback: Result): Value[] {
+  const text = textOf(value);
+  const result = rules.find(({ holds }) => holds(run, text))?.result ?? fallback;
+  if (result === 'DROP') return [];
+  return [result === 'KEEP' ? value : (result.text(run) ?? '')];
+}
+
+function readRule(assembly: Assembly, operand: Operand): Rule | undefined {
+  const [kind, value, result, ...more] = operand.kind === 'list' ? operand.items : [];
+  const compare = kind?.kind === 'word' ? ruleComparisons[kind.word] : undefined;
+  if (compare === undefined || value?.kind !== 'string' || result === undefined || more.length > 0) {
+    assembly.report(operand, "a rule is (WHEN,'value',result), (BEGIN,'value',result) or (CONTAINS,'value',result)");
+    return undefined;
+  }
+  const source = textSource(value.text);
+  return {
+    holds: (run, text) => {
+      const compared = source.text(run);
+      return compared !== undefined && compare(run, text, compared);
+    },
+    result: readResult(assembly, result),
+  };
+}
+
+function readResult(assembly: Assembly, operand: Operand): Result {
+  if (operand.kind === 'string') return textSource(operand.text);
+  if (operand.kind === 'word' && (operand.word === 'KEEP' || operand.word === 'DROP')) return operand.word;
+  assembly.report(operand, 'the result of a rule is KEEP, DROP or a text in quotes');
+  return 'DROP';
+}

@@ -1,0 +1,163 @@
+import { countryCharsets } from '../../templates/tags/encoding.js';
+import { type Assembly, faultyStep } from '../assembly.js';
+import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import { ScenarioAbendError } from '../scenario-abend-error.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type Step } from '../step.js';
+import { isEbcdic } from '../value.js';
+import { type FormAssembler, formStatement } from './form-statement.js';
+import { onlyInKinds } from './only-in-kinds.js';
+import { setScreenPosition } from './set-screen-position.js';
+
+const forms: Readonly<Record<string, FormAssembler>> = {
+  ENCODING: setEncoding,
+  PAGE: (operands) => setPage(operands, 'page'),
+  'PAGE-FROM-VARIABLE': setPageFromVariable,
+  PRIORITY: setPriority,
+  'SCREEN-POSITION': setScreenPosition,
+  SIGNON: setSignOn,
+  'TEMPORARY-PAGE': (operands) => setPage(operands, 'temporaryPage'),
+  TRANSACTION: setTransaction,
+  'URL-ENCODING': setUrlEncoding,
+};
+
+export const setStatement = formStatement('SET$', forms, {});
+
+/** SET$ ENCODING,UTF-8[,'code page'] or SET$ ENCODING,ISO-FOR-COUNTRY[,'country code']. */
+function setEncoding(operands: OperandReader, assembly: Assembly): Step {
+  const mode = operands.next();
+  const named = operands.next();
+  const source = named?.kind === 'string' || named?.kind === 'word' ? textSource(named.text) : undefined;
+  const word = mode?.kind === 'word' ? mode.word : mode?.kind === 'string' ? mode.text.toUpperCase() : '';
+  if (word === 'UTF-8') return setUtf8(assembly, source);
+  if (word === 'ISO-FOR-COUNTRY') return setCountry(assembly, source);
+  assembly.report(mode ?? operands.place, 'the encoding must be UTF-8 or ISO-FOR-COUNTRY');
+  return faultyStep;
+}
+
+function setUtf8(assembly: Assembly, source: TextSource | undefined): Step {
+  return checked(assembly, source, isEbcdic, 'is not a code page that is known', (run, codePage) => {
+    run.outputEncoding = 'utf-8';
+    if (codePage !== undefined) run.codePage = codePage;
+  });
+}
+
+function setCountry(assembly: Assembly, source: TextSource | undefined): Step {
+  const known = (country: string) => country === '' || Object.hasOwn(countryCharsets, country.toUpperCase());
+  return checked(assembly, source, known, 'is not a country code that is known', (run, country = '') => {
+    run.outputEncoding = countryCharsets[country.toUpperCase()] ?? 'ISO-8859-1';
+  });
+}
+
+/** A constant is checked when the scenario is assembled, a variable when it runs. */
+function checked(
+  assembly: Assembly,
+  source: TextSource | undefined,
+  isKnown: (text: string) => boolean,
+  complaint: string,
+  set: (run: ScenarioRun, text: string | undefined) => void,
+): Step {
+  if (source?.constant !== undefined && !isKnown(source.constant)) {
+    assembly.report(assembly.instruction, `'${source.constant}' ${complaint}`);
+  }
+  return (run) => {
+    const text = source?.text(run);
+    if (source !== undefined && source.constant === undefined && (text === undefined || !isKnown(text))) {
+      throw new ScenarioAbendError(`SET$ ENCODING: the variable names what ${complaint}`);
+    }
+    set(run, text);
+    return flow.next;
+  };
+}
+
+/** SET$ PAGE,'name': for every page that follows; SET$ TEMPORARY-PAGE,'name': for the next one. */
+function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Step {
+  const page = operands.nextText('the name of the page');
+  if (page === undefined) return faultyStep;
+  const source = textSource(page.text);
+  return (run) => {
+    run.effects[which] = source.text(run);
+    return flow.next;
+  };
+}
+
+/** SET$ PAGE-FROM-VARIABLE,'v','suffix'. */
+function setPageFromVariable(operands: OperandReader): Step {
+  const variable = operands.nextText('the variable that names the page');
+  const suffix = operands.next();
+  const ending = suffix?.kind === 'string' || suffix?.kind === 'word' ? suffix.text : '';
+  if (variable === undefined) return faultyStep;
+  return (run) => {
+    const text = run.textOfVariable(variable.text)?.trim();
+    run.notFound = text === undefined;
+    if (text !== undefined) run.effects.page = text + ending;
+    return flow.next;
+  };
+}
+
+/** SET$ PRIORITY,LOW or MEDIUM or HIGH: which task of the product goes first; there are no such tasks here. */
+function setPriority(operands: OperandReader): Step {
+  const level = operands.nextWord();
+  if (level === undefined || !['LOW', 'MEDIUM', 'HIGH'].includes(level.word)) {
+    operands.report(level ?? operands.place, 'the priority must be LOW, MEDIUM or HIGH');
+  } else operands.warn(operands.place, 'SET$ PRIORITY has no effect: all runs have the same');
+  return () => flow.next;
+}
+
+/** SET$ URL-ENCODING,UTF-8: how URLs are read; here they are never read in another way. */
+function setUrlEncoding(operands: OperandReader): Step {
+  const mode = operands.next();
+  operands.next();
+  const word = mode?.kind === 'word' ? mode.word : mode?.kind === 'string' ? mode.text.toUpperCase() : '';
+  if (word === 'UTF-8') operands.warn(operands.place, 'SET$ URL-ENCODING has no effect: URLs are always read as UTF-8');
+  else operands.report(mode ?? operands.place, 'URLs are always read as UTF-8: the encoding must be UTF-8');
+  return () => flow.next;
+}
+
+/** SET$ TRANSACTION,'external name': the transaction that serves the request in place of the one that its URL names. */
+function setTransaction(operands: OperandReader, assembly: Assembly): Step {
+  onlyInKinds(assembly, 'SET$ TRANSACTION', ['IDENTIFICATION']);
+  const name = operands.nextText('the external name of the transaction');
+  if (name === undefined) return faultyStep;
+  const source = textSource(name.text);
+  return (run) => {
+    const text = source.text(run);
+    run.notFound = text === undefined;
+    if (text !== undefined) run.effects.transaction = text;
+    return flow.next;
+  };
+}
+
+/** Return codes of SET$ SIGNON, as a security product of the host has them. */
+const returnCodes = { signedOn: '0', refused: '8', unavailable: '12', newPasswordRefused: '16' } as const;
+
+/**
+ * SET$ SIGNON,'user','password',['new password'],'variable': signs a user on for this request. The variable is set to 0, to 8
+ * where user or password is wrong or the user may not sign on, to 12 where users cannot be checked, and to 16 where the new
+ * password breaks a rule, or that of this user is not changed here. An empty new password is none.
+ */
+function setSignOn(operands: OperandReader, assembly: Assembly): Step {
+  onlyInKinds(assembly, 'SET$ SIGNON', ['IDENTIFICATION']);
+  const user = operands.nextText('the user id');
+  const password = operands.nextText('the password');
+  const newPassword = operands.next();
+  const variable = operands.nextText('the variable for the return code');
+  const newText = newPassword?.kind === 'string' ? textSource(newPassword.text) : undefined;
+  if (newPassword !== undefined && newText === undefined) {
+    operands.report(newPassword, 'the new password must be a text in quotes; without one: SIGNON,u,p,,v');
+  }
+  if (user === undefined || password === undefined || variable === undefined) return faultyStep;
+  const [userText, passwordText] = [textSource(user.text), textSource(password.text)];
+  return async (run) => {
+    const { signOn } = run.surroundings;
+    if (signOn === undefined) throw new ScenarioAbendError('SET$ SIGNON: this line signs nobody on');
+    const result = await signOn(
+      userText.text(run) ?? '',
+      passwordText.text(run) ?? '',
+      newText?.text(run) || undefined,
+    );
+    if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
+    run.replace(variable.text, returnCodes[result]);
+    return flow.next;
+  };
+}

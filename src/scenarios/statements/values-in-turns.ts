@@ -1,0 +1,17 @@
+import { atOnce, inTurns, type RestingWork } from '../../lib/turns/work-in-turns.js';
+import type { ScenarioRun } from '../scenario-run.js';
+import { sizeOf, type Value } from '../value.js';
+
+/** Work with no more than this is done at once. */
+const FEW_BYTES = 1 << 14;
+
+/** Does work with the values of a variable, and what is to be done with its result; in turns with others where it may take long. */
+export function doneWithValues<Result, Done>(
+  { request: { names } }: Pick<ScenarioRun, 'request'>,
+  values: readonly Value[],
+  work: RestingWork<Result>,
+  done: (result: Result) => Done,
+): Done | Promise<Done> {
+  const bytes = values.reduce((sum, value) => sum + sizeOf(value), 0);
+  return bytes > FEW_BYTES ? inTurns(work, names.client?.peer).then(done) : done(atOnce(work));
+}

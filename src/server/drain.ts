@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../lib/log/log.js';
+import type { SessionRegistry } from '../sessions/session-registry.js';
+
+interface DrainGround {
+  readonly registry: SessionRegistry;
+  readonly log: Log;
+  /** How long sessions begin yet, so that balancers have seen that there should be no more. */
+  readonly delayMilliseconds: number;
+  /** How long it waits for sessions to end. */
+  readonly mostMilliseconds: number;
+  /** From now on the server says that it is not ready. */
+  begun(): void;
+}
+
+const FROM = 'the operators';
+const LOOK_MILLISECONDS = 250;
+const MINUTE = 60_000;
+
+/** Ends a server gently: no new sessions, users are told, and it is over when the last session is, or the time. */
+export class Drain {
+  readonly #ground: DrainGround;
+  #over: (() => void) | undefined;
+  readonly over = new Promise<void>((resolve) => {
+    this.#over = resolve;
+  });
+  #isBegun = false;
+
+  constructor(ground: DrainGround) {
+    this.#ground = ground;
+  }
+
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  begin(): void {
+    if (this.#isBegun) return;
+    this.#isBegun = true;
+    void this.#run().then(() => this.#over?.());
+  }
+
+  async #run(): Promise<void> {
+    const { registry, log, delayMilliseconds, mostMilliseconds, begun } = this.#ground;
+    begun();
+    log.info({ sessions: registry.size, mostMilliseconds }, 'the server is drained: no new sessions begin');
+    if (delayMilliseconds > 0) await pause(delayMilliseconds);
+    registry.drain();
+    const end = performance.now() + mostMilliseconds;
+    this.#tellUsers(mostMilliseconds);
+    let isLastTold = mostMilliseconds <= MINUTE;
+    while (registry.size > 0 && performance.now() < end) {
+      const left = end - performance.now();
+      if (!isLastTold && left <= MINUTE) {
+        isLastTold = true;
+        this.#tellUsers(left);
+      }
+      await pause(Math.min(LOOK_MILLISECONDS, left));
+    }
+    log.info({ sessions: registry.size }, 'the drain is over');
+  }
+
+  #tellUsers(milliseconds: number): void {
+    const minutes = Math.ceil(milliseconds / MINUTE);
+    const when = minutes === 1 ? 'a minute' : `${minutes} minutes`;
+    const text = `This server restarts. This session ends in ${when} at the latest: please finish, sign off and start again.`;
+    for (const session of this.#ground.registry.sessions) session.supervision.show(text, FROM);
+  }
+}

@@ -1,0 +1,410 @@
+import { randomInt, X509Certificate } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createSecureContext } from 'node:tls';
+import { isDeepStrictEqual } from 'node:util';
+import { InternalLine, type PassedOn } from '../../cluster/nodes/internal-line.js';
+import type { ClusterTls, NodeAddress } from '../../cluster/nodes/node-address.js';
+import type { KnownNode, NodeReport, NodeStore } from '../../cluster/nodes/node-store.js';
+import { type FoundNode, OtherNodes } from '../../cluster/nodes/other-nodes.js';
+import type { Seal } from '../../cluster/nodes/seal.js';
+import type { Configuration } from '../../config/configuration.js';
+import { installedVersion } from '../../config/installation.js';
+import { readServiceAddress } from '../../config/network-address.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import { ServiceError } from '../../lib/errors.js';
+import type { Log } from '../../lib/log/log.js';
+import type { Measures } from '../../lib/measures.js';
+import { CertificateWatch } from '../../lines/listener/certificate-watch.js';
+import type { Condition } from '../../operation/health/health.js';
+import type { LiveSessions } from '../../operation/live-session.js';
+import type { NodeFigures, NodeList } from '../../operation/node-list.js';
+import type { NodeLoad } from '../../operation/node-load.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { sealsOf } from './internal-line-seals.js';
+import { SharedSessionList } from './sessions-elsewhere.js';
+
+/** How often a node says that it is there. */
+const BEAT_MILLISECONDS = 1_000;
+/** So often it looks for the others, where none of them has told that something has changed, and nothing is under way with any. */
+const BEATS_BETWEEN_LOOKS = 3;
+/** One that has said nothing for so long has missed a beat: it is looked for with each beat then. */
+const LATE_MILLISECONDS = 2 * BEAT_MILLISECONDS;
+/** Anybody can ask for nodes that nobody knows, and many may change at once. */
+const LOOKS_APART_MILLISECONDS = 200;
+/** A node that has said nothing for so long, and does not answer, is gone. */
+const SILENT_MILLISECONDS = 3_000;
+/** What was read of others counts for so long. */
+const KNOWN_MILLISECONDS = 2 * BEATS_BETWEEN_LOOKS * BEAT_MILLISECONDS;
+/** Besides those of browsers: requests that other nodes have under way. */
+const CONNECTIONS_FOR_REQUESTS = 4_096;
+
+type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder' | 'nodePatience'>;
+
+interface ClusterGround {
+  readonly store: NodeStore | undefined;
+  readonly log: Log;
+  readonly measures: Pick<Measures, 'internalLineRefused'>;
+  readonly mostSessions: number;
+  readonly sessions: () => number;
+  /** Those of this server, for the consoles of others. */
+  readonly liveSessions: LiveSessions;
+  readonly isDraining: () => boolean;
+  /** What a server has told all others. */
+  readonly heard: (news: string) => void;
+  /** Users or groups were changed, here or elsewhere. */
+  readonly usersChanged: () => void;
+  /** Serves what others pass on, by the line that it came over. */
+  readonly passedOn: PassedOn;
+  /** How much this server does, for the consoles of others. */
+  readonly load: () => NodeLoad;
+}
+
+/** The other nodes: which there are, and the internal line, over which requests are passed on. */
+export class ClusterPart implements Part, NodeList {
+  readonly name = 'cluster';
+  readonly reads = ['node', 'internalLine', 'workerFolder', 'nodePatience'] as const;
+  /** Undefined: there are none. */
+  readonly others: OtherNodes | undefined;
+  /** Undefined: there is no database where others could find them. */
+  readonly sessionList: SharedSessionList | undefined;
+  readonly #settings: Settings;
+  readonly #ground: ClusterGround;
+  readonly #lines: InternalLine[] = [];
+  readonly #seals: Seal[] = [];
+  #known: readonly KnownNode[] = [];
+  /** When `known` was read; what is said of silence there is older by the time since. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  #fault: string | undefined;
+  #beating: Promise<void> = Promise.resolve();
+  #isBeating = false;
+  readonly #tls: ClusterTls | undefined;
+  #certificates: CertificateWatch<ClusterTls> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #soon: NodeJS.Timeout | undefined;
+  #isLookDue = true;
+  #beatsSinceLook = 0;
+  #isCuttingOff = false;
+  #isOver = false;
+
+  constructor({ node, internalLine, workerFolder, nodePatience }: Settings, ground: ClusterGround) {
+    this.#settings = { node, internalLine, workerFolder, nodePatience };
+    this.#ground = ground;
+    if (node === undefined || (internalLine === undefined && workerFolder === undefined)) return;
+    const { store, liveSessions } = ground;
+    if (store !== undefined) this.sessionList = new SharedSessionList(store, node, () => liveSessions.list());
+    const tls = internalLine && tlsOf(internalLine.tls);
+    this.#tls = tls;
+    const seals = sealsOf(workerFolder, store);
+    this.others = new OtherNodes(
+      {
+        find: (code) => this.#find(code),
+        lookAgain: () => this.#lookAgain(),
+        anyForNewSession: (except) => this.#anyForNewSession(new Set([node, ...except])),
+        onThisMachine: () => this.#onThisMachine().filter((code) => code !== node),
+      },
+      tls,
+      nodePatience,
+      seals,
+    );
+    const { log, measures, passedOn, mostSessions } = ground;
+    const line = (address: NodeAddress, ofLine: ClusterTls | undefined) => {
+      const seal = seals[address.kind];
+      this.#seals.push(seal);
+      this.#lines.push(
+        new InternalLine({
+          address,
+          tls: ofLine,
+          seal,
+          mostConnections: mostSessions + CONNECTIONS_FOR_REQUESTS,
+          log,
+          onRefused: (reason) => measures.internalLineRefused(reason),
+          passedOn,
+          loadOf: (code) => this.#toldLoad(code, node, address.kind),
+        }),
+      );
+    };
+    if (workerFolder !== undefined) line(socketOf(workerFolder, node), undefined);
+    if (internalLine !== undefined) line({ kind: 'https', ...listenOf(internalLine) }, tls);
+  }
+
+  get conditions(): readonly Condition[] {
+    if (this.others === undefined) return [];
+    const cluster: Condition = {
+      name: 'cluster',
+      fault: async () => this.#fault ?? this.#certificates?.state.fault,
+    };
+    const certificates = this.#certificates;
+    if (certificates === undefined) return [cluster];
+    // the certificate is still good: users are served
+    const renewal: Condition = {
+      name: 'certificate of the cluster',
+      isReady: true,
+      fault: async () => certificates.state.endsSoon,
+    };
+    return [cluster, renewal];
+  }
+
+  get nodes(): readonly NodeFigures[] {
+    const own = this.others === undefined ? undefined : this.#report();
+    if (own === undefined) return [];
+    const others = this.#known.map(({ silentMilliseconds, ...node }) => ({
+      ...node,
+      isThis: false,
+      state: silentMilliseconds > SILENT_MILLISECONDS ? ('gone' as const) : node.state,
+      silentSeconds: Math.floor(silentMilliseconds / 1_000),
+    }));
+    return [{ ...own, isThis: true, silentSeconds: 0 }, ...others].sort((one, other) =>
+      one.code < other.code ? -1 : 1,
+    );
+  }
+
+  /** What another server says of how much it does. @throws Error where it does not say it in time */
+  async loadOf(code: string): Promise<string> {
+    if (this.others === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
+    return this.others.loadOf(code);
+  }
+
+  /** This server does otherwise than it has said last. */
+  stateChanged(): void {
+    this.#beatNext();
+  }
+
+  /** Tells all other servers something, which they may hear more than once. */
+  tell(news: string): void {
+    const { store, log } = this.#ground;
+    if (this.others === undefined || store === undefined) return;
+    store
+      .tell(news)
+      .catch((error: unknown) => log.error({ err: error }, 'other servers could not be told of a sign-off'));
+  }
+
+  /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
+  async start(): Promise<void> {
+    for (const seal of this.#seals) await seal.begin();
+    for (const line of this.#lines) await line.start();
+    this.#watchCertificates();
+    const { store } = this.#ground;
+    const { node, internalLine } = this.#settings;
+    if (store === undefined) return;
+    if (this.others === undefined) {
+      // what it can do alone it does without it
+      if ((await store.processes().catch(() => 1)) > 1) this.#hintAtInternalLine({});
+      return;
+    }
+    store.listen((what) => (what === 'nodes' ? this.#lookSoon() : this.#ground.usersChanged()));
+    await this.#beat();
+    if (this.#fault !== undefined) throw new Error(this.#fault);
+    this.#timer = setInterval(() => this.#beatNext(), BEAT_MILLISECONDS);
+    const elsewhere = this.#elsewhere(node);
+    if (internalLine === undefined && elsewhere.length > 0) this.#hintAtInternalLine({ nodes: elsewhere });
+  }
+
+  /** Codes of servers of other machines; those of the workers of a machine begin alike. */
+  #elsewhere(own = ''): readonly string[] {
+    const machineOf = (code: string) => code.replace(/\d+$/, '');
+    const others = this.#known.filter((known) => machineOf(known.code) !== machineOf(own) && !this.#isSilent(known));
+    return others.map(({ code }) => code);
+  }
+
+  #hintAtInternalLine(facts: object): void {
+    this.#ground.log.warn(
+      facts,
+      'other servers use this database, and there is no internal line (cluster.listen): sign-on forms and requests of sessions that reach the wrong one are refused',
+    );
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    clearInterval(this.#timer);
+    clearTimeout(this.#soon);
+    this.#certificates?.stop();
+    this.#isOver = true;
+    await this.#beating;
+    const { node } = this.#settings;
+    const { store } = this.#ground;
+    // where it cannot be said others find out by themselves
+    if (node !== undefined && this.#timer !== undefined && this.#fault === undefined)
+      await store?.remove(node).catch(() => {});
+    await Promise.all(this.#lines.map((line) => line.stop(graceMilliseconds)));
+    this.others?.close();
+  }
+
+  async replace(next: Configuration): Promise<Replacement> {
+    const of = ({ internalLine, nodePatience }: Settings) => ({ internalLine, nodePatience });
+    if (isDeepStrictEqual(of(next), of(this.#settings))) return unchanged;
+    return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
+  }
+
+  /** What asks for a worker of this machine may reach any of them. */
+  async #toldLoad(code: string, own: string, arrival: NodeAddress['kind']): Promise<string | undefined> {
+    if (code === own) return JSON.stringify(this.#ground.load());
+    const isHere = arrival === 'https' && this.others?.onThisMachine.includes(code);
+    return isHere ? this.loadOf(code) : undefined;
+  }
+
+  #watchCertificates(): void {
+    const { internalLine } = this.#settings;
+    if (internalLine === undefined || this.#tls === undefined) return;
+    const use = (found: ClusterTls) => {
+      for (const line of this.#lines) line.useTls(found);
+      this.others?.useTls(found);
+    };
+    const read = () => usableTls(internalLine.tls);
+    const files = { line: 'internal line', peers: 'other servers', read, use } as const;
+    this.#certificates = new CertificateWatch(this.#tls, files, this.#ground.log);
+  }
+
+  #find(code: string): FoundNode | undefined {
+    const { workerFolder, internalLine } = this.#settings;
+    if (workerFolder !== undefined) {
+      const address = socketOf(workerFolder, code);
+      // nothing on this machine is slow to be found
+      if (existsSync(address.path)) return { address, isLate: true, isSilent: true };
+    }
+    const known = this.#known.find((node) => node.code === code);
+    if (known === undefined || internalLine === undefined) return undefined;
+    const address = readServiceAddress(known.address);
+    if (address.kind === 'fault') return undefined;
+    const isLate = known.silentMilliseconds > LATE_MILLISECONDS;
+    return { address: { kind: 'https', ...address.value }, isLate, isSilent: this.#isSilent(known) };
+  }
+
+  /** A worker of this machine, else a server with the fewest sessions. */
+  #anyForNewSession(except: ReadonlySet<string>): string | undefined {
+    const { internalLine } = this.#settings;
+    const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
+    const codes = this.#onThisMachine().filter((code) => !except.has(code) && !draining.has(code));
+    if (codes.length > 0) return codes[randomInt(codes.length)];
+    if (internalLine === undefined) return undefined;
+    const up = this.#known.filter(
+      (node) => node.address !== '' && node.state === 'up' && !except.has(node.code) && !this.#isSilent(node),
+    );
+    return up.sort((one, other) => one.sessions - other.sessions)[0]?.code;
+  }
+
+  #onThisMachine(): readonly string[] {
+    const { workerFolder } = this.#settings;
+    const files = workerFolder === undefined ? [] : readdirSync(workerFolder);
+    return files.filter((file) => file.endsWith(SOCKET)).map((file) => file.slice(0, -SOCKET.length));
+  }
+
+  /** Whoever cannot read who is there knows nothing of anybody's silence. */
+  #isSilent({ silentMilliseconds }: KnownNode): boolean {
+    return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < KNOWN_MILLISECONDS;
+  }
+
+  /** What another one has told may still be on its way. */
+  async #lookAgain(): Promise<void> {
+    const sinceLook = () => performance.now() - this.#readAt;
+    if (this.#soon === undefined && sinceLook() < LOOKS_APART_MILLISECONDS)
+      await pause(LOOKS_APART_MILLISECONDS - sinceLook() + 1);
+    if (this.#soon !== undefined || sinceLook() >= LOOKS_APART_MILLISECONDS) {
+      clearTimeout(this.#soon);
+      this.#soon = undefined;
+      this.#isLookDue = true;
+      this.#beatNext();
+    }
+    await this.#beating;
+  }
+
+  /** Whoever changes a lot is looked at now and then. */
+  #lookSoon(): void {
+    const wait = Math.max(0, this.#readAt + LOOKS_APART_MILLISECONDS - performance.now());
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#isLookDue = true;
+      this.#beatNext();
+    }, wait);
+  }
+
+  #beatNext(): void {
+    // one that hangs has no others behind it, and whoever has left does not come back
+    if (this.#isBeating || this.#isOver) return;
+    this.#isBeating = true;
+    this.#beating = this.#beat().finally(() => {
+      this.#isBeating = false;
+      void this.#cutOffGone();
+      if (this.#isLookDue) this.#beatNext();
+    });
+  }
+
+  async #cutOffGone(): Promise<void> {
+    if (this.#isCuttingOff) return;
+    this.#isCuttingOff = true;
+    try {
+      await this.others?.cutOffGone();
+    } finally {
+      this.#isCuttingOff = false;
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { store, log } = this.#ground;
+    const own = this.#report();
+    const isLook = this.#isLookDue || this.others?.isWaiting || ++this.#beatsSinceLook >= BEATS_BETWEEN_LOOKS;
+    this.#isLookDue = false;
+    if (store === undefined || own === undefined) return;
+    try {
+      const taken = await store.report(own);
+      const fault =
+        taken === undefined ? `another server has the node code "${own.code}": give one of them another` : undefined;
+      if (fault !== undefined && fault !== this.#fault) log.error({ node: own.code }, fault);
+      this.#fault = fault;
+      if (taken !== undefined) {
+        if (isLook) await this.#look(store, own.code);
+        await this.sessionList?.tell(taken.isNew);
+      }
+    } catch (error) {
+      this.#beatsSinceLook = BEATS_BETWEEN_LOOKS;
+      log.debug({ err: error }, 'the nodes cannot be read');
+    }
+  }
+
+  async #look(store: NodeStore, own: string): Promise<void> {
+    this.#beatsSinceLook = 0;
+    const { nodes, news } = await store.look();
+    this.#known = nodes.filter(({ code }) => code !== own);
+    this.#readAt = performance.now();
+    const isLate = ({ silentMilliseconds }: KnownNode) =>
+      silentMilliseconds > LATE_MILLISECONDS && silentMilliseconds <= SILENT_MILLISECONDS;
+    if (this.#known.some(isLate)) this.#beatsSinceLook = BEATS_BETWEEN_LOOKS;
+    for (const text of news) this.#ground.heard(text);
+  }
+
+  #report(): NodeReport | undefined {
+    const { node, internalLine } = this.#settings;
+    if (node === undefined) return undefined;
+    const address = internalLine === undefined ? '' : this.#addressOf(internalLine);
+    const state = this.#ground.isDraining() ? 'draining' : 'up';
+    return { code: node, address, version: installedVersion(), state, sessions: this.#ground.sessions() };
+  }
+
+  #addressOf({ address, ...listen }: NonNullable<Settings['internalLine']>): string {
+    const { host, port } = address ?? { ...listenOf(listen), port: this.#lines.at(-1)?.port ?? listen.port };
+    return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  }
+}
+
+const SOCKET = '.sock';
+
+function socketOf(folder: string, code: string): NodeAddress & { readonly kind: 'unix' } {
+  return { kind: 'unix', path: join(folder, `${code}${SOCKET}`) };
+}
+
+function listenOf({ host, port }: { readonly host: string | undefined; readonly port: number }) {
+  return { host: host ?? '::', port };
+}
+
+function tlsOf({ cert, key, ca, name }: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
+  return { cert: readPemFile(cert), key: readPemFile(key), ca: readPemFile(ca), name };
+}
+
+/** @throws Error in words where other servers would not take them */
+function usableTls(files: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
+  const tls = tlsOf(files);
+  createSecureContext(tls);
+  if (new X509Certificate(tls.cert).checkHost(tls.name) === undefined)
+    throw new Error(`the certificate ${files.cert} is not for ${tls.name}`);
+  return tls;
+}

@@ -1,0 +1,59 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import { DemoCurrencyService } from '../../demo/currency-service/demo-currency-service.js';
+import { messageOf } from '../../lib/error-message.js';
+import type { Log } from '../../lib/log/log.js';
+import type { Listener } from '../listener.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+
+/** The demo currency service; where it cannot start, everything else is served. */
+export class DemoPart implements Part {
+  readonly name = 'demo service';
+  readonly reads = ['demo'] as const;
+  readonly #demo: Configuration['demo'];
+  readonly #log: Log;
+  #service: DemoCurrencyService | undefined;
+  #url: string | undefined;
+
+  constructor({ demo }: Configuration, log: Log) {
+    this.#demo = demo;
+    this.#log = log;
+  }
+
+  /** `host:port` for programs on this machine: one that listens at every address is reached at the loopback. */
+  get site(): string | undefined {
+    return this.#url
+      ?.replace('http://', '')
+      .replace(/^0\.0\.0\.0(?=:)/, '127.0.0.1')
+      .replace(/^\[::\](?=:)/, '[::1]');
+  }
+
+  get listeners(): readonly Listener[] {
+    return this.#url === undefined ? [] : [{ name: 'demo', url: this.#url, purpose: 'demo currency service' }];
+  }
+
+  async start(): Promise<void> {
+    const { currencyService } = this.#demo;
+    if (currencyService === undefined) return;
+    const service = new DemoCurrencyService({ ...currencyService, log: this.#log });
+    try {
+      this.#url = (await service.start()).url;
+      this.#service = service;
+    } catch (error) {
+      const reason = messageOf(error);
+      this.#log.error(
+        { reason, ...currencyService },
+        'the demo currency service did not start; everything else is served',
+      );
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#service?.stop();
+  }
+
+  async replace({ demo }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(demo, this.#demo)) return unchanged;
+    return refused({ what: 'demo', reason: 'its port would be closed while calls are under way' });
+  }
+}

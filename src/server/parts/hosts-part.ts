@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/configuration-document.js';
+import { readListenAddress } from '../../config/network-address.js';
+import { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
+import type { Log } from '../../lib/log/log.js';
+import { type Measures, noMeasures } from '../../lib/measures.js';
+import { soundValue } from '../../lib/read-outcome.js';
+import { LogThrottle } from '../../lines/listener/log-throttle.js';
+import type { NeedsRestart } from '../../operation/reload-outcome.js';
+import type { SessionHost } from '../../sessions/session-host.js';
+import { findCodePage } from '../../tn3270/codepage/code-pages.js';
+import { type Listener, WAITS_FOR_PORT } from '../listener.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
+import { remoteSessionHost, simulatedSessionHost } from './session-hosts.js';
+import { SimulatedHostPort } from './simulated-host-port.js';
+
+type HostDocument = SimulatedHostDocument | RemoteHostDocument;
+
+const TROUBLE_INTERVAL_MILLISECONDS = 1_000;
+
+/** All hosts that sessions can be had with; a port that is taken for the simulated one hinders nothing else. */
+export class HostsPart implements Part {
+  readonly name = 'hosts';
+  readonly reads = ['hosts'] as const;
+  readonly listeners: Listener[] = [];
+  readonly #log: Log;
+  readonly #measures: Measures;
+  readonly #stops: (() => Promise<void>)[] = [];
+  #definitions: Configuration['hosts'];
+  #sessionHosts: ReadonlyMap<string, SessionHost> = new Map();
+
+  constructor({ hosts }: Configuration, log: Log, measures = noMeasures) {
+    this.#definitions = hosts;
+    this.#log = log;
+    this.#measures = measures;
+  }
+
+  /** Those of now: who has them keeps them, also where others take their place. */
+  get sessionHosts(): ReadonlyMap<string, SessionHost> {
+    return this.#sessionHosts;
+  }
+
+  /** Undefined: the host is simulated. */
+  get addresses(): readonly { readonly name: string; readonly address: string | undefined }[] {
+    return [...this.#definitions].map(([name, definition]) => ({
+      name,
+      address: definition.simulated ? undefined : definition.address,
+    }));
+  }
+
+  async start(): Promise<void> {
+    const sessionHosts = new Map<string, SessionHost>();
+    this.#sessionHosts = sessionHosts;
+    for (const [name, definition] of this.#definitions) {
+      if (definition.simulated) await this.#startSimulated(name, definition, sessionHosts);
+      else sessionHosts.set(name, remoteSessionHost(definition, this.#measures.ofHost(name)));
+    }
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops.splice(0).reverse()) await stop();
+  }
+
+  /** New sessions have the remote hosts of the new configuration. A simulated host is the sessions that it has: it stays. */
+  async replace({ hosts }: Configuration): Promise<Replacement> {
+    const definitions = new Map<string, HostDocument>();
+    const sessionHosts = new Map<string, SessionHost>();
+    const takenOver: string[] = [];
+    const needsRestart: NeedsRestart[] = [];
+    for (const name of new Set([...this.#definitions.keys(), ...hosts.keys()])) {
+      const [running, wanted] = [this.#definitions.get(name), hosts.get(name)];
+      const isSame = isDeepStrictEqual(running, wanted);
+      const isRefused = !isSame && (running?.simulated === true || wanted?.simulated === true);
+      if (isRefused) needsRestart.push({ what: `hosts.${name}`, reason: 'a simulated host ends its sessions' });
+      else if (!isSame) takenOver.push(`hosts.${name}`);
+      const definition = isRefused ? running : wanted;
+      if (definition === undefined) continue;
+      const sessionHost =
+        isSame || definition.simulated
+          ? this.#sessionHosts.get(name)
+          : remoteSessionHost(definition, this.#measures.ofHost(name));
+      definitions.set(name, definition);
+      if (sessionHost !== undefined) sessionHosts.set(name, sessionHost);
+    }
+    return {
+      ...unchanged,
+      takenOver,
+      needsRestart,
+      take: () => {
+        this.#definitions = definitions;
+        this.#sessionHosts = sessionHosts;
+      },
+    };
+  }
+
+  async #startSimulated(
+    name: string,
+    definition: SimulatedHostDocument,
+    sessionHosts: Map<string, SessionHost>,
+  ): Promise<void> {
+    const codePage = findCodePage('IBM037');
+    if (codePage === undefined) return;
+    const throttle = new LogThrottle(TROUBLE_INTERVAL_MILLISECONDS);
+    const host = new SimulatedHost({
+      codePage,
+      users: definition.users,
+      start: definition.start,
+      faults: definition.faults,
+      report: (trouble, remoteAddress) => {
+        const withheld = throttle.pass(performance.now());
+        if (withheld !== undefined) this.#log.warn({ host: name, remoteAddress, withheld }, trouble);
+      },
+    });
+    this.#stops.push(() => host.close());
+    sessionHosts.set(name, simulatedSessionHost(definition, host, this.#measures.ofHost(name)));
+    if (definition.listen === undefined) return;
+    const address = soundValue(readListenAddress(definition.listen));
+    const port = new SimulatedHostPort({ name, host, address, log: this.#log });
+    this.#stops.push(() => port.stop());
+    await port.start();
+    if (port.state === 'closed') return;
+    const waits = port.state === 'listening' ? '' : WAITS_FOR_PORT;
+    this.listeners.push({ name, url: port.url, purpose: `simulated host${waits}` });
+  }
+}

@@ -1,0 +1,183 @@
+import type { TraceSink } from '../../lib/log/trace-taps.js';
+import type {
+  LiveSession,
+  LiveSessions,
+  OperableSession,
+  ScreenWatch,
+  ScreenWatcher,
+} from '../../operation/live-session.js';
+import { sessionIdentifier } from '../../operation/session-identifier.js';
+import type { PooledSession } from '../../services/pooled-session.js';
+import type { SessionPool } from '../../services/session-pool.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import type { ServiceSession } from '../../sessions/service-session.js';
+import type { SessionService } from '../../sessions/session-service.js';
+import { HostTrace } from '../../tn3270/host/host-trace.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
+
+/** What operators see of the sessions of a server: those of browsers, of scenarios, and of pools. */
+export class ServerSessions implements LiveSessions {
+  readonly #sessions: SessionService;
+  readonly #pools: () => readonly SessionPool[];
+
+  /** @param pools of now, and those that end */
+  constructor(sessions: SessionService, pools: () => readonly SessionPool[]) {
+    this.#sessions = sessions;
+    this.#pools = pools;
+  }
+
+  list(): readonly LiveSession[] {
+    const { registry, services } = this.#sessions;
+    const ofPools = this.#pools().flatMap((pool) => pool.sessions.map((session) => factsOfPooled(session, pool)));
+    const all = [...registry.sessions.map(factsOfBrowser), ...services.sessions.map(factsOfScenario), ...ofPools];
+    return all.map((facts) => this.#named(facts));
+  }
+
+  find(identifier: string): OperableSession | undefined {
+    const found = this.#found(identifier);
+    return found && { ...found, facts: this.#named(found.facts) };
+  }
+
+  /** As all nodes know it. */
+  #named(facts: LiveSession): LiveSession {
+    const { node } = this.#sessions;
+    return node === undefined ? facts : { ...facts, node, id: sessionIdentifier(node, facts.id) };
+  }
+
+  #found(identifier: string): OperableSession | undefined {
+    const { node } = this.#sessions;
+    const id = node === undefined ? identifier : identifier.replace(sessionIdentifier(node, ''), '');
+    const { registry, services } = this.#sessions;
+    const browser = registry.sessions.find(({ conversation }) => conversation.id === id);
+    if (browser !== undefined) return operableBrowser(browser);
+    const scenario = services.sessions.find((session) => session.id === id);
+    if (scenario !== undefined) return unseen(factsOfScenario(scenario), () => scenario.stop());
+    for (const pool of this.#pools()) {
+      const pooled = pool.sessions.find((session) => session.id === id);
+      if (pooled !== undefined) return unseen(factsOfPooled(pooled, pool), () => pooled.end());
+    }
+    return undefined;
+  }
+}
+
+function operableBrowser(session: BrowserSession): OperableSession {
+  return {
+    facts: factsOfBrowser(session),
+    end: () => session.endByOperator(),
+    show: (text, from) => session.supervision.show(text, from),
+    watch: (watcher, by) => watchBrowser(session, watcher, by),
+    trace: (sink, by) => traceBrowser(session, sink, by),
+  };
+}
+
+/** Nobody has it on a screen. */
+function unseen(facts: LiveSession, end: () => void): OperableSession {
+  return { facts, end, show: undefined, watch: undefined, trace: undefined };
+}
+
+/** Its user is told before anything is written. */
+function traceBrowser(session: BrowserSession, sink: TraceSink, by: string): () => void {
+  const { conversation, supervision } = session;
+  const leave = supervision.trace(by);
+  // whoever gives the sink bounds it
+  conversation.trace = new HostTrace(sink, Number.POSITIVE_INFINITY);
+  session.whenEnded(() => sink.ended());
+  return () => {
+    conversation.trace = undefined;
+    leave();
+  };
+}
+
+/** Whoever watches is no page of the session: nothing of its life depends on them. */
+function watchBrowser(session: BrowserSession, watcher: ScreenWatcher, name: string): ScreenWatch {
+  const { supervision, conversation } = session;
+  let shown: ScreenImage | undefined;
+  let hasLeft = false;
+  const leave = supervision.watch({ name, changed: () => watcher.changed() });
+  session.whenEnded(() => {
+    if (!hasLeft) watcher.ended();
+  });
+  return {
+    get image() {
+      if (!session.isHidden) shown = conversation.image;
+      return shown;
+    },
+    leave: () => {
+      hasLeft = true;
+      leave();
+    },
+  };
+}
+
+function factsOfBrowser(session: BrowserSession): LiveSession {
+  const { facts, supervision, use, isOpen, conversation } = session;
+  const { user, address, line, transaction, application } = facts;
+  return {
+    id: conversation.id,
+    node: '',
+    kind: 'browser',
+    state: stateOf(isOpen, conversation.isConnected),
+    user,
+    address,
+    line,
+    transaction,
+    host: application,
+    logicalUnit: conversation.deviceName,
+    name: use.name,
+    ...timesOf(use.begun, use.last),
+    watchedBy: supervision.watchedBy,
+    tracedBy: supervision.tracedBy,
+  };
+}
+
+function factsOfScenario(session: ServiceSession): LiveSession {
+  const { id, facts, isOpen, isConnected, deviceName, begun, lastServed } = session;
+  const { user, address, line, transaction, application } = facts;
+  return {
+    id,
+    node: '',
+    kind: 'scenario',
+    state: stateOf(isOpen, isConnected),
+    user,
+    address,
+    line,
+    transaction,
+    host: application,
+    logicalUnit: deviceName,
+    name: '',
+    ...timesOf(begun, lastServed),
+    watchedBy: [],
+    tracedBy: [],
+  };
+}
+
+function factsOfPooled(session: PooledSession, { state: { name, host } }: SessionPool): LiveSession {
+  const { id, seat, hasEnded, isConnected, deviceName, begun, lastUsed } = session;
+  return {
+    id,
+    node: '',
+    kind: 'pool',
+    state: stateOf(!hasEnded, isConnected),
+    user: seat.definition.user,
+    address: '',
+    line: '',
+    transaction: name,
+    host,
+    logicalUnit: deviceName,
+    name: '',
+    ...timesOf(begun, lastUsed),
+    watchedBy: [],
+    tracedBy: [],
+  };
+}
+
+function stateOf(isOpen: boolean, isConnected: boolean): LiveSession['state'] {
+  if (!isOpen) return 'ending';
+  return isConnected ? 'connected' : 'connecting';
+}
+
+/** @param begun and last of `performance.now()` */
+function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'lastUsed'> {
+  const { timeOrigin } = performance;
+  return { began: Math.round(timeOrigin + begun), lastUsed: Math.round(timeOrigin + last) };
+}

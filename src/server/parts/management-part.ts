@@ -1,0 +1,78 @@
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import { installedVersion } from '../../config/installation.js';
+import type { Log } from '../../lib/log/log.js';
+import { type Measures, noMeasures } from '../../lib/measures.js';
+import type { InboundLine } from '../../lines/listener/inbound-line.js';
+import { folderCondition } from '../../operation/health/folder-probe.js';
+import { type Condition, Health, type ServerPhase } from '../../operation/health/health.js';
+import { Metrics, type ServerState } from '../../operation/metrics/metrics.js';
+import type { Listener } from '../listener.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { managementLine, managementListed } from './management-line.js';
+
+/** What is looked at for health and metrics. */
+interface WatchedServer {
+  readonly conditions: () => readonly Condition[];
+  readonly state: () => ServerState;
+}
+
+/**
+ * Health, metrics, and the management port, which tells of both. It opens before all other parts and closes after them. That of
+ * workers is their supervisor's.
+ */
+export class ManagementPart implements Part {
+  readonly name = 'management port';
+  readonly reads = ['management'] as const;
+  phase: ServerPhase = 'starting';
+  readonly health: Health;
+  readonly #settings: Configuration['management'];
+  readonly metrics: Metrics | undefined;
+  readonly #line: InboundLine | undefined;
+  readonly #stores: readonly Condition[];
+  #watched: WatchedServer | undefined;
+
+  /** @param worker code of this process among others on the machine; undefined: it is alone */
+  constructor({ management, data, macros, security }: Configuration, log: Log, worker: string | undefined) {
+    this.#settings = management;
+    const folders = new Set([data, dirname(security.database), ...(macros === undefined ? [] : [macros])]);
+    this.#stores = [...folders].map((folder) => folderCondition(`folder ${folder}`, folder));
+    this.health = new Health({
+      phase: () => this.phase,
+      conditions: () => [...(this.#watched?.conditions() ?? []), ...this.#stores],
+    });
+    if (management === undefined) return;
+    const measured = { state: () => this.#watched?.state(), checks: async () => (await this.health.all()).checks };
+    this.metrics = new Metrics(installedVersion(), measured, worker);
+    if (worker === undefined)
+      this.#line = managementLine(management, { health: this.health, metrics: this.metrics }, log);
+  }
+
+  /** What happens is told to this. */
+  get measures(): Measures {
+    return this.metrics ?? noMeasures;
+  }
+
+  get listeners(): readonly Listener[] {
+    return this.#line === undefined ? [] : [managementListed(this.#line)];
+  }
+
+  watch(server: WatchedServer): void {
+    this.#watched = server;
+  }
+
+  async start(): Promise<void> {
+    await this.#line?.start();
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    this.metrics?.stop();
+    await this.#line?.stop(graceMilliseconds);
+  }
+
+  async replace({ management }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(management, this.#settings)) return unchanged;
+    return refused({ what: 'management', reason: 'it is opened before everything else' });
+  }
+}

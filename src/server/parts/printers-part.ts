@@ -1,0 +1,263 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { Actor } from '../../access/audit/audit-entry.js';
+import type { Configuration } from '../../config/configuration.js';
+import type { PrinterDocument } from '../../config/configuration-document.js';
+import type { Log } from '../../lib/log/log.js';
+import { type Measures, noMeasures } from '../../lib/measures.js';
+import type { PrinterReport } from '../../operation/server-figures.js';
+import { DocumentOutput } from '../../printing/document-output.js';
+import { DocumentSpool } from '../../printing/document-spool.js';
+import { FileSpoolStore } from '../../printing/file-spool-store.js';
+import { HostPrinter } from '../../printing/host-printer.js';
+import { preparePdf } from '../../printing/pdf-document.js';
+import { PrintedFolder } from '../../printing/printed-folder.js';
+import { SessionPrinter } from '../../printing/session-printer.js';
+import { MemorySpoolStore } from '../../printing/spool-store.js';
+import type { BrowserSession } from '../../sessions/browser-session.js';
+import { noTerminalWishes } from '../../sessions/session-host.js';
+import type { PrinterSessionOptions } from '../../tn3270/printer/printer-session-options.js';
+import type { SitePrinters } from '../../web/http/client-site.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import type { HostsPart } from './hosts-part.js';
+import type { SecurityPart } from './security-part.js';
+
+/** In the data folder, where no other is named. */
+const SPOOL_FOLDER = 'printed';
+const AGEING_MILLISECONDS = 60_000;
+
+/** A printer that is there for all who may see its documents. */
+interface SharedPrinter {
+  readonly printer: HostPrinter;
+  readonly spool: DocumentSpool | undefined;
+  readonly output: DocumentOutput;
+}
+
+interface PrinterState {
+  readonly name: string;
+  readonly isConnected: boolean;
+  /** Of its spool; undefined: there is none. */
+  readonly unopenedShare: number | undefined;
+}
+
+/** The printers of hosts: those that are there as long as the server is, and those of terminal sessions. */
+export class PrintersPart implements Part, SitePrinters {
+  readonly name = 'printers';
+  readonly reads = ['printers'] as const;
+  readonly #printers: Configuration['printers'];
+  readonly #folder: string;
+  readonly #hosts: HostsPart;
+  readonly #security: SecurityPart;
+  readonly #log: Log;
+  readonly #measures: Measures;
+  readonly #outputs = new Map<string, DocumentOutput>();
+  readonly #shared = new Map<string, SharedPrinter>();
+  /** Of sessions, by the name of their definition. */
+  readonly #ofSessions = new Map<string, Set<HostPrinter>>();
+  #ageing: NodeJS.Timeout | undefined;
+
+  constructor(
+    { printers, data }: Configuration,
+    { hosts, security }: { readonly hosts: HostsPart; readonly security: SecurityPart },
+    log: Log,
+    measures = noMeasures,
+  ) {
+    this.#printers = printers;
+    this.#folder = join(data, SPOOL_FOLDER);
+    this.#hosts = hosts;
+    this.#security = security;
+    this.#log = log;
+    this.#measures = measures;
+  }
+
+  get reports(): readonly PrinterReport[] {
+    return [...this.#printers].map(([name, { host, associate }]) => {
+      const shared = this.#shared.get(name)?.printer;
+      const printers = shared === undefined ? [...(this.#ofSessions.get(name) ?? [])] : [shared];
+      return {
+        name,
+        host,
+        ofSessions: associate,
+        printers: printers.length,
+        connected: printers.filter(({ state }) => state === 'connected').length,
+        logicalUnit: shared?.logicalUnit,
+        documents: printers.reduce((sum, { documents }) => sum + documents, 0),
+        lastPrinted: printers.reduce<number | undefined>(latest, undefined),
+        trouble: printers.find(({ trouble }) => trouble !== undefined)?.trouble,
+      };
+    });
+  }
+
+  get states(): readonly PrinterState[] {
+    return [...this.#shared].map(([name, { printer }]) => ({
+      name,
+      isConnected: printer.state === 'connected',
+      unopenedShare: printer.unopenedShare,
+    }));
+  }
+
+  async start(): Promise<void> {
+    await this.#tryFonts();
+    for (const [name, definition] of this.#printers) {
+      const output = outputOf(name, definition);
+      this.#outputs.set(name, output);
+      await this.#removeHalfWritten(name, output);
+      if (definition.associate) continue;
+      const spool = definition.groups.length === 0 ? undefined : await this.#openSpool(name, definition);
+      const session = this.#sessionOptions(definition, undefined);
+      if (session === undefined) throw new Error(`printer ${name}: the host ${definition.host} is not there`);
+      const printer = this.#hostPrinter(name, definition, { session, spool, output, owner: `printer ${name}` });
+      this.#shared.set(name, { printer, spool, output });
+      printer.start();
+    }
+    this.#ageing = setInterval(() => {
+      for (const { spool } of this.#shared.values()) spool?.removeOld();
+    }, AGEING_MILLISECONDS).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ageing);
+    const ofSessions = [...this.#ofSessions.values()].flatMap((printers) => [...printers]);
+    const shared = [...this.#shared.values()].map(({ printer }) => printer);
+    await Promise.all([...ofSessions, ...shared].map((printer) => printer.stop()));
+  }
+
+  async replace({ printers }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(printers, this.#printers)) return unchanged;
+    return refused({ what: 'printers', reason: 'hosts may be printing, and documents would be lost' });
+  }
+
+  noteOpened(actor: Actor, name: string, document: number): Promise<void> {
+    const { audit } = this.#security.users;
+    return audit.note({ ...actor, what: 'document.opened', subject: `printer ${name}`, after: { document } });
+  }
+
+  openFor(name: string, session: BrowserSession): SessionPrinter | undefined {
+    const definition = this.#printers.get(name);
+    const output = this.#outputs.get(name);
+    if (definition === undefined || output === undefined) return undefined;
+    if (definition.associate) return this.#openOwn(name, { definition, output, session });
+    const { spool, printer } = this.#shared.get(name) ?? {};
+    if (spool === undefined) return undefined;
+    const { groups } = definition;
+    return new SessionPrinter({ name, spool, output, groups, logicalUnit: () => printer?.logicalUnit });
+  }
+
+  /** A folder that cannot be read is told by the first document. */
+  async #removeHalfWritten(printer: string, output: DocumentOutput): Promise<void> {
+    try {
+      for (const file of await output.removeHalfWritten())
+        this.#log.info({ printer, file }, 'a half-written file of a killed process was removed');
+    } catch (error) {
+      this.#log.warn({ printer, err: error }, 'half-written files cannot be removed');
+    }
+  }
+
+  /** @throws Error where one is none */
+  async #tryFonts(): Promise<void> {
+    const tried = new Set<string | undefined>();
+    for (const [name, { form }] of this.#printers) {
+      if (tried.has(form.font)) continue;
+      tried.add(form.font);
+      await preparePdf(form).catch((error: unknown) => {
+        throw new Error(`printer ${name}: form.font ${form.font}: ${error instanceof Error ? error.message : error}`);
+      });
+    }
+  }
+
+  /** @throws Error where the folder cannot be used: a document that is lost with the server is none that was printed */
+  async #openSpool(printer: string, definition: PrinterDocument): Promise<DocumentSpool> {
+    const folder = join(definition.spool.folder ?? this.#folder, printer);
+    try {
+      const { store, documents } = await FileSpoolStore.open(folder, (file) =>
+        this.#log.warn({ printer, file }, 'a file in the folder of printed documents is none of them'),
+      );
+      const report = (reason: string) => this.#log.warn({ printer, reason }, 'a printed document could not be removed');
+      return new DocumentSpool({ limits: spoolLimitsOf(definition), store, documents, report });
+    } catch (error) {
+      throw new Error(`printer ${printer}: ${(error as Error).message}`);
+    }
+  }
+
+  /** The printer of a session's display: it ends with the session. */
+  #openOwn(
+    name: string,
+    {
+      definition,
+      output,
+      session,
+    }: { readonly definition: PrinterDocument; readonly output: DocumentOutput; readonly session: BrowserSession },
+  ): SessionPrinter | undefined {
+    const { deviceName } = session.conversation;
+    const options = deviceName === undefined ? undefined : this.#sessionOptions(definition, deviceName);
+    if (options === undefined) {
+      this.#log.warn({ ...session.logged, printer: name }, 'the host told no logical unit: the session has no printer');
+      return undefined;
+    }
+    const spool = new DocumentSpool({ limits: spoolLimitsOf(definition), store: new MemorySpoolStore() });
+    const owner = session.facts.user === '' ? `session from ${session.facts.address}` : session.facts.user;
+    const printer = this.#hostPrinter(name, definition, { session: options, spool, output, owner });
+    const printers = this.#ofSessions.get(name) ?? new Set();
+    this.#ofSessions.set(name, printers.add(printer));
+    session.whenEnded(() => {
+      void printer.stop();
+      printers.delete(printer);
+    });
+    printer.start();
+    return new SessionPrinter({
+      name,
+      spool,
+      output,
+      groups: undefined,
+      logicalUnit: () => printer.logicalUnit,
+    });
+  }
+
+  #hostPrinter(
+    name: string,
+    { host }: PrinterDocument,
+    options: Pick<ConstructorParameters<typeof HostPrinter>[0], 'session' | 'spool' | 'output' | 'owner'>,
+  ): HostPrinter {
+    const audit = () => this.#security.users.audit;
+    return new HostPrinter({ ...options, name, host, audit, log: this.#log, measures: this.#measures });
+  }
+
+  /** @param associate the display whose printer it is */
+  #sessionOptions(
+    { host, luName, silenceSeconds }: PrinterDocument,
+    associate: string | undefined,
+  ): PrinterSessionOptions | undefined {
+    const options = this.#hosts.sessionHosts.get(host)?.optionsFor(noTerminalWishes);
+    if (options?.kind !== 'read') return undefined;
+    const { connect, startTls, requiresStartTls, tn3270e, keepAlive, negotiationMilliseconds, codePage } =
+      options.value;
+    return {
+      connect,
+      startTls,
+      requiresStartTls,
+      tn3270e,
+      keepAlive,
+      negotiationMilliseconds,
+      codePage,
+      deviceNames: luName === undefined ? [] : [luName.toUpperCase()],
+      associate,
+      silenceMilliseconds: silenceSeconds === 0 ? undefined : silenceSeconds * 1_000,
+    };
+  }
+}
+
+function latest(found: number | undefined, { lastPrinted }: HostPrinter): number | undefined {
+  return lastPrinted !== undefined && lastPrinted > (found ?? 0) ? lastPrinted : found;
+}
+
+function outputOf(printer: string, { form, output }: PrinterDocument): DocumentOutput {
+  return new DocumentOutput({
+    printer,
+    form,
+    folder: output && { files: new PrintedFolder(output.folder, output.mostFiles), as: output.as },
+  });
+}
+
+function spoolLimitsOf({ spool: { documents, mebibytes, minutes } }: PrinterDocument) {
+  return { documents, bytes: mebibytes << 20, milliseconds: minutes * 60_000 };
+}

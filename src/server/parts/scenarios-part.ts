@@ -1,0 +1,118 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Configuration } from '../../config/configuration.js';
+import type { Log } from '../../lib/log/log.js';
+import { type Measures, noMeasures } from '../../lib/measures.js';
+import { pdfOfLaidOut } from '../../printing/laid-out-pdf.js';
+import { defaultForm } from '../../printing/print-form.js';
+import { fileRenderer } from '../../scenarios/file-rendering.js';
+import { ModuleStore, type ScenarioSource } from '../../scenarios/module-store.js';
+import type { OutboundCaller } from '../../scenarios/outbound/outbound.js';
+import { ScenarioService } from '../../scenarios/scenario-service.js';
+import type { ScenarioTaps } from '../../scenarios/written-trace.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
+import type { Pages } from './pages-part.js';
+
+interface Settings extends Pick<Configuration, 'scenarios' | 'scenarioLimits'> {
+  readonly codePage: string;
+}
+
+interface ScenarioWatch {
+  readonly measures?: Measures;
+  readonly taps?: ScenarioTaps;
+}
+
+/** The presentation modules, and what runs them. */
+export class ScenariosPart implements Part {
+  readonly name = 'scenarios';
+  readonly reads = ['scenarios', 'scenarioLimits', 'tct'] as const;
+  readonly #log: Log;
+  readonly #measures: Measures;
+  readonly #taps: ScenarioTaps | undefined;
+  #settings: Settings;
+  #modules: ModuleStore;
+
+  constructor(configuration: Configuration, log: Log, { measures = noMeasures, taps }: ScenarioWatch = {}) {
+    this.#taps = taps;
+    this.#measures = measures;
+    this.#log = log;
+    this.#settings = settingsOf(configuration);
+    this.#modules = new ModuleStore(configuration.scenarios, log);
+  }
+
+  /** DEFUTF8. */
+  get codePage(): string {
+    return this.#settings.codePage;
+  }
+
+  get sources(): readonly ScenarioSource[] {
+    return this.#modules.sources;
+  }
+
+  /** Runs the modules of now, with these pages and lines for as long as anybody has it. */
+  serviceWith({ find, directories }: Pages, outbound: OutboundCaller): ScenarioService {
+    const { scenarioLimits: limits, codePage } = this.#settings;
+    const renderFile = fileRenderer(find, directories, (pages, askedBy) =>
+      pdfOfLaidOut(pages, defaultForm, { title: '', printed: Date.now(), askedBy }),
+    );
+    return new ScenarioService({
+      modules: this.#modules,
+      ports: {
+        outbound,
+        renderFile,
+        log: this.#log,
+        measures: this.#measures,
+        ...(this.#taps === undefined ? {} : { taps: this.#taps }),
+      },
+      limits,
+      codePage,
+      measures: this.#measures,
+    });
+  }
+
+  start(): Promise<void> {
+    return this.#modules.open();
+  }
+
+  async stop(): Promise<void> {
+    this.#modules.close();
+  }
+
+  async replace(next: Configuration): Promise<Replacement> {
+    const settings = settingsOf(next);
+    if (isDeepStrictEqual(settings, this.#settings)) return unchanged;
+    const { scenarios, scenarioLimits, codePage } = settings;
+    const isMoved = scenarios !== this.#settings.scenarios;
+    const modules = isMoved ? new ModuleStore(scenarios, this.#log) : this.#modules;
+    if (isMoved) await openOrClose(modules);
+    return {
+      ...unchanged,
+      takenOver: [
+        ...(isMoved ? ['scenarios'] : []),
+        ...(isDeepStrictEqual(scenarioLimits, this.#settings.scenarioLimits) ? [] : ['scenarioLimits']),
+        ...(codePage === this.#settings.codePage ? [] : ['tct.defaultCodePage']),
+      ],
+      take: () => {
+        // a closed one still has its modules, for runs and sessions that began with them
+        if (isMoved) this.#modules.close();
+        this.#modules = modules;
+        this.#settings = settings;
+      },
+      discard: () => {
+        if (isMoved) modules.close();
+      },
+    };
+  }
+}
+
+function settingsOf({ scenarios, scenarioLimits, tct }: Configuration): Settings {
+  return { scenarios, scenarioLimits, codePage: tct.defaultCodePage };
+}
+
+async function openOrClose(modules: ModuleStore): Promise<void> {
+  try {
+    await modules.open();
+  } catch (error) {
+    modules.close();
+    throw error;
+  }
+}

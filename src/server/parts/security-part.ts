@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { headText } from '../../access/audit/audit-head.js';
+import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../access/sign-on/failure-limit.js';
+import { MemorySignOnStore } from '../../access/sign-on/memory-sign-on-store.js';
+import { MemoryTryStore } from '../../access/sign-on/memory-try-store.js';
+import { SignOnAudit } from '../../access/sign-on/sign-on-audit.js';
+import { SignOnRegistry, type SignOnTimes } from '../../access/sign-on/sign-on-registry.js';
+import { SignOnService } from '../../access/sign-on/sign-on-service.js';
+import { BearerTokens } from '../../access/tokens/bearer-tokens.js';
+import type { SettingsStore } from '../../access/users/settings-store.js';
+import type { SharedStores } from '../../cluster/postgresql/shared-stores.js';
+import type { Configuration } from '../../config/configuration.js';
+import { type OpenedUsers, openUsers } from '../../config/open-users.js';
+import type { Log } from '../../lib/log/log.js';
+import { type Measures, noMeasures } from '../../lib/measures.js';
+import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
+import type { Condition } from '../../operation/health/health.js';
+import { remembered } from '../../operation/health/remembered-condition.js';
+import { SignOnChallenges } from '../../sessions/sign-on-challenge.js';
+import type { Portal, PortalOperations } from '../../web/http/client-site.js';
+import { type SignOnNews, UserSessions } from '../../web/sessions/user-sessions.js';
+import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
+import { type Part, type Replacement, refused } from '../part.js';
+import { AuditKeeping } from './audit-keeping.js';
+
+const MINUTE = 60_000;
+/** How long a session may go on whose user is gone; the portal has them looked at at once. */
+const REVIEW_MILLISECONDS = 30_000;
+/** Every user who has a session is asked for in the database. */
+const REVIEWS_APART_MILLISECONDS = 5_000;
+const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
+const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
+
+/** Why something is taken over when the server is started again. */
+const reasons = {
+  data: 'everybody would have to sign on again',
+  security: 'everybody would have to sign on again',
+  audit: 'the audit trail is written as it was begun',
+} as const;
+
+type PortalSecurity = Omit<Portal, keyof PortalOperations>;
+
+/** Users, groups and who has signed on, and the audit trail. */
+export class SecurityPart implements Part {
+  readonly name = 'security';
+  readonly reads = ['data', 'security', 'audit'] as const;
+  readonly #settings: Pick<Configuration, 'data' | 'security' | 'audit'>;
+  readonly #configuration: Configuration;
+  readonly #log: Log;
+  readonly #terminalSettings: SettingsStore;
+  readonly #measures: Measures;
+  #users: OpenedUsers | undefined;
+  #portal: PortalSecurity | undefined;
+  #keeping: AuditKeeping | undefined;
+  #ofPortal: SiteSecurity | undefined;
+  #ofClients: SiteSecurity | undefined;
+  #reviews: NodeJS.Timeout | undefined;
+  #reviewSoon: NodeJS.Timeout | undefined;
+  #reviewedAt = Number.NEGATIVE_INFINITY;
+
+  readonly #shared: SharedStores | undefined;
+  readonly #tellOthers: ((news: SignOnNews) => void) | undefined;
+  #userSessions: UserSessions | undefined;
+
+  constructor(
+    configuration: Configuration,
+    log: Log,
+    settings: SettingsStore,
+    measures = noMeasures,
+    shared?: SharedStores,
+    tellOthers?: (news: SignOnNews) => void,
+  ) {
+    this.#tellOthers = tellOthers;
+    this.#shared = shared;
+    this.#terminalSettings = settings;
+    this.#measures = measures;
+    const { data, security, audit } = configuration;
+    this.#settings = { data, security, audit };
+    this.#configuration = configuration;
+    this.#log = log;
+  }
+
+  /** What other servers tell of sign-ons. */
+  heard(news: SignOnNews): void {
+    this.#userSessions?.heard(news);
+  }
+
+  /** Another server may have changed users. */
+  usersChanged(): void {
+    const wait = Math.max(0, this.#reviewedAt + REVIEWS_APART_MILLISECONDS - performance.now());
+    this.#reviewSoon ??= setTimeout(() => {
+      this.#reviewSoon = undefined;
+      this.#reviewedAt = performance.now();
+      void this.#userSessions?.review();
+    }, wait).unref();
+  }
+
+  get users(): OpenedUsers {
+    if (this.#users === undefined) throw new Error('the users are not open');
+    return this.#users;
+  }
+
+  /** What cannot be put on record is not done. */
+  readonly condition: Condition = remembered({ name: 'audit trail', fault: async () => this.#users?.audit.fault() });
+
+  /** What a line is given of them. */
+  partsOf({ portal }: InboundLineDefinition): {
+    readonly security: SiteSecurity | undefined;
+    readonly portal: PortalSecurity | undefined;
+  } {
+    if (portal === undefined) return { security: this.#ofClients, portal: undefined };
+    return { security: this.#ofPortal, portal: this.#portal };
+  }
+
+  /** Rejects in words where the file of users cannot be used. */
+  async start(): Promise<void> {
+    const log = this.#log;
+    const { security } = this.#settings;
+    this.#users = await openUsers(this.#configuration, {
+      log,
+      settings: this.#terminalSettings,
+      shared: this.#shared,
+      onRefused: (error) => log.error({ err: error }, 'nothing was changed: the audit trail cannot be written'),
+      onArchived: (file, head) =>
+        log.info({ file, head: headText(head) }, 'a new file of the audit trail was started; head of the previous one'),
+      onArchiveFailed: (error) =>
+        log.error({ err: error }, 'no new file of the audit trail could be started; the current one keeps growing'),
+      onOutcomeLate: (error) =>
+        log.error(
+          { err: error },
+          'a change was made, and the audit trail could not take that it was: it has the intent',
+        ),
+    });
+    const { database, audit, tokenStore, administration } = this.#users;
+    this.#keeping = new AuditKeeping(this.#configuration, audit, log);
+    await this.#keeping.start();
+    // who fails at one line has failed at all of them
+    const shared = this.#shared;
+    const now = shared === undefined ? Date.now : () => shared.now();
+    const limit = new FailureLimit(shared?.tries('address') ?? new MemoryTryStore(MOST_LIMITED_ADDRESSES));
+    const signOnAudit = new SignOnAudit(audit, {
+      onLost: (error) =>
+        log.error({ err: error }, 'a refused sign-on or a sign-off could not be recorded in the audit trail'),
+    });
+    const { store: users, hasDirectoryServer } = this.#users;
+    this.#portal = { users, administration, tokens: this.#users.tokens, audit, hasDirectoryServer };
+    const service = new SignOnService(database, limit, { today: now, measures: this.#measures, audit: signOnAudit });
+    const userSessions = new UserSessions(service, this.#tellOthers);
+    this.#userSessions = userSessions;
+    const onUseLost = (error: unknown) => log.warn({ err: error }, 'the last use of a token cannot be stored');
+    const tokens = new BearerTokens(tokenStore, onUseLost, now);
+    const { signOnsPerUser } = security;
+    this.#reviews = setInterval(() => void userSessions.review(), REVIEW_MILLISECONDS).unref();
+    const siteSecurity = (kind: 'portal' | 'client', cookieName: string, times: SignOnTimes): SiteSecurity => ({
+      realm: security.realm,
+      database,
+      service,
+      administration,
+      signOns: new SignOnRegistry(
+        shared?.signOns(kind, signOnsPerUser) ?? new MemorySignOnStore(signOnsPerUser),
+        times,
+      ),
+      challenges: new SignOnChallenges(),
+      userSessions,
+      audit: signOnAudit,
+      tokens,
+      cookieName,
+    });
+    this.#ofPortal = siteSecurity('portal', PORTAL_SIGN_ON_COOKIE, portalTimes);
+    this.#ofClients = siteSecurity('client', CLIENT_SIGN_ON_COOKIE, clientTimes);
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#reviews);
+    clearTimeout(this.#reviewSoon);
+    await this.#users?.audit
+      .settle()
+      .catch((error: unknown) =>
+        this.#log.error({ err: error }, 'the numbers of repeated audit entries could not be recorded'),
+      );
+    await this.#keeping?.stop();
+    await this.#users?.close();
+  }
+
+  /** Who has signed on is kept in memory; of the file of users itself every change counts at once. */
+  async replace(next: Configuration): Promise<Replacement> {
+    const changed = this.reads.filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
+    return refused(...changed.map((what) => ({ what, reason: reasons[what] })));
+  }
+}

@@ -1,0 +1,302 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { readPemFile } from '../../config/read-pem-file.js';
+import type { Log } from '../../lib/log/log.js';
+import type { TraceTaps } from '../../lib/log/trace-taps.js';
+import type { Measures } from '../../lib/measures.js';
+import { addressGroupOf } from '../../lib/network/address-group.js';
+import { FairTurns } from '../../lib/turns/fair-turns.js';
+import { readTlsFiles } from '../../lines/listener/http-server.js';
+import { InboundLine, type LineRequestListener } from '../../lines/listener/inbound-line.js';
+import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
+import { noteUnderWay } from '../../lines/listener/requests-under-way.js';
+import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
+import type { Condition } from '../../operation/health/health.js';
+import type { LineReport, LineReportState } from '../../operation/line-operations.js';
+import type { SessionService } from '../../sessions/session-service.js';
+import type { ClientSite } from '../../web/http/client-site.js';
+import { refusalsOf } from '../../web/http/error-response.js';
+import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
+import { clientOf, noteSender, plainAddress } from '../../web/http/request-sender.js';
+import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
+
+interface LineGround {
+  readonly sessions: SessionService;
+  /** Of the product. */
+  readonly version: string;
+  readonly log: Log;
+  readonly measures: Measures;
+  readonly nodes: ClientSite['nodes'];
+  /** Where operators trace the lines. */
+  readonly taps: TraceTaps;
+}
+
+/** What an operator wants of a line. */
+type Order = 'serve' | 'drain' | 'stop';
+
+const EMPTYING_MILLISECONDS = 2_000;
+/** For the requests in flight of a line that is closed while the server goes on. */
+const CLOSING_MILLISECONDS = 5_000;
+
+const notServed: LineRequestListener = () => {
+  throw new Error('the line is not served yet');
+};
+
+/** A line of the server: opened, drained and closed together with its sessions and WebSockets. */
+export class ServedLine {
+  definition: InboundLineDefinition;
+  /** What answers the requests that arrive now. */
+  application: LineRequestListener = notServed;
+  readonly completeHeaders: CompleteHeaders;
+  readonly #ground: LineGround;
+  #line: InboundLine;
+  #upgrade: SocketUpgrade;
+  #order: Order = 'serve';
+  #requests = 0;
+  #refused = 0;
+  #lastFault: LineReport['lastFault'];
+  #release: () => void = () => {};
+  /** When nobody can connect any more, because it closes. */
+  readonly released = new Promise<void>((resolve) => {
+    this.#release = resolve;
+  });
+
+  constructor(definition: InboundLineDefinition, ground: LineGround) {
+    this.definition = definition;
+    this.#ground = ground;
+    this.completeHeaders = lineHeaders({ version: ground.version, line: definition });
+    this.#upgrade = this.#makeUpgrade();
+    this.#line = this.#makeLine();
+  }
+
+  get name(): string {
+    return this.definition.name;
+  }
+
+  get url(): string {
+    return this.#line.url;
+  }
+
+  get isListening(): boolean {
+    return this.#line.state === 'listening';
+  }
+
+  get waitsForPort(): boolean {
+    return this.#line.waitsForPort;
+  }
+
+  /** Why it does not listen, in words. */
+  get trouble(): string | undefined {
+    return this.#line.trouble;
+  }
+
+  /** Whether an operator has stopped it. */
+  get isStopped(): boolean {
+    return this.#order === 'stop';
+  }
+
+  get isDrained(): boolean {
+    return this.#order === 'drain';
+  }
+
+  get report(): LineReport {
+    const { name, externalName, portal, entryPoint } = this.definition;
+    const { url, connections, certificate } = this.#line;
+    return {
+      name,
+      externalName,
+      url,
+      isPortal: portal !== undefined,
+      entryPoint,
+      state: this.#state,
+      connections,
+      sessions: this.#ground.sessions.registry.sessionsOn(name),
+      requests: this.#requests,
+      refused: this.#refused,
+      lastFault: this.#lastFault,
+      certificate,
+    };
+  }
+
+  /** It listens, and does what it is there for. */
+  get conditions(): readonly Condition[] {
+    const { name, portal } = this.definition;
+    const { certificate } = this.#line;
+    // users are led elsewhere while their lines are stopped or drained; to a portal nobody is led
+    const hindersNobody = portal !== undefined && this.#order !== 'serve';
+    const fault = this.#fault;
+    const listening: Condition = {
+      name: `line ${name}`,
+      fault: async () => fault,
+      ...(hindersNobody ? { isReady: true } : {}),
+    };
+    if (certificate === undefined) return [listening];
+    // the one it has is good: users are served
+    const renewal: Condition = {
+      name: `certificate of line ${name}`,
+      isReady: true,
+      fault: async () => certificate.fault ?? certificate.endsSoon,
+    };
+    return [listening, renewal];
+  }
+
+  /** @throws LineOpeningError where its certificate and key cannot be used */
+  check(): void {
+    const { name, tls } = this.definition;
+    if (tls !== undefined) readTlsFiles(name, tls, readPemFile);
+  }
+
+  /** Takes the place of a line of the same name, in the state that an operator has left that in. */
+  succeed({ isStopped, isDrained }: ServedLine): void {
+    if (isStopped) {
+      this.#order = 'stop';
+      void this.discard();
+    } else if (isDrained) this.#order = 'drain';
+  }
+
+  /** Opens it for the first time; see InboundLine. */
+  open(): Promise<void> {
+    return this.#line.start();
+  }
+
+  /** @throws Error in words where it cannot open */
+  async startAgain(): Promise<void> {
+    const wasDrained = this.#order === 'drain' && this.isListening;
+    this.#order = 'serve';
+    this.#ground.sessions.registry.takeNew(this.name);
+    if (wasDrained) return;
+    this.#upgrade = this.#makeUpgrade();
+    this.#line = this.#makeLine();
+    await this.#line.start();
+  }
+
+  drain(): void {
+    this.#order = 'drain';
+    this.#ground.sessions.registry.refuseNew(this.name);
+  }
+
+  /** Closes it because an operator wants that. */
+  stopServing(): Promise<void> {
+    this.#order = 'stop';
+    return this.close();
+  }
+
+  /** Its sessions end as they do when the server stops, requests in flight are finished. */
+  async close(): Promise<void> {
+    const upgrade = this.#upgrade;
+    const { registry } = this.#ground.sessions;
+    const closed = this.#closeLine();
+    const ends = registry.sessions
+      .filter(({ facts }) => facts.line === this.name)
+      .map((session) => {
+        const ended = new Promise<void>((resolve) => session.whenEnded(resolve));
+        session.stop();
+        return ended;
+      });
+    await Promise.all(ends);
+    upgrade.close();
+    await closed;
+    registry.takeNew(this.name);
+  }
+
+  /** Makes room for a line of the same name, which has its sessions from then on. */
+  async leave(): Promise<void> {
+    const closed = this.#closeLine(true);
+    this.#upgrade.close();
+    await closed;
+  }
+
+  /**
+   * Closes the line alone.
+   * @param servesLast where others go on serving: a request that comes to this line meanwhile is not refused
+   */
+  stop(graceMilliseconds: number, servesLast: boolean): Promise<void> {
+    return this.#line.stop(graceMilliseconds, { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast });
+  }
+
+  /** Lets it go: nothing was served at it. */
+  discard(): Promise<void> {
+    return this.#line.stop(0);
+  }
+
+  /** Answers a request that another node has passed on, as one of its own, in the turn of its client. */
+  answerPassedOn(request: IncomingMessage, response: ServerResponse): void {
+    this.#requests++;
+    const client = clientOf(request);
+    FairTurns.ofClients.start(client, () => {
+      // the other node has gone meanwhile
+      if (response.destroyed) return true;
+      const end = FairTurns.ofClients.underWay(client);
+      noteUnderWay(request, end);
+      response.once('close', end);
+      const answered = (async () => this.application(request, response))();
+      answered.catch((error: unknown) => {
+        this.#ground.log.error({ line: this.name, err: error }, 'a request failed');
+        response.destroy();
+      });
+      return true;
+    });
+  }
+
+  upgradePassedOn(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#upgrade.listener(request, socket, head);
+  }
+
+  /** Cuts every page off. */
+  closeSockets(): void {
+    this.#upgrade.close();
+  }
+
+  async #closeLine(servesLast = false): Promise<void> {
+    const options = { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast, onReleased: this.#release };
+    await this.#line.stop(CLOSING_MILLISECONDS, options);
+    // where it did not listen
+    this.#release();
+  }
+
+  get #state(): LineReportState {
+    const { state } = this.#line;
+    if (state === 'closed') return 'stopped';
+    return state === 'listening' && this.#order === 'drain' ? 'draining' : state;
+  }
+
+  get #fault(): string | undefined {
+    if (this.#order === 'stop') return 'an operator has stopped it';
+    if (!this.isListening) return 'it does not listen';
+    return this.#order === 'drain' ? 'an operator has drained it: it takes no new sessions' : undefined;
+  }
+
+  #makeUpgrade(): SocketUpgrade {
+    const { sessions, log, measures, nodes, taps } = this.#ground;
+    return new SocketUpgrade({ line: this.definition, sessions, log, measures, nodes, taps }, this.completeHeaders);
+  }
+
+  #makeLine(): InboundLine {
+    const { definition, completeHeaders } = this;
+    const { log, measures } = this.#ground;
+    const proxies = new TrustedProxies(definition.trustedProxies);
+    const listener: LineRequestListener = (request, response) => {
+      this.#requests++;
+      return this.application(request, response);
+    };
+    return new InboundLine(definition, listener, log, refusalsOf(completeHeaders), {
+      readPem: readPemFile,
+      onRefused: (status) => {
+        this.#refused++;
+        measures.requestAnswered(definition.name, 'refused', status, 0);
+      },
+      onFault: (reason) => {
+        this.#lastFault = { at: Date.now(), reason };
+      },
+      upgrade: this.#upgrade.listener,
+      clientOf: (remoteAddress) => {
+        const address = plainAddress(remoteAddress);
+        return proxies.has(address) ? undefined : addressGroupOf(address);
+      },
+      clientOfRequest: (request) => {
+        noteSender(request, proxies);
+        return clientOf(request);
+      },
+    });
+  }
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { checkServiceTexts, type LoadedServices, loadServices, SCREENS_FILE } from '../../config/load-services.js';
+import { formatPlace } from '../../lib/documents/source-diagnostic.js';
+import { withYamlEntries } from '../../lib/documents/yaml-edit.js';
+import { readYaml } from '../../lib/documents/yaml-source.js';
+import { LineComparison } from '../../lib/text/line-comparison.js';
+import { didYouMean } from '../../lib/text/nearest-name.js';
+import { type MergedScreen, mergeScreens } from '../../services/merge-screens.js';
+import type { PoolDefinition } from '../../services/pool-definition.js';
+import { publishedService } from '../../services/published-service.js';
+import type { ServiceDocument } from '../../services/service-document.js';
+import type { PublicationPlan, PublicationWish, ServiceTexts } from '../../services/service-publishing.js';
+
+/** Faults told at once. */
+const MOST_FAULTS = 20;
+
+/** What a plan is made of: plain values, as it is made on a thread of its own. */
+export interface PlanOrder {
+  readonly folder: string;
+  readonly draft: ServiceTexts;
+  readonly wish: PublicationWish;
+  readonly pools: readonly Pick<PoolDefinition, 'name' | 'home' | 'signOn' | 'signOff'>[];
+  readonly entryPoints: readonly { readonly name: string; readonly services: true | readonly string[] | undefined }[];
+}
+
+export interface MadePlan extends PublicationPlan {
+  readonly screensText: string;
+  readonly screensTextBefore: string | undefined;
+  readonly serviceFile: string;
+  readonly serviceText: string;
+  readonly renamed: ReadonlyMap<string, string>;
+}
+
+/** Reads the services folder, and checks it as it would be with a draft in it. */
+export async function makePlan({ folder, draft, wish, pools, entryPoints }: PlanOrder): Promise<MadePlan> {
+  const [there, drafted] = [await loadServices(folder), checkServiceTexts(draft)];
+  const merged = mergeScreens(there.screens, drafted.screens, wish.screens, there.services.values());
+  const known = there.serviceFiles.get(wish.name);
+  const serviceFile = known === undefined ? `${wish.name}.yaml` : basename(known);
+  const [screensTextBefore, serviceTextBefore] = await Promise.all([
+    textOf(join(folder, SCREENS_FILE)),
+    textOf(join(folder, serviceFile)),
+  ]);
+  const faults = [
+    ...errorsOf(there).map((error) => `The services folder has an error: ${error}`),
+    ...errorsOf(drafted).map((error) => `The draft has an error: ${error}`),
+  ];
+  let [screensText, serviceText] = [screensTextBefore ?? '', draft.service];
+  if (faults.length === 0) {
+    screensText = withYamlEntries(screensText, 'screens', merged.set);
+    const document = readYaml(draft.service, 'service.yaml').value as ServiceDocument;
+    serviceText = publishedService(draft.service, document, { ...wish, renamed: merged.renamed });
+    faults.push(...merged.faults, ...nameFaults(pools, wish, there, serviceFile, serviceTextBefore));
+  }
+  if (faults.length === 0) {
+    const instead = new Map([
+      [SCREENS_FILE, screensText],
+      [serviceFile, serviceText],
+    ]);
+    faults.push(...errorsOf(await loadServices(folder, instead)));
+  }
+  const before = serviceTextBefore ?? '';
+  return {
+    tag: tagOf(screensTextBefore, serviceTextBefore, draft),
+    screens: merged.screens.map((screen) => ({ ...screen, usedBy: [...screen.usedBy, ...homesOf(pools, screen)] })),
+    replaced: known === undefined ? undefined : { file: serviceFile, difference: compared(before, serviceText) },
+    faults: faults.slice(0, MOST_FAULTS),
+    offeredBy: entryPoints
+      .filter(({ services }) => services === true || services?.includes(wish.name))
+      .map(({ name }) => name),
+    screensText,
+    screensTextBefore,
+    serviceFile,
+    serviceText,
+    renamed: merged.renamed,
+  };
+}
+
+/** What the check of a folder does not say, for it knows no pools. */
+function nameFaults(
+  pools: PlanOrder['pools'],
+  { name, pool }: PublicationWish,
+  there: LoadedServices,
+  serviceFile: string,
+  serviceTextBefore: string | undefined,
+): readonly string[] {
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(name)) {
+    return ['A name has 1 to 64 letters, digits, - and _, and begins with a letter.'];
+  }
+  if (serviceFile.toLowerCase() === SCREENS_FILE)
+    return [`No service has the name ${name}: its file would be that of the screens.`];
+  const names = pools.map((pool) => pool.name);
+  const signs = pools.find(({ signOn, signOff }) => signOn === name || signOff === name);
+  const others = [...there.services.keys()].find((one) => one !== name && one.toLowerCase() === name.toLowerCase());
+  return [
+    ...(pool === '' ? ['It has no pool: nobody could call it.'] : []),
+    ...(pool === '' || names.includes(pool)
+      ? []
+      : [`There is no pool ${pool.slice(0, 70)}${didYouMean(pool, names)}.`]),
+    ...(signs === undefined ? [] : [`The pool ${signs.name} signs on or off by ${name}, which has no pool.`]),
+    ...(others === undefined
+      ? []
+      : [`There is a service ${others}, which differs in small and capital letters alone.`]),
+    ...(there.services.has(name) || serviceTextBefore === undefined
+      ? []
+      : [`The file ${serviceFile} is there, and holds another service.`]),
+  ];
+}
+
+function errorsOf({ reports }: Pick<LoadedServices, 'reports'>): readonly string[] {
+  return reports
+    .flatMap(({ diagnostics }) => diagnostics)
+    .filter(({ severity }) => severity === 'error')
+    .map((diagnostic) => formatPlace({ ...diagnostic, file: basename(diagnostic.file) }))
+    .slice(0, MOST_FAULTS);
+}
+
+function homesOf(pools: PlanOrder['pools'], { name }: MergedScreen): readonly string[] {
+  return pools.filter(({ home }) => home === name).map((pool) => `the pool ${pool.name}, as its home`);
+}
+
+/** Undefined where there is no such file. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function compared(before: string, after: string) {
+  return new LineComparison().compare(before.trimEnd().split('\n'), after.trimEnd().split('\n'));
+}
+
+function tagOf(...parts: readonly unknown[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify(parts.map((part) => part ?? null)))
+    .digest('base64url');
+}

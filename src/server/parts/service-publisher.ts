@@ -1,0 +1,161 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AuditEntry } from '../../access/audit/audit-entry.js';
+import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { Configuration } from '../../config/configuration.js';
+import { SCREENS_FILE } from '../../config/load-services.js';
+import { messageOf } from '../../lib/error-message.js';
+import { ServiceError } from '../../lib/errors.js';
+import { withFileLock } from '../../lib/files/file-lock.js';
+import { replaceFile } from '../../lib/files/replace-file.js';
+import type { Log } from '../../lib/log/log.js';
+import type { Orderer } from '../../lib/turns/work-threads.js';
+import type { Replaced } from '../../operation/reload-outcome.js';
+import type {
+  Publication,
+  PublicationEnd,
+  PublicationPlan,
+  PublicationWish,
+  ServicePublishing,
+  ServiceTexts,
+} from '../../services/service-publishing.js';
+import type { SiteRecordings } from '../../web/recordings/recording-ports.js';
+import type { MadePlan, PlanOrder } from './service-plan.js';
+import type { ServicePlanner } from './service-planner.js';
+
+const MODE_OF_NEW_FILES = 0o644;
+
+/** The configuration that is served, and a way to serve another one. */
+export interface RunningConfiguration {
+  readonly latest: () => Configuration;
+  readonly change: (change: (latest: Configuration) => Configuration) => Promise<Replaced>;
+}
+
+interface Needs {
+  readonly folder: string;
+  readonly planner: ServicePlanner;
+  /** Throws if the check of a draft exceeds its limits. */
+  readonly check: SiteRecordings['check'];
+  readonly running: RunningConfiguration;
+  readonly audit: AuditRecord;
+  readonly log: Log;
+}
+
+/** Writes drafts into the services folder, and has the running server take them over. */
+export class ServicePublisher implements ServicePublishing {
+  readonly #needs: Needs;
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  get pools(): readonly string[] {
+    return this.#needs.running.latest().pools.map(({ name }) => name);
+  }
+
+  async plan(draft: ServiceTexts, wish: PublicationWish, orderer: Orderer): Promise<PublicationPlan> {
+    await this.#needs.check(textsOf(draft), orderer);
+    const { tag, screens, replaced, faults, offeredBy } = await this.#make(draft, wish);
+    return { tag, screens, replaced, faults, offeredBy };
+  }
+
+  async publish(publication: Publication): Promise<PublicationEnd> {
+    const { folder, log } = this.#needs;
+    // a plan has no time limit, as the folder may be large: a draft that takes too long is refused here
+    await this.#needs.check(textsOf(publication.draft), { address: publication.from });
+    try {
+      return await withFileLock(join(folder, SCREENS_FILE), () => this.#publishLocked(publication));
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      log.error({ err: error, folder }, 'a service was not published: the services folder cannot be written');
+      throw new ServiceError('SVC_ERR_PUBLICATION_FAILED', { cause: error });
+    }
+  }
+
+  async #publishLocked({ draft, wish, seen, who, from }: Publication): Promise<PublicationEnd> {
+    const plan = await this.#make(draft, wish);
+    const [fault] = plan.faults;
+    if (fault !== undefined) throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: fault });
+    if (plan.tag !== seen) throw new ServiceError('SVC_ERR_PUBLICATION_CHANGED');
+    if (plan.replaced !== undefined && !wish.replaces) {
+      const detail = `There is a service ${wish.name} already, in ${plan.replaced.file}.`;
+      throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
+    }
+    const entry: AuditEntry = {
+      who,
+      from,
+      what: 'service.published',
+      subject: wish.name,
+      after: told(plan, draft, wish),
+    };
+    await this.#needs.audit.record(entry, () => this.#write(plan));
+    return this.#takeOver();
+  }
+
+  /** New screens do nothing by themselves, and all services were checked with those that are replaced: they come first. */
+  async #write({ screensText, screensTextBefore, serviceFile, serviceText }: MadePlan): Promise<void> {
+    const { folder } = this.#needs;
+    const screensFile = join(folder, SCREENS_FILE);
+    const mode = await modeOf(screensFile);
+    const isChanged = screensText !== screensTextBefore;
+    if (isChanged) await replaceFile(screensFile, screensText, mode);
+    try {
+      await replaceFile(join(folder, serviceFile), serviceText, await modeOf(join(folder, serviceFile), mode));
+    } catch (error) {
+      if (isChanged && screensTextBefore !== undefined) await replaceFile(screensFile, screensTextBefore, mode);
+      throw error;
+    }
+  }
+
+  async #takeOver(): Promise<PublicationEnd> {
+    const { folder, planner, running, log } = this.#needs;
+    try {
+      const services = await planner.load(folder);
+      await running.change((latest) => ({ ...latest, services }));
+      return { kind: 'served' };
+    } catch (error) {
+      log.error({ err: error }, 'a service was published, but the running server could not apply it');
+      return { kind: 'needsRestart', reason: messageOf(error) };
+    }
+  }
+
+  #make(draft: ServiceTexts, wish: PublicationWish): Promise<MadePlan> {
+    return this.#needs.planner.plan(this.#orderOf(draft, wish));
+  }
+
+  #orderOf(draft: ServiceTexts, { name, pool, replaces, screens }: PublicationWish): PlanOrder {
+    const { pools, entryPoints } = this.#needs.running.latest();
+    return {
+      folder: this.#needs.folder,
+      draft: textsOf(draft),
+      wish: { name, pool, replaces, screens },
+      pools: pools.map((one) => ({ name: one.name, home: one.home, signOn: one.signOn, signOff: one.signOff })),
+      entryPoints: entryPoints.map((one) => ({ name: one.name, services: one.services })),
+    };
+  }
+}
+
+function textsOf({ screens, service }: ServiceTexts): ServiceTexts {
+  return { screens, service };
+}
+
+function told({ screens, renamed, replaced }: MadePlan, { id, user }: Publication['draft'], { pool }: PublicationWish) {
+  const namesOf = (state: string) => screens.filter((screen) => screen.state === state).map(({ name }) => name);
+  return {
+    pool,
+    draft: id,
+    storedBy: user,
+    ...(replaced === undefined ? {} : { replaces: replaced.file }),
+    screensAdded: namesOf('new'),
+    screensReplaced: screens.filter(({ wish }) => wish?.kind === 'replace').map(({ name }) => name),
+    screensRenamed: Object.fromEntries(renamed),
+  };
+}
+
+async function modeOf(file: string, otherwise = MODE_OF_NEW_FILES): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,197 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { Configuration } from '../../config/configuration.js';
+import type { Log } from '../../lib/log/log.js';
+import { type Measures, noMeasures } from '../../lib/measures.js';
+import { soundValue } from '../../lib/read-outcome.js';
+import { screensOfService } from '../../services/merge-screens.js';
+import type { PoolDefinition } from '../../services/pool-definition.js';
+import type { PoolGround } from '../../services/pooled-session.js';
+import type { RunScenarioService } from '../../services/scenario-calls.js';
+import { ScenarioTurns } from '../../services/scenario-turns.js';
+import { ServiceCalls } from '../../services/service-calls.js';
+import type { ServiceStep } from '../../services/service-definition.js';
+import { SessionPool } from '../../services/session-pool.js';
+import type { SessionHost } from '../../sessions/session-host.js';
+import { noTerminalWishes } from '../../sessions/session-host.js';
+import type { ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
+import { type Part, type Replacement, unchanged } from '../part.js';
+import type { HostsPart } from './hosts-part.js';
+import type { OutboundPart } from './outbound-part.js';
+import type { PagesPart } from './pages-part.js';
+import { scenarioServices } from './scenario-services.js';
+import type { ScenariosPart } from './scenarios-part.js';
+import type { SessionsPart } from './sessions-part.js';
+
+type Settings = Pick<Configuration, 'services' | 'pools' | 'hosts'>;
+
+/** Everything that a pool is made of: where none of it is another one, the pool goes on. */
+interface PoolMakeUp {
+  readonly definition: PoolDefinition;
+  readonly ground: PoolGround;
+  readonly host: Configuration['hosts'] extends ReadonlyMap<string, infer Host> ? Host | undefined : never;
+}
+
+interface ServedPool {
+  readonly makeUp: PoolMakeUp;
+  readonly pool: SessionPool;
+}
+
+/** What services are made of. */
+interface ServiceGround {
+  readonly hosts: HostsPart;
+  readonly pages: PagesPart;
+  readonly scenarios: ScenariosPart;
+  readonly outbound: OutboundPart;
+  readonly sessions: SessionsPart;
+  readonly security: { readonly users: { readonly audit: Pick<AuditRecord, 'record'> } };
+}
+
+/** Services, and the pools of sessions that they are called in. */
+export class ServicesPart implements Part {
+  readonly name = 'services';
+  readonly reads = ['services', 'pools'] as const;
+  readonly #ground: ServiceGround;
+  readonly #turns = new ScenarioTurns();
+  readonly #log: Log;
+  readonly #measures: Measures;
+  #settings: Settings;
+  #pools: ReadonlyMap<string, ServedPool> = new Map();
+  #calls = new ServiceCalls({ screens: new Map(), services: new Map(), pools: new Map() });
+  /** Others have taken their place, and calls may still be under way in them. */
+  #retired: SessionPool[] = [];
+
+  constructor({ services, pools, hosts }: Configuration, ground: ServiceGround, log: Log, measures = noMeasures) {
+    this.#measures = measures;
+    this.#settings = { services, pools, hosts };
+    this.#ground = ground;
+    this.#log = log;
+  }
+
+  /** Those of now: who has them keeps them, also where others take their place. */
+  get calls(): ServiceCalls {
+    return this.#calls;
+  }
+
+  /** Those of now, and those that others have taken the place of. */
+  get pools(): readonly SessionPool[] {
+    return [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
+  }
+
+  /** @param name of a pool that there is */
+  drainPool(name: string): void {
+    this.#pools.get(name)?.pool.drain();
+  }
+
+  /** Ends the drain of a pool. */
+  resumePool(name: string): void {
+    this.#pools.get(name)?.pool.resume();
+  }
+
+  /** What the services folder held when it was taken over. */
+  get loaded(): Configuration['services'] {
+    return this.#settings.services;
+  }
+
+  async start(): Promise<void> {
+    this.#serve(this.#settings);
+  }
+
+  async stop(graceMilliseconds: number): Promise<void> {
+    await Promise.all([this.#turns.stop(), ...this.pools.map((pool) => pool.stop(graceMilliseconds))]);
+  }
+
+  /** A pool of which nothing is different keeps its sessions; any other signs on anew. */
+  async replace({ services, pools, hosts }: Configuration): Promise<Replacement> {
+    const settings = { services, pools, hosts };
+    const hasServices = isDeepStrictEqual(services, this.#settings.services);
+    const hasPools = isDeepStrictEqual(pools, this.#settings.pools);
+    return {
+      ...unchanged,
+      takenOver: [...(hasServices ? [] : ['services']), ...(hasPools ? [] : ['pools'])],
+      take: () => this.#serve(settings),
+    };
+  }
+
+  #serve(settings: Settings): void {
+    const { services, pools: definitions } = settings;
+    const before = this.#pools;
+    const pools = new Map<string, ServedPool>();
+    const made: SessionPool[] = [];
+    for (const definition of definitions) {
+      const known = before.get(definition.name);
+      const makeUp = makeUpOf(definition, settings);
+      const isSame = known !== undefined && isDeepStrictEqual(known.makeUp, makeUp);
+      const served = isSame ? known : this.#make(makeUp, known?.pool);
+      if (served === undefined) continue;
+      if (!isSame) made.push(served.pool);
+      pools.set(definition.name, served);
+    }
+    this.#settings = settings;
+    this.#pools = pools;
+    this.#calls = new ServiceCalls({
+      ...services,
+      pools: new Map([...pools].map(([name, { pool }]) => [name, pool])),
+      scenarios: { run: this.#runScenarios(), turns: this.#turns },
+      measures: this.#measures,
+    });
+    const kept = new Set([...pools.values()].map(({ pool }) => pool));
+    const retiring = [...before.values()].map(({ pool }) => pool).filter((pool) => !kept.has(pool));
+    this.#retired = [...this.#retired.filter((pool) => !pool.isEmpty), ...retiring];
+    for (const pool of retiring) pool.retire();
+    for (const pool of made) pool.start();
+  }
+
+  /** With the pages, lines and hosts of now, for as long as anybody has it. */
+  #runScenarios(): RunScenarioService {
+    const { pages, scenarios, outbound, sessions, hosts } = this.#ground;
+    return scenarioServices({
+      scenarios: scenarios.serviceWith(pages.pages, outbound.lines),
+      sessions: sessions.service,
+      hosts: hosts.sessionHosts,
+      log: this.#log,
+    });
+  }
+
+  #make(makeUp: PoolMakeUp, before: SessionPool | undefined): ServedPool | undefined {
+    const { definition, ground } = makeUp;
+    const sessionHost: SessionHost | undefined = this.#ground.hosts.sessionHosts.get(definition.host);
+    // a host that needs a restart to be there
+    if (sessionHost === undefined) return undefined;
+    const host = soundValue(sessionHost.optionsFor(noTerminalWishes));
+    const [log, measures] = [this.#log, this.#measures];
+    const { audit } = this.#ground.security.users;
+    const pool = new SessionPool({ definition, ground, host, audit, log, before, measures });
+    // what an operator has drained is not begun anew by a change of the configuration
+    if (before?.state.isDrained === true) pool.drain();
+    return { makeUp, pool };
+  }
+}
+
+function makeUpOf(definition: PoolDefinition, { services: { screens, services }, hosts }: Settings): PoolMakeUp {
+  const used = new Map<string, ScreenDefinition>();
+  const stepsOf = (name: string): readonly ServiceStep[] => {
+    const service = services.get(name);
+    if (service?.work.kind !== 'steps') return [];
+    for (const screen of screensOfService(service)) {
+      const definition = screens.get(screen);
+      if (definition !== undefined) used.set(screen, definition);
+    }
+    return service.work.steps;
+  };
+  const home = screens.get(definition.home);
+  if (home === undefined) throw new Error(`pool ${definition.name}: no screen ${definition.home}`);
+  const { signOn, signOff, returnHome } = definition;
+  return {
+    definition,
+    ground: {
+      // a pool goes on where others change
+      screens: used,
+      signOn: stepsOf(signOn),
+      signOff: signOff === undefined ? undefined : stepsOf(signOff),
+      home,
+      returnHome,
+    },
+    host: hosts.get(definition.host),
+  };
+}

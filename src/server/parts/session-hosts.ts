@@ -1,0 +1,120 @@
+import type { RemoteHostDocument, SimulatedHostDocument } from '../../config/configuration-document.js';
+import { readServiceAddress } from '../../config/network-address.js';
+import { readPemFile } from '../../config/read-pem-file.js';
+import type { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
+import type { HostMeasures } from '../../lib/measures.js';
+import { type ReadOutcome, readAs, readFault, soundValue } from '../../lib/read-outcome.js';
+import { didYouMean } from '../../lib/text/nearest-name.js';
+import type { SessionHost, TerminalWishes } from '../../sessions/session-host.js';
+import { codePageNames } from '../../tn3270/codepage/code-pages.js';
+import { findTerminalCodePage } from '../../tn3270/codepage/terminal-code-page.js';
+import { HostConnection, type HostTlsOptions } from '../../tn3270/host/host-connection.js';
+import { allFunctions, type HostSessionOptions } from '../../tn3270/host/host-session-options.js';
+import { openCheckedConnection, silenceDiagnosis } from '../../tn3270/host/protocol-probe.js';
+import { findTerminalModel, type TerminalModel } from '../../tn3270/screen/screen-size.js';
+
+const STARTTLS_MILLISECONDS = 10_000;
+const NEGOTIATION_MILLISECONDS = 10_000;
+
+type Connecting = Pick<
+  HostSessionOptions,
+  'connect' | 'startTls' | 'requiresStartTls' | 'diagnoseSilence' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
+>;
+
+/** Sessions with the simulated host go through this process, not through the network. */
+export function simulatedSessionHost(
+  definition: SimulatedHostDocument,
+  host: SimulatedHost,
+  measures: HostMeasures | undefined,
+): SessionHost {
+  return sessionHost(definition.deviceType, definition.codePage, [], {
+    connect: async (handler) => new HostConnection(host.connect(), handler, { host: 'simulated', port: 0 }),
+    startTls: undefined,
+    keepAlive: undefined,
+    negotiationMilliseconds: NEGOTIATION_MILLISECONDS,
+    measures,
+  });
+}
+
+/** @throws Error where a PEM file cannot be read */
+export function remoteSessionHost(definition: RemoteHostDocument, measures: HostMeasures | undefined): SessionHost {
+  const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
+  const { host, port } = soundValue(readServiceAddress(definition.address));
+  const address = { host, port };
+  const tls = hostTlsOf(definition);
+  const requiresStartTls = definition.startTls === 'required';
+  const fromFirstByte = requiresStartTls ? undefined : tls;
+  return sessionHost(deviceType, codePage, luName === undefined ? [] : [luName], {
+    connect: (handler, signal) =>
+      openCheckedConnection(
+        { address, ...(fromFirstByte && { tls: fromFirstByte }), connectMilliseconds: connectSeconds * 1_000, signal },
+        handler,
+      ),
+    startTls: (connection, signal) => connection.startTls(tls ?? {}, signal, STARTTLS_MILLISECONDS),
+    requiresStartTls,
+    diagnoseSilence: fromFirstByte === undefined ? silenceDiagnosis({ address }) : undefined,
+    keepAlive: keepAliveSeconds === 0 ? undefined : { milliseconds: keepAliveSeconds * 1_000, by: 'noOperation' },
+    negotiationMilliseconds: connectSeconds * 1_000,
+    measures,
+  });
+}
+
+/** @throws Error where a PEM file cannot be read */
+export function hostTlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
+  if (tls === false) return undefined;
+  if (tls === true) return {};
+  const { ca, cert, key, verify, ciphers } = tls;
+  return {
+    verify,
+    ...(ciphers === undefined ? {} : { ciphers }),
+    ...(ca === undefined ? {} : { ca: readPemFile(ca) }),
+    ...(cert === undefined || key === undefined ? {} : { cert: readPemFile(cert), key: readPemFile(key) }),
+  };
+}
+
+function sessionHost(
+  deviceType: string,
+  codePageName: string,
+  deviceNames: readonly string[],
+  connecting: Connecting,
+): SessionHost {
+  return {
+    optionsFor: (wishes) => {
+      const model = modelFor(deviceType, wishes);
+      if (model.kind === 'fault') return model;
+      const wanted = wishes.codePage ?? codePageName;
+      const codePage = findTerminalCodePage(wanted);
+      if (codePage === undefined) {
+        return readFault(`No code page "${wanted.slice(0, 32)}"${didYouMean(wanted.slice(0, 32), codePageNames())}`);
+      }
+      const { deviceName } = wishes;
+      if (deviceName !== undefined && !/^[A-Za-z0-9$#@]{1,8}$/.test(deviceName))
+        return readFault('No name of a logical unit.');
+      return readAs({
+        model: model.value,
+        codePage,
+        entryRules: { numericLock: true, blankFill: false },
+        deviceNames: deviceName === undefined ? deviceNames : [deviceName.toUpperCase()],
+        tn3270e: true,
+        functions: allFunctions,
+        environment: new Map(),
+        trace: undefined,
+        ...connecting,
+      });
+    },
+  };
+}
+
+const sizes: Readonly<Record<string, string>> = { '24x80': '2', '32x80': '3', '43x80': '4', '27x132': '5' };
+/** IBM's usual log modes end in the model. */
+const logmodeModel = /^(?:SNX3270|NSX3270|D4[ABC]327[89]|T327[89]|SNX327)([2-5])$/i;
+
+function modelFor(deviceType: string, { rows, columns, logmode }: TerminalWishes): ReadOutcome<TerminalModel> {
+  const digit = logmodeModel.exec(logmode ?? '')?.[1];
+  const base = digit === undefined ? deviceType : deviceType.replace(/-[2-5](?=-E$|$)/i, `-${digit}`);
+  if (rows === undefined && columns === undefined) return findTerminalModel(base);
+  const size = `${rows ?? 24}x${columns ?? 80}`;
+  const model = sizes[size];
+  if (model !== undefined) return findTerminalModel(base.replace(/-[2-5](?=-E$|$)/i, `-${model}`));
+  return findTerminalModel(base.replace(/-[2-5](?=-E$|$)/i, '-2'), `${columns ?? 80}x${rows ?? 24}`);
+}

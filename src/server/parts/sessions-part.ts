@@ -1,0 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import type { Configuration } from '../../config/configuration.js';
+import { logFieldEncryption } from '../../crypto/field-encryption-log.js';
+import type { Log } from '../../lib/log/log.js';
+import { noMeasures } from '../../lib/measures.js';
+import type { NeedsRestart } from '../../operation/reload-outcome.js';
+import { SessionService } from '../../sessions/session-service.js';
+import { type Part, type Replacement, refused, unchanged } from '../part.js';
+
+/** Browser sessions and their keys. */
+export class SessionsPart implements Part {
+  readonly name = 'sessions';
+  readonly reads = ['sessions', 'tct', 'node'] as const;
+  readonly service: SessionService;
+  readonly #log: Log;
+  readonly #settings: Pick<Configuration, 'sessions' | 'tct' | 'node'>;
+
+  constructor({ sessions, tct, node }: Configuration, log: Log, measures = noMeasures) {
+    this.#log = log;
+    this.#settings = { sessions, tct, node };
+    this.service = new SessionService({
+      crypts: tct.crypts,
+      keyPool: { ready: sessions.keysReady, waiting: sessions.keysWaiting },
+      limits: { sessions: sessions.limit },
+      node,
+      log,
+      measures,
+      prepare: makeAllObjectsYoung,
+    });
+  }
+
+  async start(): Promise<void> {
+    for (const definition of this.#settings.tct.crypts) logFieldEncryption(this.#log, definition);
+    this.service.open();
+  }
+
+  stop(): Promise<void> {
+    return this.service.stop();
+  }
+
+  async replace({ sessions, tct, node }: Configuration): Promise<Replacement> {
+    const needsRestart: NeedsRestart[] = [];
+    if (!isDeepStrictEqual(sessions, this.#settings.sessions))
+      needsRestart.push({ what: 'sessions', reason: 'open sessions are counted, and keys made, by what is there' });
+    if (!this.hasCrypts(tct))
+      needsRestart.push({ what: 'tct.crypts', reason: 'open sessions and sign-on forms have keys of what is there' });
+    if (node !== this.#settings.node)
+      needsRestart.push({ what: 'cluster.node', reason: 'codes of open sessions begin with what is there' });
+    return needsRestart.length === 0 ? unchanged : refused(...needsRestart);
+  }
+
+  /** Whether what a configuration calls field encryption is what sessions get. */
+  hasCrypts({ crypts }: Configuration['tct']): boolean {
+    return isDeepStrictEqual(crypts, this.#settings.tct.crypts);
+  }
+}
+
+/**
+ * V8 makes objects old from the start where most of what the same code made before has become old. With thousands of sessions that
+ * takes in what a transaction needs for a moment only, and which then waits for a full collection of garbage
+ * (docs/measurements/sessions.md). Without sessions it is left to V8: scenarios are a little faster by it.
+ */
+function makeAllObjectsYoung(): void {
+  setFlagsFromString('--no-allocation-site-pretenuring');
+}

@@ -1,0 +1,281 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Actor } from '../access/audit/audit-entry.js';
+import { AuditExports } from '../access/audit/audit-exports.js';
+import type { Configuration } from '../config/configuration.js';
+import { loadConfiguration } from '../config/load-configuration.js';
+import { openStore } from '../config/open-store.js';
+import { LastLogLines } from '../lib/log/last-log-lines.js';
+import type { Log } from '../lib/log/log.js';
+import { TraceTaps } from '../lib/log/trace-taps.js';
+import { steadyNow } from '../lib/steady-clock.js';
+import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
+import { ConfigurationOperations } from '../operation/configuration-operations.js';
+import { LineOperations } from '../operation/line-operations.js';
+import { MinuteFigures } from '../operation/minute-figures.js';
+import { PoolOperations } from '../operation/pool-operations.js';
+import type { ReloadOutcome, Replaced } from '../operation/reload-outcome.js';
+import { type OperatedServer, ServerOperations } from '../operation/server-operations.js';
+import { ServiceTrials } from '../operation/service-trials.js';
+import { SessionOperations } from '../operation/session-operations.js';
+import { traceableByName, traceableSessions } from '../operation/trace-kinds.js';
+import { TraceOperations } from '../operation/trace-operations.js';
+import { registerCodePages } from '../tn3270/codepage/iconv-registration.js';
+import { ConsoleStreams } from '../web/console/console-streams.js';
+import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { LogTopic } from '../web/console/log-topic.js';
+import { ScreenTopic } from '../web/console/screen-topic.js';
+import { SessionTopic } from '../web/console/session-topic.js';
+import type { PortalOperations } from '../web/http/client-site.js';
+import { Drain } from './drain.js';
+import { sweepHalfWritten } from './half-written-files.js';
+import type { Listener } from './listener.js';
+import { ApiPart } from './parts/api-part.js';
+import { ClusterPart } from './parts/cluster-part.js';
+import { withRequestsCounted } from './parts/counted-requests.js';
+import { DemoPart } from './parts/demo-part.js';
+import { HostsPart } from './parts/hosts-part.js';
+import { LinesPart } from './parts/lines-part.js';
+import { ServerSessions } from './parts/live-sessions.js';
+import { MacrosPart } from './parts/macros-part.js';
+import { ManagementPart } from './parts/management-part.js';
+import { OutboundPart } from './parts/outbound-part.js';
+import { PagesPart } from './parts/pages-part.js';
+import { PrintersPart } from './parts/printers-part.js';
+import { RecordingsPart } from './parts/recordings-part.js';
+import { RunningFigures } from './parts/running-figures.js';
+import { RunningOverview } from './parts/running-overview.js';
+import { RunningPrograms } from './parts/running-programs.js';
+import { ScenariosPart } from './parts/scenarios-part.js';
+import { SecurityPart } from './parts/security-part.js';
+import { ServicesPart } from './parts/services-part.js';
+import { SessionsPart } from './parts/sessions-part.js';
+import { SettingsPart } from './parts/settings-part.js';
+import { StorePart } from './parts/store-part.js';
+import { TraceFolder } from './parts/trace-folder.js';
+import { Parts } from './parts.js';
+import { Reloads } from './reloads.js';
+
+export interface RunningServer {
+  readonly listeners: readonly Listener[];
+  /** Lines whose port another program has; they go on trying. */
+  readonly linesWithoutPort: readonly InboundLineDefinition[];
+  /**
+   * Serves another configuration as far as that sends nobody home, and says what of it needs a restart. Rejects in words
+   * where something of it cannot work; everything is served as before then.
+   */
+  replace(next: Configuration): Promise<Replaced>;
+  /** Begins no more sessions from now on, and tells users; `drained` is when it has nothing left to wait for. */
+  drain(): void;
+  readonly drained: Promise<void>;
+  /** What is told of it to those who watch it. */
+  readonly watch: Pick<ManagementPart, 'health' | 'metrics'>;
+  /** What operators do with it. */
+  readonly operations: PortalOperations;
+  /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
+  reload(actor: Actor): Promise<ReloadOutcome>;
+  /** Goes on serving for `management.stopDelaySeconds`; then stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  stop(): Promise<void>;
+}
+
+/** Of a process that is one of several on its machine. */
+interface Supervision {
+  /** Code of this process among the others. */
+  readonly worker: string;
+  /** All of them are to be drained, or drained and started anew. @returns why that is not done; undefined: it is */
+  wish(wish: 'drain' | 'restart'): Promise<string | undefined>;
+}
+
+const STOP_GRACE_MILLISECONDS = 5_000;
+
+/**
+ * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
+ * then is stopped. A line whose port is taken does not hinder the others: it goes on trying.
+ * @param logLines the last lines of that log, for operators
+ * @param supervision not given: this process is alone on the machine
+ */
+export async function startServer(
+  configuration: Configuration,
+  log: Log,
+  logLines = new LastLogLines(),
+  supervision?: Supervision,
+): Promise<RunningServer> {
+  registerCodePages();
+  await sweepHalfWritten(configuration, log);
+  const shared = await openStore(configuration, log);
+  const store = new StorePart(configuration, shared);
+  const management = new ManagementPart(configuration, log, supervision?.worker);
+  const { measures } = management;
+  const taps = { lines: new TraceTaps(), scenarios: new TraceTaps(), entryPoints: new TraceTaps() };
+  const pages = new PagesPart(configuration, log);
+  const scenarios = new ScenariosPart(configuration, log, { measures, taps });
+  const outbound = new OutboundPart(configuration, measures, {
+    taps: taps.lines,
+    secretMembers: () => api.secretParameters,
+  });
+  const hosts = new HostsPart(configuration, log, measures);
+  const sessions = new SessionsPart(configuration, log, measures);
+  const demo = new DemoPart(configuration, log);
+  const settings = new SettingsPart(configuration, shared);
+  const security = new SecurityPart(configuration, log, settings.store, measures, shared, (news) =>
+    cluster.tell(JSON.stringify(news)),
+  );
+  const serviceGround = { pages, scenarios, outbound, hosts, sessions, security };
+  const services = new ServicesPart(configuration, serviceGround, log, measures);
+  const macros = new MacrosPart(configuration, security, log, measures, shared);
+  const printers = new PrintersPart(configuration, { hosts, security }, log, measures);
+  const recordings = new RecordingsPart(
+    configuration,
+    security,
+    log,
+    {
+      latest: () => parts.latest,
+      change: (change) => parts.replace(change),
+    },
+    shared,
+  );
+  const api: ApiPart = new ApiPart(configuration, services, shared);
+  const served = {
+    pages,
+    scenarios,
+    outbound,
+    hosts,
+    sessions,
+    demo,
+    security,
+    // they record file transfers in the audit trail, to their end
+    services,
+    api,
+    macros,
+    settings,
+    printers,
+    recordings,
+  };
+  const audit = () => security.users.audit;
+  const minutes = new MinuteFigures({ sessions: () => sessions.service.registry.size, now: steadyNow });
+  const counted = withRequestsCounted(measures, () => minutes.countRequest());
+  const lines = new LinesPart(configuration, served, () => operations, log, {
+    measures: counted,
+    taps: taps.lines,
+    nodes: () => cluster.others,
+    isDrained: () => drain.isBegun,
+  });
+  const liveSessions = new ServerSessions(sessions.service, () => services.pools);
+  const cluster: ClusterPart = new ClusterPart(configuration, {
+    store: shared?.nodes,
+    log,
+    measures,
+    mostSessions: configuration.sessions.limit,
+    sessions: () => sessions.service.registry.size,
+    liveSessions,
+    heard: (news) => security.heard(JSON.parse(news)),
+    usersChanged: () => security.usersChanged(),
+    isDraining: () => management.phase === 'draining',
+    passedOn: lines.passedOn,
+    load: () => overview.own,
+  });
+  const sessionOperations = new SessionOperations(liveSessions, audit, cluster.sessionList);
+  const traces = new TraceOperations(
+    {
+      session: traceableSessions(liveSessions),
+      line: traceableByName('line', () => [...lines.reports, ...outbound.reports].map(({ name }) => name), taps.lines),
+      scenario: traceableByName('scenario', () => scenarios.sources.map(({ name }) => name), taps.scenarios),
+      'entry-point': traceableByName('entry-point', () => lines.entryPoints.map(({ name }) => name), taps.entryPoints),
+    },
+    new TraceFolder(join(configuration.data, 'traces')),
+    audit,
+  );
+  management.watch({
+    conditions: () => [...lines.conditions, security.condition, ...store.conditions, ...cluster.conditions],
+    state: () => ({
+      lines: lines.states,
+      sessions: sessions.service.registry.sessions.map(({ facts }) => facts),
+      pools: services.calls.poolStates,
+      printers: printers.states,
+      keysReady: sessions.service.keysReady,
+      nodes: cluster.nodes,
+    }),
+  });
+  const parts: Parts = new Parts(configuration, [store, management, ...Object.values(served), cluster, lines]);
+  const reloads = new Reloads({
+    started: configuration,
+    log,
+    load: loadConfiguration,
+    audit,
+    replace: (next) => parts.replace(() => next),
+    rehearse: (next) => parts.rehearse(next),
+  });
+  // that of workers has passed when their supervisor has them drained or stopped
+  const delayMilliseconds = supervision === undefined ? (configuration.management?.stopDelaySeconds ?? 0) * 1_000 : 0;
+  const drain = new Drain({
+    registry: sessions.service.registry,
+    log,
+    delayMilliseconds,
+    mostMilliseconds: configuration.drainMinutes * 60_000,
+    begun: () => {
+      management.phase = 'draining';
+      cluster.stateChanged();
+    },
+  });
+  const operated: OperatedServer = {
+    drain: async () => {
+      if (supervision !== undefined) return supervision.wish('drain');
+      drain.begin();
+      return undefined;
+    },
+    restart: supervision && (() => supervision.wish('restart')),
+  };
+  const figures = new RunningFigures({ hosts, outbound, printers, services, sessions });
+  const overview: RunningOverview = new RunningOverview({
+    health: management.health,
+    minutes,
+    lines,
+    nodes: cluster,
+    loadOf: (code) => cluster.loadOf(code),
+    now: steadyNow,
+  });
+  const operations: PortalOperations = {
+    lines: new LineOperations(lines, audit),
+    figures,
+    pools: new PoolOperations(figures, audit),
+    overview,
+    programs: new RunningPrograms(configuration.file, { lines, pages, scenarios, services }),
+    trials: new ServiceTrials(() => services.calls, audit),
+    configuration: new ConfigurationOperations(reloads),
+    sessions: sessionOperations,
+    server: new ServerOperations(operated, audit),
+    nodes: cluster,
+    traces,
+    exports: new AuditExports(audit),
+    logLines,
+    streams: new ConsoleStreams(
+      new Map<string, ConsoleTopic>([
+        ['sessions', new SessionTopic(sessionOperations)],
+        ['screen', new ScreenTopic(sessionOperations)],
+        ['log', new LogTopic(logLines)],
+      ]),
+    ),
+  };
+  await parts.start(STOP_GRACE_MILLISECONDS);
+  management.phase = 'serving';
+  minutes.start();
+  return {
+    listeners: [...lines.listeners, ...demo.listeners, ...hosts.listeners, ...management.listeners],
+    linesWithoutPort: lines.withoutPort,
+    replace: (next) => parts.replace(() => next),
+    drain: () => drain.begin(),
+    drained: drain.over,
+    watch: management,
+    operations,
+    reload: (actor) => reloads.reload(actor),
+    stop: async () => {
+      management.phase = 'stopping';
+      parts.refuseChanges();
+      await reloads.stop();
+      if (!drain.isBegun) await pause(delayMilliseconds);
+      minutes.stop();
+      await traces.close();
+      return parts.stop(STOP_GRACE_MILLISECONDS);
+    },
+  };
+}

@@ -1,0 +1,62 @@
+import type { RunningServer } from '../server.js';
+import type { MachineWish, QuestionMessage, WishedMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
+
+/** Tells the supervisor that the worker serves, and answers what it asks from then on. */
+export function answerSupervisor({ listeners, linesWithoutPort, watch }: RunningServer): void {
+  const answers: Readonly<Record<WorkerQuestion, () => Promise<unknown>>> = {
+    all: () => watch.health.all(),
+    ready: () => watch.health.ready(),
+    alive: async () => true,
+    metrics: async () => (await watch.metrics?.text())?.body,
+  };
+  process.on('message', ({ kind, id, question }: QuestionMessage) => {
+    if (kind !== 'question') return;
+    void answers[question]().then((answer) => tell({ kind: 'answer', id, answer }));
+  });
+  tell({ kind: 'serving', listeners, withoutPort: linesWithoutPort.map(({ name }) => name) });
+}
+
+/** What node:cluster sends when this worker takes a connection. */
+interface ConnectionTaken {
+  readonly accepted?: boolean;
+}
+
+/**
+ * Tells the supervisor that a connection is taken when everything before its first read is done, and not before: until then
+ * another worker can take it ({@link handOverUntakenConnections}). Reads come in the next turn of the event loop.
+ */
+export function takeConnectionsBeforeReading(): void {
+  const send = process.send?.bind(process) as (...args: unknown[]) => boolean;
+  process.send = (...args: unknown[]) => {
+    if ((args[0] as ConnectionTaken).accepted !== true) return send(...args);
+    setImmediate(() => process.connected && send(...args));
+    return true;
+  };
+}
+
+/** Of an earlier version: it does what is wished, and says nothing. */
+const SILENT_SUPERVISOR_MILLISECONDS = 30_000;
+let wishes = 0;
+
+/** @returns why the supervisor does not do it; undefined: it does */
+export function wishOfSupervisor(wish: MachineWish): Promise<string | undefined> {
+  const id = ++wishes;
+  return new Promise((resolve) => {
+    const answered = (refusal: string | undefined) => {
+      clearTimeout(silent);
+      process.off('message', onMessage);
+      resolve(refusal);
+    };
+    const onMessage = (message: WishedMessage | QuestionMessage) => {
+      if (message.kind === 'wished' && message.id === id) answered(message.refusal);
+    };
+    const silent = setTimeout(answered, SILENT_SUPERVISOR_MILLISECONDS, undefined);
+    process.on('message', onMessage);
+    tell({ kind: 'wish', id, wish });
+  });
+}
+
+/** Where the supervisor is gone, node:cluster ends the worker. */
+function tell(message: WorkerMessage): void {
+  process.send?.(message, undefined, undefined, () => {});
+}

@@ -1,0 +1,25 @@
+import type { HostEndCause } from '../../machines/browser-session.machine.js';
+import type { HostSessionEnd } from '../../machines/host-session.machine.js';
+import { asSentence } from '../lib/text/sentence.js';
+
+export function causeOf(end: HostSessionEnd): HostEndCause {
+  const { kind } = end;
+  if (kind === 'deviceRefused') return kind;
+  if (kind === 'failed' && end.isOtherProtocol) return 'otherProtocol';
+  return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
+}
+
+/** In words for the user. */
+export function wordsFor(end: HostSessionEnd): string {
+  switch (end.kind) {
+    case 'deviceRefused':
+      // of the last one that was asked for
+      return asSentence(end.refusals.at(-1)?.reason ?? 'the host gives no reason');
+    case 'failed':
+      return end.detail;
+    case 'silent':
+      return 'the host does not answer';
+    default:
+      return 'the host ended the session';
+  }
+}

@@ -1,0 +1,68 @@
+import { ServiceError } from '../lib/errors.js';
+
+/** `X-Svc-Request-Id`: number, attention key, time of day (specification 4.2). */
+const requestId = /^([1-9]\d{0,8}) ([A-Za-z0-9-]{1,32}) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
+
+interface Numbered {
+  readonly id: string;
+  readonly number: number;
+  readonly answer: Promise<unknown>;
+  isAnswered: boolean;
+}
+
+/** The number of a request id. @throws ServiceError SVC_ERR_SUBMIT_NUMBER where it is malformed */
+export function readRequestNumber(id: string): number {
+  const digits = requestId.exec(id)?.[1];
+  if (digits !== undefined) return Number(digits);
+  throw new ServiceError('SVC_ERR_SUBMIT_NUMBER', {
+    detail: 'X-Svc-Request-Id is <number> <attention key> <hh:mm:ss>, for example 2 ENTER 11:10:01.',
+  });
+}
+
+/** Sees to it that no request of a session is carried out twice. */
+export class RequestNumbering {
+  #last: Numbered | undefined;
+  #restarted = true;
+
+  /** The number after the last one. */
+  get next(): number {
+    return (this.#last?.number ?? 0) + 1;
+  }
+
+  /** Whether the answer to the last request is still to come. */
+  get isAnswering(): boolean {
+    return this.#last?.isAnswered === false;
+  }
+
+  /** A page was loaded anew: its numbers may begin anew. */
+  restart(): void {
+    this.#restarted = true;
+  }
+
+  /**
+   * Carries out a request, or gives the first answer again where its number was answered last.
+   * @throws ServiceError SVC_ERR_SUBMIT_NUMBER where the number is lower than one answered before
+   */
+  once<Answer>(id: string, carryOut: () => Promise<Answer>): Promise<Answer> {
+    const number = readRequestNumber(id);
+    const last = this.#last;
+    if (last !== undefined) {
+      const repeats = last.id === id || (last.number === number && !this.#restarted);
+      if (repeats) return last.answer as Promise<Answer>;
+      if (number < last.number && !this.#restarted) {
+        throw new ServiceError('SVC_ERR_SUBMIT_NUMBER', {
+          detail: `The number ${number} was answered before; the last was ${last.number}.`,
+        });
+      }
+    }
+    const answer = carryOut();
+    const numbered: Numbered = { id, number, answer, isAnswered: false };
+    const note = () => {
+      numbered.isAnswered = true;
+    };
+    answer.then(note, note);
+    this.#last = numbered;
+    this.#restarted = false;
+    return answer;
+  }
+}

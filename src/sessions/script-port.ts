@@ -1,0 +1,85 @@
+import type { Log } from '../lib/log/log.js';
+import type { StopSignal } from '../lib/stop-signal.js';
+import type { Conversation } from '../tn3270/conversation/conversation.js';
+import { controls } from '../tn3270/screen/form-entry.js';
+import type { ScriptPort } from './connection-script.js';
+import type { SessionFacts } from './session-facts.js';
+
+/** What a script needs of its session. */
+export interface ScriptGround {
+  readonly facts: SessionFacts;
+  readonly conversation: Conversation;
+  /** Name of the host's code page. */
+  readonly codePage: string;
+  readonly log: Log;
+  readonly logged: object;
+  /** Whether the session is over. */
+  readonly isOver: () => boolean;
+  /** The value of `&=name=`. */
+  readonly variable: (name: string) => string | undefined;
+  /** Shows a text to the user. */
+  readonly show: (text: string) => void;
+  readonly runScenario: (signal: StopSignal) => Promise<void>;
+}
+
+/** What a connection script does to a session; waits end with the script's time. */
+export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort {
+  const { facts, conversation, log, logged } = ground;
+  const { screen } = conversation;
+  const until = async (holds: () => boolean) => {
+    await conversation.waitUntil(() => ground.isOver() || holds(), { signal });
+    if (signal.aborted || ground.isOver()) throw tooLate();
+  };
+  /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
+  let sentAt: number | undefined;
+  const names: Readonly<Record<string, () => string | undefined>> = {
+    T: () => conversation.deviceName,
+    R: () => conversation.deviceName,
+    L: () => facts.line,
+    X: () => facts.transaction,
+    A: () => facts.application,
+    C: () => ground.codePage,
+    D: () => new Date().toISOString().slice(0, 10).replaceAll('-', ''),
+    U: () => facts.user,
+    1: () => facts.routingParameter,
+  };
+  return {
+    variable: (name) =>
+      withoutControls((name.startsWith('=') ? ground.variable(name.slice(1)) : names[name]?.()) ?? ''),
+    type: (text) => {
+      conversation.type(text);
+    },
+    tab: () => {
+      conversation.press('Tab');
+    },
+    press: (key, row, column) => {
+      // where line terminals and services write next, is theirs to say
+      if (row !== undefined && column !== undefined && screen.partner === 'application') {
+        const { space } = screen.state;
+        const address = (row - 1) * space.columns + column - 1;
+        if (address >= 0 && address < space.positions) space.cursor = address;
+      }
+      const outcome = conversation.press(key);
+      // a key that went nowhere has no answer
+      if (outcome === 'done' || outcome === 'typedAhead') sentAt = screen.state.revision;
+    },
+    shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
+    hostReady: () => until(() => conversation.isReady),
+    show: (text) => ground.show(text),
+    log: (text) => log.info({ ...logged, text }, 'connection script'),
+    runScenario: async () => {
+      await ground.runScenario(signal);
+      // a script whose time is over must not type into what its user does now
+      if (signal.aborted || ground.isOver()) throw tooLate();
+    },
+  };
+}
+
+function tooLate(): Error {
+  return new Error('it took too long, or the session ended');
+}
+
+/** What others have written may hold none: on its way to the host each would be an order of the data stream. */
+function withoutControls(text: string): string {
+  return [...text].filter((character) => !controls.test(character)).join('');
+}

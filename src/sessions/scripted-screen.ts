@@ -1,0 +1,162 @@
+import type { StopSignal } from '../lib/stop-signal.js';
+import type { Conversation } from '../tn3270/conversation/conversation.js';
+import { inputFields } from '../tn3270/conversation/displayed-text.js';
+import { fieldIdOf } from '../tn3270/screen/field-id.js';
+import type { Stroke } from '../tn3270/screen/operation.js';
+import type { PositionEntry } from '../tn3270/screen/position-entry.js';
+
+/** What a scenario waits for behind a key. */
+interface AnswerWait {
+  readonly text: string | undefined;
+  readonly milliseconds: number | undefined;
+  readonly quietMilliseconds: number;
+  readonly signal: StopSignal;
+}
+
+type ActEnd =
+  | { readonly kind: 'done' | 'timedOut' | 'faulty' | 'gone' }
+  | { readonly kind: 'refused'; readonly reason: string };
+
+/** How a script of AND=(SCRIPT,…) ends. */
+export type ScriptEnd =
+  | { readonly kind: 'done' }
+  /** The session ended while it was played. */
+  | { readonly kind: 'gone' }
+  | { readonly kind: 'wrong'; readonly reason: string };
+
+const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
+
+/** Why the terminal rejects input, for authors of scenarios. */
+const refusals: Readonly<Record<string, string>> = {
+  goElsewhere: 'it is protected',
+  numericField: 'the field accepts only digits, minus and full stop',
+  doubleByteCharacter: 'the field does not accept characters of this kind',
+  mandatoryFill: 'a field that must be filled is not full',
+  mandatoryEntry: 'a field that must be entered is empty',
+  tooMuchEntered: 'the field is full',
+  minusFunction: 'this is not possible now',
+  untypable: 'it contains a character that the host does not support',
+  unknownField: 'the position is outside the screen',
+};
+
+interface ScriptedScreenOptions {
+  readonly playScript: (script: string, signal: StopSignal) => Promise<ScriptEnd>;
+}
+
+/** A host session as scenarios see and work it, over its conversation: what they see is what is displayed. */
+export class ScriptedScreen {
+  readonly #conversation: Conversation;
+  readonly #options: ScriptedScreenOptions;
+  /** What was displayed at the last look. */
+  #seen: string | undefined;
+  /** Counts the keys that went to the host. */
+  #sent = 0;
+
+  constructor(conversation: Conversation, options: ScriptedScreenOptions) {
+    this.#conversation = conversation;
+    this.#options = options;
+  }
+
+  /** How many keys scenarios have sent to the host. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get deviceName(): string | undefined {
+    return this.#conversation.deviceName;
+  }
+
+  get rows(): number {
+    return this.#conversation.image.rows;
+  }
+
+  get columns(): number {
+    return this.#conversation.image.columns;
+  }
+
+  get cursor(): number {
+    return this.#conversation.image.cursor;
+  }
+
+  get fieldCount(): number {
+    return this.#conversation.image.fields.length;
+  }
+
+  get inputFieldCount(): number {
+    return inputFields(this.#conversation.image).length;
+  }
+
+  get isBlank(): boolean {
+    return this.#conversation.image.cells.every((cell) => cell === ' ' || cell === '');
+  }
+
+  get isUnformatted(): boolean {
+    return !this.#conversation.image.formatted;
+  }
+
+  get isInhibited(): boolean {
+    return this.#conversation.image.locked;
+  }
+
+  get isUnmodified(): boolean {
+    return this.#seen !== undefined && this.#seen === this.#look();
+  }
+
+  noteLook(): void {
+    this.#seen = this.#look();
+  }
+
+  textAt(position: number, length: number): string {
+    return this.#conversation.image.cells.slice(position, position + length).join('');
+  }
+
+  fieldNameAt(position: number): string | undefined {
+    const { space } = this.#conversation.screen.state;
+    const field = space.fieldOf(position);
+    return field === undefined || !space.canBeTypedAt(position) ? undefined : fieldIdOf(space.next(field));
+  }
+
+  write({ position, ...entry }: Omit<PositionEntry, 'address'> & { readonly position: number }): string | undefined {
+    const refusal = this.#conversation.enterAt({ address: position, ...entry });
+    return refusal === undefined ? undefined : refusal === 'locked' ? lockedWords : (refusals[refusal] ?? refusal);
+  }
+
+  async act(strokes: readonly Stroke[], at: number | undefined, wait: AnswerWait | undefined): Promise<ActEnd> {
+    const conversation = this.#conversation;
+    if (conversation.end !== undefined) return { kind: 'gone' };
+    const { columns } = this;
+    const refusal = conversation.act({
+      ...(at === undefined ? {} : { cursor: [Math.floor(at / columns) + 1, (at % columns) + 1] }),
+      type: strokes,
+    });
+    if (refusal?.kind === 'locked') return { kind: 'refused', reason: lockedWords };
+    if (refusal?.kind === 'notThere') return { kind: 'refused', reason: refusal.differs };
+    if (refusal !== undefined) return { kind: 'refused', reason: refusals[refusal.code] ?? refusal.code };
+    if (wait === undefined) return { kind: 'done' };
+    this.#sent++;
+    return this.#answer(wait);
+  }
+
+  playScript(script: string, signal: StopSignal): Promise<ScriptEnd> {
+    this.#sent++;
+    return this.#options.playScript(script, signal);
+  }
+
+  async #answer({ text, milliseconds, quietMilliseconds, signal }: AnswerWait): Promise<ActEnd> {
+    const conversation = this.#conversation;
+    const shows = () => text === undefined || conversation.image.cells.join('').includes(text);
+    const end = await conversation.waitUntilSettled(shows, {
+      withinMilliseconds: milliseconds ?? Number.POSITIVE_INFINITY,
+      quietMilliseconds,
+      signal,
+    });
+    if (end === 'hostGone') return { kind: 'gone' };
+    if (end === 'timedOut') return { kind: 'timedOut' };
+    return conversation.programCheck === undefined ? { kind: 'done' } : { kind: 'faulty' };
+  }
+
+  #look(): string {
+    const { cells, fields, columns } = this.#conversation.image;
+    return JSON.stringify([columns, cells.join(''), fields.map(({ address, attribute }) => [address, attribute & ~1])]);
+  }
+}

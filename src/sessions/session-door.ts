@@ -1,0 +1,225 @@
+import { ServiceError } from '../lib/errors.js';
+import type { StopSignal } from '../lib/stop-signal.js';
+import { asSentence } from '../lib/text/sentence.js';
+import { type Act, splitAct } from '../tn3270/conversation/act.js';
+import { rowAndColumnOf } from '../tn3270/conversation/displayed-text.js';
+import type { FileTransfer, FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
+import { type HostLook, type HostQuestion, lookAtHost } from '../tn3270/conversation/look.js';
+import { expectScreens, type StepGround, type StepRefusal, takeStep } from '../tn3270/conversation/step.js';
+import { readTable } from '../tn3270/conversation/table.js';
+import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
+import type { ScreenImage } from '../tn3270/screen/screen-image.js';
+import type { ActedSession, ActingPart } from './acted-session.js';
+import type { TransferRule } from './session-rules.js';
+import type { SessionTransfer } from './session-transfers.js';
+import { enter, type Submission, type SubmitOutcome } from './submit.js';
+
+/** A transfer that somebody asks for. */
+interface WantedTransfer extends Omit<FileTransfer, 'mostBytes' | 'file' | 'progress'> {
+  /** Address of the client that asks. */
+  readonly from: string;
+  /** A bound of the asker, besides that of the transaction. */
+  readonly mostBytes?: number | undefined;
+  /**
+   * Reads the file that is sent; called after the place for it was reserved.
+   * @param signal cancels the transfer
+   */
+  readonly content?: ((mostBytes: number, signal: StopSignal) => Promise<Uint8Array>) | undefined;
+}
+
+/**
+ * The one door to a session: every surface (form, WebSocket, JSON, steps of programs, trial of a service, macro) acts on the host
+ * through it, and every rule is enforced behind it: INPUT and OUTPUT scenarios, file transfer, limits, audit trail. Only the
+ * session's own scenarios and connection scripts, which the administrator wrote, have the conversation itself.
+ */
+export class SessionDoor {
+  readonly #session: ActedSession;
+  readonly #acting: ActingPart;
+
+  constructor(session: ActedSession, acting: ActingPart) {
+    this.#session = session;
+    this.#acting = acting;
+  }
+
+  /** Says what the host shows the user, as soon as it has answered. @throws what the signal was aborted with */
+  look(question: HostQuestion): Promise<HostLook> {
+    return lookAtHost(this.#ground, question);
+  }
+
+  /** Enters a form and presses its key; resolves when the next move is the browser's. @throws what the INPUT scenario refuses */
+  async submit(submission: Submission): Promise<SubmitOutcome> {
+    const outcome = await this.enter(submission);
+    if (outcome.kind === 'done') await this.#session.settled();
+    return outcome;
+  }
+
+  /** The same without waiting for the host's answer, for clients that are told every change. */
+  enter(submission: Submission): Promise<SubmitOutcome> {
+    return enter(this.#session, this.#acting, submission);
+  }
+
+  /** @returns undefined: the transaction transfers no files, or not for this user */
+  transferRule(): Promise<TransferRule | undefined> {
+    return this.#session.options.rules.transfer();
+  }
+
+  /**
+   * Transfers a file by the rules of the transaction; the audit trail has it before the host is told.
+   * @throws ServiceError SVC_ERR_TRANSFER_OFF, SVC_ERR_TRANSFER_BUSY, SVC_ERR_TRANSFER_FAILED (another file is on its way),
+   *   SVC_ERR_AUDIT_UNAVAILABLE, and the error of `content`
+   */
+  async transfer({ from, content, mostBytes: wanted, signal, ...options }: WantedTransfer): Promise<FileTransferEnd> {
+    const rule = await this.transferRule();
+    if (rule === undefined) throw new ServiceError('SVC_ERR_TRANSFER_OFF');
+    const mostBytes = Math.min(rule.mostBytes, wanted ?? rule.mostBytes);
+    const { rules, transfers } = this.#session.options;
+    return transfers.during(this.#session, options, async (transfer) => {
+      const cancel = () => transfer.stop.abort();
+      if (signal?.aborted) cancel();
+      signal?.addEventListener('abort', cancel);
+      try {
+        const file = await content?.(mostBytes, transfer.stop);
+        transfer.total = file?.length;
+        let end: FileTransferEnd | undefined;
+        const run = async () => {
+          end = await this.#transferred({ ...options, file, mostBytes }, transfer);
+          if (end.kind === 'failed') throw transferRefusal(end);
+          return end;
+        };
+        const { direction, hostFile } = options;
+        return await rules.record({ direction, hostFile, bytes: file?.length, from }, run).catch((error: unknown) => {
+          if (end?.kind === 'failed') return end;
+          throw error;
+        });
+      } finally {
+        signal?.removeEventListener('abort', cancel);
+      }
+    });
+  }
+
+  /**
+   * The session for those who walk steps in it.
+   * @param from address of the client that walks
+   */
+  walk(from: string): WalkedSession {
+    const ground = this.#ground;
+    return {
+      get image() {
+        return ground.image;
+      },
+      get isSettled() {
+        return ground.isSettled;
+      },
+      settled: ({ quietMilliseconds, withinMilliseconds = Number.POSITIVE_INFINITY, signal } = {}) =>
+        ground.waitUntilSettled(() => true, { quietMilliseconds, withinMilliseconds, signal }),
+      expect: (definitions, expectation) => expectScreens(ground, definitions, expectation),
+      step: (step) => takeStep(ground, step),
+      readTable: (reading) => readTable(ground, reading),
+      transferFile: ({ file, progress: _, ...wanted }) =>
+        this.transfer({ ...wanted, from, ...(file === undefined ? {} : { content: bounded(file) }) }),
+    };
+  }
+
+  async #transferred(wanted: FileTransfer, transfer: SessionTransfer): Promise<FileTransferEnd> {
+    if (transfer.stop.aborted) return { kind: 'failed', reason: 'cancelled', words: 'the transfer was cancelled' };
+    const done = this.#acting.beginTransfer();
+    if (done === undefined) return { kind: 'failed', reason: 'notStarted', words: 'the host has the keyboard' };
+    try {
+      const end = await this.#acting.conversation.transferFile({
+        ...wanted,
+        signal: transfer.stop,
+        progress: (bytes) => {
+          transfer.bytes = bytes;
+          this.#session.seen();
+        },
+      });
+      if (end.kind === 'done') transfer.bytes = end.bytes;
+      return end;
+    } finally {
+      done();
+    }
+  }
+
+  /** The conversation, except while the screen is hidden. */
+  get #ground(): StepGround {
+    const session = this.#session;
+    const { conversation } = this.#acting;
+    const isOurs = () => session.isSettled && !session.isHidden;
+    return {
+      get image() {
+        return session.isHidden ? blank(conversation.image) : conversation.image;
+      },
+      get end() {
+        return conversation.end;
+      },
+      get isSettled() {
+        return conversation.isSettled && isOurs();
+      },
+      get programCheck() {
+        return conversation.programCheck;
+      },
+      act: (act) => (isOurs() ? this.#act(act) : { kind: 'locked' }),
+      waitUntilSettled: (isThere, wait) => conversation.waitUntilSettled(() => isOurs() && isThere(), wait),
+    };
+  }
+
+  /** Types in this turn of the event loop, and presses the key after the INPUT scenario. */
+  #act(act: Act): StepRefusal | undefined | Promise<StepRefusal | undefined> {
+    const session = this.#session;
+    const { conversation } = this.#acting;
+    session.seen();
+    session.supervision.pageAnswered();
+    const { input, key } = splitAct(act);
+    const isInspected = session.options.scenarios.has('INPUT');
+    const isLine = session.screen.partner === 'line';
+    // a line host gets each character at once, and no INPUT scenario would see it
+    if (key === undefined && isInspected && isLine && act.type?.some((stroke) => 'text' in stroke)) {
+      return { kind: 'withheld' };
+    }
+    if (key === undefined) return conversation.act(act);
+    if (!isInspected) {
+      const refusal = conversation.act(act);
+      if (refusal === undefined) this.#acting.noteSent();
+      return refusal;
+    }
+    const refusal = isLine ? undefined : conversation.act(input);
+    return (
+      refusal ??
+      this.#inspected(key, () => {
+        if (isLine) conversation.act(input);
+      })
+    );
+  }
+
+  async #inspected(key: string, type: () => void): Promise<StepRefusal | undefined> {
+    const { fate, outcome } = await this.#acting.pressAfterScenario(key, type);
+    // without an outcome the key was not pressed: the scenario has ended the session
+    if (fate === 'withheld' || (fate === 'goesOn' && outcome === undefined)) return { kind: 'withheld' };
+    if (outcome === undefined || outcome === 'done' || outcome === 'typedAhead') return undefined;
+    const { image } = this.#acting.conversation;
+    return outcome === 'dropped'
+      ? { kind: 'locked' }
+      : { kind: 'operatorError', code: outcome, at: rowAndColumnOf(image, image.cursor) };
+  }
+}
+
+/** A picture of the same size that shows nothing. */
+function blank(image: ScreenImage): ScreenImage {
+  return { ...image, cursor: 0, locked: true, cells: image.cells.map(() => ' '), fields: [], runs: [] };
+}
+
+/** A file that is in memory already. */
+function bounded(file: Uint8Array): (mostBytes: number) => Promise<Uint8Array> {
+  return async (mostBytes) => {
+    if (file.length <= mostBytes) return file;
+    throw new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', {
+      detail: `This transaction transfers at most ${mostBytes} bytes.`,
+    });
+  };
+}
+
+/** How a transfer that came to nothing is answered. */
+export function transferRefusal({ reason, words }: Extract<FileTransferEnd, { kind: 'failed' }>): ServiceError {
+  if (reason === 'cancelled') return new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
+  return new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(words) });
+}

@@ -1,0 +1,63 @@
+import { ServiceError } from '../lib/errors.js';
+import { addressGroupOf } from '../lib/network/address-group.js';
+import { StopSource } from '../lib/stop-signal.js';
+
+/** Each of them has its file in memory. */
+const MOST_AT_ONCE = 16;
+const MOST_OF_ADDRESS = 4;
+const RETRY_SECONDS = '10';
+
+interface NamedFile {
+  readonly direction: 'send' | 'receive';
+  readonly hostFile: string;
+}
+
+/** A session that has files transferred. */
+interface TransferringSession {
+  readonly facts: { readonly address: string };
+}
+
+/** A file on its way, or waited for. */
+export interface SessionTransfer extends NamedFile {
+  readonly address: string;
+  readonly stop: StopSource;
+  /** Of the file so far. */
+  bytes: number;
+  /** Undefined: it is not known yet. */
+  total: number | undefined;
+}
+
+/** Files between browser sessions and their hosts: one for a session, and so many in all. */
+export class SessionTransfers {
+  readonly #running = new Map<TransferringSession, SessionTransfer>();
+
+  of(session: TransferringSession): SessionTransfer | undefined {
+    return this.#running.get(session);
+  }
+
+  /**
+   * Has a place for a transfer as long as it runs.
+   * @throws ServiceError SVC_ERR_TRANSFER_FAILED, SVC_ERR_TRANSFER_BUSY, and what `run` throws
+   */
+  async during<T>(
+    session: TransferringSession,
+    file: NamedFile,
+    run: (transfer: SessionTransfer) => Promise<T>,
+  ): Promise<T> {
+    if (this.#running.has(session)) {
+      throw new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: 'Another file is on its way in this session.' });
+    }
+    const address = addressGroupOf(session.facts.address);
+    const ofAddress = [...this.#running.values()].filter((one) => one.address === address);
+    if (this.#running.size >= MOST_AT_ONCE || ofAddress.length >= MOST_OF_ADDRESS) {
+      throw new ServiceError('SVC_ERR_TRANSFER_BUSY', { headers: { 'Retry-After': RETRY_SECONDS } });
+    }
+    const transfer: SessionTransfer = { ...file, address, stop: new StopSource(), bytes: 0, total: undefined };
+    this.#running.set(session, transfer);
+    try {
+      return await run(transfer);
+    } finally {
+      this.#running.delete(session);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
+import { NameGuesses } from '../lib/text/nearest-name.js';
+import { atOnce, type RestingWork } from '../lib/turns/work-in-turns.js';
+import type { CompiledTemplate } from './compiled-template.js';
+import { contentTypeOf, productEscapesOf } from './content-types.js';
+import { type Delimiters, findDeclaration } from './delimiters.js';
+import { escapes } from './escapes.js';
+import { InlineScripts } from './inline-scripts.js';
+import { AUTO_INCREMENT } from './options.js';
+import { conversionToUtf8, otherEncodingOf, withUtf8Charset } from './page-encoding.js';
+import { rawTags, rawTagsOfStaticFile } from './raw-tags.js';
+import { scan, type Token } from './scanner.js';
+import { SourceLines } from './source-lines.js';
+import type { Tag } from './tag.js';
+import type { TagInvocation } from './tag-invocation.js';
+import { isMediaType } from './tags/http.js';
+import { tags } from './tags.js';
+import { TemplateBuilder } from './template-builder.js';
+import { templateLimits } from './template-limits.js';
+import { withoutEffect } from './without-effect.js';
+
+/** Before the work may rest. */
+const TOKENS_AT_A_STRETCH = 100;
+
+export interface CompileOptions {
+  /** Name of the file: shown in diagnostics, and its extension gives the content type. */
+  readonly file: string;
+  /** The encoding that the file was read in; default `UTF-8`. */
+  readonly sourceCharset?: 'UTF-8' | 'ISO-8859-1';
+  /** Options every page begins with (the configuration's HTSETn); one of the escapes replaces the product's default. */
+  readonly defaultOptions?: readonly string[];
+}
+
+/**
+ * Compiles a template once (specification 2.5, reference 2). A source without a declaration of delimiters is static.
+ * @throws SourceError with every error of the source, each with its place.
+ */
+export function compileTemplate(source: string, options: CompileOptions): CompiledTemplate {
+  return atOnce(compilation(source, options));
+}
+
+/** The same as work that can rest. */
+export function* compilation(source: string, options: CompileOptions): RestingWork<CompiledTemplate> {
+  const { file } = options;
+  const lines = new SourceLines(source);
+  const declaration = findDeclaration(source);
+  if (declaration?.kind === 'faulty') {
+    throw new SourceError(
+      [{ file, ...lines.place(declaration.offset), message: declaration.message, severity: 'error' }],
+      source,
+    );
+  }
+  const fileType = contentTypeOf(file);
+  if (declaration === undefined) {
+    const builder = newBuilder(options, fileType ?? 'application/octet-stream', (offset) => lines.place(offset));
+    builder.warnings.push(...(yield* rawTagsOfStaticFile(file, source, lines)));
+    return compiled(options, builder, source);
+  }
+  const { from, to, delimiters } = declaration;
+  let page = source.slice(0, from) + source.slice(to);
+  let tokens = yield* tokensOf(page, delimiters);
+  const conversion = conversionOf(page, tokens, options);
+  if (conversion?.kind === 'converted') {
+    page = conversion.text;
+    tokens = yield* tokensOf(page, delimiters);
+  }
+  // a template of unknown extension is a page: its values are escaped as those of a page
+  const ownType = contentTypeSetBy(tokens) ?? fileType ?? 'text/html';
+  const contentType = conversion === undefined ? ownType : withUtf8Charset(ownType);
+  const place = (offset: number) => lines.place(offset < from ? offset : offset + to - from);
+  const builder = newBuilder(options, contentType, place);
+  if (conversion !== undefined) {
+    builder.report(conversion.offset, conversion.message, conversion.kind === 'refused' ? 'error' : 'warning');
+  }
+  const report = yield* build(builder, tokens);
+  const otherEncoding = builder.uses.codePage === undefined ? undefined : otherEncodingOf(page, contentType);
+  if (otherEncoding !== undefined) builder.report(otherEncoding.offset, otherEncoding.message, 'warning');
+  if (!delimiters.start.includes('{')) {
+    const reason = `the file declares the delimiters ${delimiters.start} and ${delimiters.end}`;
+    builder.warnings.push(...(yield* rawTags(file, source, lines, reason)));
+  }
+  if (builder.errors.length > 0) throw new SourceError(builder.errors.sort(byPlace), source);
+  return compiled(options, builder, undefined, report);
+}
+
+function newBuilder(
+  { file, defaultOptions = [] }: CompileOptions,
+  contentType: string,
+  place: (offset: number) => { line: number; column: number },
+): TemplateBuilder {
+  const escapeOption = defaultOptions.findLast((option) => escapes.has(option)) ?? productEscapesOf(contentType);
+  const autoIncrements = defaultOptions.includes(AUTO_INCREMENT);
+  return new TemplateBuilder(file, contentType, { escapeOption, autoIncrements }, place);
+}
+
+/** All tokens, or enough to detect too many tags. */
+function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
+  const tokens: Token[] = [];
+  let tagCount = 0;
+  const guesses = new NameGuesses();
+  const options = {
+    shapeOf: (name: string) => tags.get(name),
+    describeUnknown: (name: string) => describeUnknown(name, guesses),
+  };
+  for (const token of scan(page, delimiters, options)) {
+    tokens.push(token);
+    if (token.kind === 'tag' || token.kind === 'textTag' || token.kind === 'fault') tagCount += 1;
+    if (tagCount > templateLimits.tagsPerTemplate) break;
+    if (tokens.length % TOKENS_AT_A_STRETCH === 0) yield;
+  }
+  return tokens;
+}
+
+/** Passes every token to the builder; returns the lines of the upload check. Stops when a limit is exceeded. */
+function* build(builder: TemplateBuilder, tokens: readonly Token[]): RestingWork<string[]> {
+  const report: string[] = [];
+  const scripts = new InlineScripts(builder.contentType);
+  for (const [index, token] of tokens.entries()) {
+    if (index % TOKENS_AT_A_STRETCH === TOKENS_AT_A_STRETCH - 1) yield;
+    if (token.kind === 'text') {
+      builder.position.pass(token.text);
+      scripts.appendText(builder, token);
+    } else if (token.kind === 'fault') {
+      builder.report(token.offset, token.message);
+    } else if (token.kind === 'endOfText') {
+      scripts.endFileText();
+      builder.closeText();
+    } else {
+      report.push(reportLine(token.tag));
+      scripts.pass(token.tag);
+      buildTag(builder, token.tag);
+      const fault = boundPassed(report.length, builder.depth);
+      if (fault !== undefined) {
+        builder.report(token.tag.offset, fault);
+        return report;
+      }
+    }
+  }
+  builder.closeAll();
+  return report;
+}
+
+function boundPassed(tagCount: number, depth: number): string | undefined {
+  const { tagsPerTemplate, nesting } = templateLimits;
+  if (tagCount > tagsPerTemplate) return `a template has at most ${tagsPerTemplate} tags`;
+  return depth > nesting ? `tags are nested deeper than ${nesting}` : undefined;
+}
+
+function buildTag(builder: TemplateBuilder, invocation: TagInvocation): void {
+  const tag = tags.get(invocation.name);
+  if (tag === undefined) return;
+  const fault = shapeFault(tag, invocation);
+  if (fault === undefined) {
+    const idle = withoutEffect(invocation);
+    if (idle !== undefined) builder.report(invocation.offset, idle, 'warning');
+    tag.compile(builder, invocation);
+    return;
+  }
+  builder.report(invocation.offset, fault);
+  // its block is opened nevertheless, so that one mistake causes one diagnostic
+  if (tag.holdsText) builder.openText(invocation, () => undefined);
+  if (tag.closedBy !== undefined) builder.openPair(invocation, tag.closedBy, () => undefined);
+}
+
+function shapeFault(tag: Tag, { name, parameters, strings }: TagInvocation): string | undefined {
+  if (tag.parameters === 'required' && parameters === undefined) return `${name} needs a list (…)`;
+  if (tag.parameters === 'none' && parameters !== undefined) return `${name} takes no list (…)`;
+  if (tag.string === 'required' && strings.length === 0) return `${name} needs a string "…"`;
+  if (tag.string === 'none' && strings.length > 0) return `${name} takes no string "…"`;
+  const mostStrings = tag.mostStrings ?? 1;
+  if (strings.length > mostStrings) return `${name} takes at most ${mostStrings} string${mostStrings === 1 ? '' : 's'}`;
+  return undefined;
+}
+
+function describeUnknown(name: string, guesses: NameGuesses): string {
+  const shown = name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  const nearest = guesses.nearest(name, tags.keys());
+  return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
+}
+
+/** Undefined if the page needs none: it is UTF-8 already, or is sent in its own charset. */
+function conversionOf(page: string, tokens: readonly Token[], { sourceCharset }: CompileOptions) {
+  if (sourceCharset !== 'ISO-8859-1') return undefined;
+  const isUtf8Wanted = tokens.some((token) => token.kind === 'tag' && token.tag.name === 'SET-OUTPUT-ENCODING-UTF-8');
+  return isUtf8Wanted ? conversionToUtf8(page) : undefined;
+}
+
+/** Applies to the whole page, wherever it is (reference 2.10: processed at upload); the last one counts. */
+function contentTypeSetBy(tokens: readonly Token[]): string | undefined {
+  const token = tokens.findLast((token) => token.kind === 'tag' && token.tag.name === 'SET-CONTENT-TYPE');
+  const type = token?.kind === 'tag' ? token.tag.strings[0] : undefined;
+  return type !== undefined && isMediaType(type) ? type : undefined;
+}
+
+function reportLine({ name, parameters, strings }: TagInvocation): string {
+  const list = parameters === undefined ? '' : ` (${parameters.join(',')})`;
+  return `${strings.at(-1) || '-'} : ${name}${list}`;
+}
+
+function compiled(
+  options: CompileOptions,
+  builder: TemplateBuilder,
+  staticText: string | undefined,
+  report: readonly string[] = [],
+): CompiledTemplate {
+  const isUtf8 = builder.uses.codePage !== undefined;
+  return {
+    file: options.file,
+    isStatic: staticText !== undefined,
+    segments: staticText === undefined ? builder.segments : [staticText],
+    variables: builder.variables,
+    contentType: builder.contentType,
+    charset: isUtf8 ? 'UTF-8' : (builder.firstCharset ?? options.sourceCharset ?? 'UTF-8'),
+    uses: builder.uses,
+    tags: report,
+    warnings: builder.warnings,
+  };
+}
+
+function byPlace(a: SourceDiagnostic, b: SourceDiagnostic): number {
+  return a.line - b.line || a.column - b.column;
+}

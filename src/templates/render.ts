@@ -1,0 +1,147 @@
+import iconv from 'iconv-lite';
+import { forSingleByteCharset } from '../lib/text/code-points.js';
+import { atOnceOrInTurns, type RestingWork } from '../lib/turns/work-in-turns.js';
+import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';
+import type { CompiledTemplate } from './compiled-template.js';
+import type { OfferedChoice } from './page-declarations.js';
+import { scriptsAsRead } from './page-encoding.js';
+import { pdfPagesOf } from './pdf-pages.js';
+import type { RenderContext } from './render-context.js';
+import { type CacheRule, Rendering, type RenderLimits } from './rendering.js';
+import { keepStill } from './still-context.js';
+import { templateLimits } from './template-limits.js';
+
+const defaultLimits: RenderLimits = templateLimits;
+
+const noFieldNames: ReadonlyMap<string, number> = new Map();
+const noFields: ReadonlySet<number> = new Set();
+const noChoices: ReadonlyMap<number, OfferedChoice> = new Map();
+
+/** A rendered page, and the response properties set by its template. */
+export class RenderedPage {
+  readonly status: number;
+  readonly reason: string | undefined;
+  readonly headers: readonly (readonly [string, string])[];
+  /** Names of those that are written without a blank behind their colon. */
+  readonly tightHeaders: ReadonlySet<string>;
+  /** Sent as it is, no charset added. */
+  readonly contentType: string;
+  /** The charset at the beginning of the page; SET-COUNTRY-CODE can change it for the rest. */
+  readonly charset: string;
+  readonly cache: CacheRule;
+  readonly text: string;
+  /** Names of HTML fields that the page gave to fields of the host, by the address of the first character. */
+  readonly fieldNames: ReadonlyMap<string, number>;
+  /** Addresses of the first characters of the host fields for which the page has inputs. */
+  readonly offeredFields: ReadonlySet<number>;
+  /** Those with lists and check boxes. */
+  readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
+  /** Inline scripts that a policy may allow, as a browser reads them. */
+  readonly inlineScripts: ReadonlySet<string>;
+  /** Undefined: no tag lays out a PDF. */
+  readonly #pdf: CompiledTemplate['uses']['pdf'];
+  readonly #pdfMarks: Rendering['pdfMarks'];
+  readonly #charsetChanges: Rendering['charsetChanges'];
+  #body: Buffer | undefined;
+
+  constructor(template: CompiledTemplate, rendering: Rendering) {
+    this.status = rendering.status;
+    this.reason = rendering.reason;
+    this.headers = rendering.headers;
+    this.tightHeaders = rendering.tightHeaders;
+    this.contentType = template.contentType;
+    this.charset = template.charset;
+    this.cache = rendering.cache;
+    this.text = rendering.text;
+    this.fieldNames = rendering.pageSoFar?.fieldNames ?? noFieldNames;
+    this.offeredFields = rendering.pageSoFar?.offered ?? noFields;
+    this.offeredChoices = rendering.pageSoFar?.choices ?? noChoices;
+    this.inlineScripts = scriptsAsRead(rendering.inlineScripts, template.charset);
+    this.#pdf = template.uses.pdf;
+    this.#pdfMarks = rendering.pdfMarks;
+    this.#charsetChanges = rendering.charsetChanges;
+  }
+
+  /** The text in the charset of the page; a character the charset does not have becomes `?`. Encoded at the first look. */
+  get body(): Buffer {
+    this.#body ??= this.#encode();
+    return this.#body;
+  }
+
+  /** Of a page that was rendered to be a PDF; undefined where no tag says how it is laid out. */
+  get pdfPages(): readonly LaidOutPage[] | undefined {
+    return this.#pdf && pdfPagesOf(this.text, this.#pdfMarks, this.#pdf);
+  }
+
+  #encode(): Buffer {
+    const pieces: Buffer[] = [];
+    let from = 0;
+    let charset = this.charset;
+    for (const change of this.#charsetChanges) {
+      pieces.push(encode(this.text.slice(from, change.at), charset));
+      ({ at: from, charset } = change);
+    }
+    const rest = encode(this.text.slice(from), charset);
+    return pieces.length === 0 ? rest : Buffer.concat([...pieces, rest]);
+  }
+}
+
+interface RenderOptions {
+  readonly limits?: Partial<RenderLimits>;
+}
+
+/**
+ * Renders a compiled template, without input or output: at once, or in turns where that takes long. The page shows the context as
+ * it is now, whatever others change meanwhile.
+ * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where a bound is passed (output bytes, loop passes, work, headers).
+ */
+export function render(
+  template: CompiledTemplate,
+  context: RenderContext,
+  options: RenderOptions = {},
+): RenderedPage | Promise<RenderedPage> {
+  const rendering = begun(template, context, options);
+  // as nearly all pages are
+  if (rendering.goOn()) return finished(template, rendering);
+  return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template), context.client?.peer);
+}
+
+/** The same as work that can rest, of a context that nobody changes. */
+export function rendition(
+  template: CompiledTemplate,
+  context: RenderContext,
+  options: RenderOptions = {},
+): RestingWork<RenderedPage> {
+  return pageWork(template, begun(template, context, options));
+}
+
+function begun(template: CompiledTemplate, context: RenderContext, options: RenderOptions): Rendering {
+  const limits = options.limits === undefined ? defaultLimits : { ...defaultLimits, ...options.limits };
+  const rendering = new Rendering(
+    template.file,
+    context,
+    limits,
+    template.variables,
+    template.uses.codePage !== undefined,
+  );
+  rendering.enter(template.segments);
+  return rendering;
+}
+
+function* pageWork(template: CompiledTemplate, rendering: Rendering): RestingWork<RenderedPage> {
+  while (!rendering.goOn()) yield;
+  return finished(template, rendering);
+}
+
+function finished(template: CompiledTemplate, rendering: Rendering): RenderedPage {
+  const { text, limits } = rendering;
+  // a UTF-16 unit takes at most three bytes in UTF-8
+  if (text.length * 3 > limits.outputBytes && Buffer.byteLength(text) > limits.outputBytes) {
+    rendering.fail(`the page is longer than ${limits.outputBytes} bytes`);
+  }
+  return new RenderedPage(template, rendering);
+}
+
+function encode(text: string, charset: string): Buffer {
+  return charset === 'UTF-8' ? Buffer.from(text, 'utf8') : iconv.encode(forSingleByteCharset(text), charset);
+}

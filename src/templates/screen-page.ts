@@ -1,0 +1,86 @@
+import type { HostField, HostScreen } from '../tn3270/screen/host-screen.js';
+import type { OfferedChoice } from './page-declarations.js';
+import { positionsOf, type ScreenArea } from './screen-area.js';
+
+/** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
+export interface StyleRule<Body> {
+  readonly words: readonly string[];
+  /** WITH-NO-MATCH-BELOW, WITH-NO-MATCH-ABOVE. */
+  readonly onlyAlone: boolean;
+  readonly body: Body;
+}
+
+/** An area that a page gave a name; a column moves on by a row with each reference. */
+interface NamedArea extends ScreenArea {
+  /** BMS style: the position is that of the attribute. */
+  readonly isBms: boolean;
+  readonly height: number;
+  references: number;
+}
+
+/** The settings made by a page's tags for the screen so far, and the inputs created. */
+export class ScreenPage<Body> {
+  readonly before = new Set<StyleRule<Body>>();
+  readonly after = new Set<StyleRule<Body>>();
+  readonly beforeCharacters = new Set<StyleRule<Body>>();
+  readonly afterCharacters = new Set<StyleRule<Body>>();
+  readonly inputs = new Set<StyleRule<Body>>();
+  readonly areas = new Map<string, NamedArea>();
+  /** Name of the HTML field → address of the first character. */
+  readonly fieldNames = new Map<string, number>();
+  readonly #nameAt = new Map<number, string>();
+  /** First characters of the fields that the page has made inputs of. */
+  readonly offered = new Set<number>();
+  /** Of those that it has made lists and check boxes of. */
+  readonly choices = new Map<number, OfferedChoice>();
+  /** Of DEFAULT-FIELD-WITH-CURSOR. */
+  defaultField: string | undefined;
+  /** GENERATE-HTML is at work: what it inserts must not begin it again. */
+  isGenerating = false;
+
+  /** Whether the page has a field that begins there. */
+  hasMade(start: number): boolean {
+    return this.offered.has(start) || this.choices.has(start);
+  }
+
+  /** Names the field of an area; an area beyond the screen names nothing. */
+  name(screen: HostScreen, area: ScreenArea, isBms: boolean, name: string): void {
+    const { from, to } = positionsOf(area, screen);
+    if (from === to) return;
+    const address = isBms ? (from + 1) % (screen.rows * screen.columns) : from;
+    this.fieldNames.set(name, address);
+    this.#nameAt.set(address, name);
+  }
+
+  nameOf(screen: HostScreen, field: HostField): string {
+    return this.#nameAt.get(field.start) ?? screen.idOf(field.start, true);
+  }
+}
+
+/** The words that a field matches (reference 2.4). */
+export function wordsOf(field: HostField): Set<string> {
+  const words = new Set([
+    field.isProtected ? 'PROTECTED' : 'UNPROTECTED',
+    field.isNumeric ? 'NUMERIC' : 'ALPHANUMERIC',
+    field.isNonDisplayable ? 'NON-DISPLAY' : 'DISPLAY',
+    field.colour,
+    field.highlighting,
+  ]);
+  if (field.isModified) words.add('MDTON');
+  if (field.isDetectable) words.add('DETECTABLE');
+  if (field.isIntensified) {
+    words.add('INTENSIFIED');
+    words.add('BRIGHT');
+  } else if (!field.isNonDisplayable) words.add('NORMAL');
+  return words;
+}
+
+/** The rules that match, in the order they are given; a rule that wants to be alone counts only before any other. */
+export function matching<Body>(rules: Iterable<StyleRule<Body>>, words: ReadonlySet<string>): StyleRule<Body>[] {
+  const found: StyleRule<Body>[] = [];
+  for (const rule of rules) {
+    if (rule.onlyAlone && found.length > 0) continue;
+    if (rule.words.every((word) => words.has(word))) found.push(rule);
+  }
+  return found;
+}

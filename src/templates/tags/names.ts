@@ -1,0 +1,106 @@
+import { codePointCount, firstCodePoints } from '../../lib/text/code-points.js';
+import type { Tag, TagFamily } from '../tag.js';
+import { Insertion } from './insertion.js';
+
+const LONGEST = 4096;
+
+export const nameItems: ReadonlySet<string> = new Set([
+  'SVC',
+  'RELAY',
+  'PRINT-RELAY',
+  'TERMINAL',
+  'PSEUDO-TERMINAL',
+  'ENTRY-POINT',
+  'LINE-INTERNAL',
+  'LINE-EXTERNAL',
+  'GROUP',
+  'USER',
+  'PASSWORD',
+  'USER-IP-ADDRESS',
+  'SNA-STATUS',
+  'TRANSACTION-INTERNAL',
+  'TRANSACTION-EXTERNAL',
+  'URL',
+  'QUERY',
+  'PAGE',
+  'PAGE-INTERNAL',
+  'DIRECTORY',
+  'CHARACTER-SET',
+  'DATE-TIME',
+  'DEMO-CURRENCY-SERVICE',
+  'SVC-VERSION',
+]);
+/** A system symbol. */
+const symbolItem = /^[A-Z0-9$#@]{1,8}-SYMBOL$/;
+const numberItems = ['SCREEN-COLUMNS', 'SCREEN-LINES', 'SCREEN-INPUT-FIELDS', 'SCREEN-FIELDS'];
+
+/** Exactly `length` characters, none cut in two. */
+function filledTo(text: string, length: number): string {
+  const shown = firstCodePoints(text, length);
+  return shown + ' '.repeat(length - codePointCount(shown));
+}
+
+/** Reference 2.7. Names come from requests as well (URL, QUERY): they are escaped as values are. */
+export const nameTags: TagFamily = {
+  'NAME-OF': {
+    parameters: 'required',
+    string: 'none',
+    compile: (builder, tag) => {
+      const [item = '', width, ...others] = tag.parameters ?? [];
+      if (!nameItems.has(item) && !symbolItem.test(item)) {
+        const nearest = builder.guesses.nearest(item, nameItems);
+        const hint = nearest === undefined ? '' : `; did you mean ${nearest}?`;
+        builder.report(tag.offset, `${tag.name}: the item ${item} is not known${hint}`);
+        return;
+      }
+      const length = width === undefined || !/^\d{1,4}$/.test(width) ? undefined : Number(width);
+      if (others.length > 0 || (width !== undefined && (length === undefined || length < 1 || length > LONGEST))) {
+        builder.report(tag.offset, `${tag.name} takes (item) or (item,length), with a length from 1 to ${LONGEST}`);
+        return;
+      }
+      const escapeValue = builder.escape;
+      builder.append(
+        new Insertion((context) => {
+          const name = context.nameOf(item) ?? '';
+          const shown = length === undefined ? name : filledTo(name, length);
+          return escapeValue === undefined ? shown : escapeValue(shown);
+        }),
+      );
+    },
+  },
+  'NUMBER-OF': {
+    parameters: 'required',
+    string: 'none',
+    compile: (builder, tag) => {
+      const [item = '', ...others] = tag.parameters ?? [];
+      if (!numberItems.includes(item) || others.length > 0) {
+        builder.report(tag.offset, `${tag.name} takes one item of ${numberItems.join(', ')}`);
+        return;
+      }
+      builder.append(new Insertion((context) => context.numberOf(item)?.toString()));
+    },
+  },
+  'IP-ADDRESS-OF-LINE': lineTag(({ host }) => host),
+  'IP-PORT-OF-LINE': lineTag(({ port }) => String(port)),
+  'COUNTRY-CODE': {
+    parameters: 'none',
+    string: 'none',
+    compile: (builder) => builder.append(new Insertion((_, rendering) => rendering.countryCode)),
+  },
+};
+
+function lineTag(part: (address: { readonly host: string; readonly port: number }) => string): Tag {
+  return {
+    parameters: 'none',
+    string: 'required',
+    compile: (builder, tag) => {
+      const line = tag.strings[0] ?? '';
+      builder.append(
+        new Insertion((context) => {
+          const address = context.addressOfLine?.(line);
+          return address === undefined ? undefined : part(address);
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { readdir, realpath } from 'node:fs/promises';
+import type { Log } from '../lib/log/log.js';
+
+const LONGEST_NAME = 64;
+const MOST_FILES = 100_000;
+
+/** The form under which a name is looked up, whatever its case; undefined for a name that never matches. */
+export function foldedName(name: string): string | undefined {
+  if (name === '' || name.length > LONGEST_NAME || name.startsWith('.')) return undefined;
+  return /[/\\\0]/.test(name) ? undefined : name.toUpperCase();
+}
+
+/** The names in one folder, with notification of changes. */
+export class TemplateDirectory {
+  /** The folder without symbolic links. */
+  realPath = '';
+  readonly #log: Log;
+  readonly #onChange: (name: string | undefined) => void;
+  #names: ReadonlyMap<string, string> = new Map();
+  #readAt = Number.NEGATIVE_INFINITY;
+  #changes = 0;
+  #reading: Promise<void> | undefined;
+  #watcher: FSWatcher | undefined;
+  #isGone = false;
+  #isClosed = false;
+  /** Names differing only in case that were already warned about. */
+  readonly #twins = new Set<string>();
+
+  /** @param onChange called with the folded name of a file that may have changed; undefined: any may have. */
+  constructor(
+    readonly path: string,
+    log: Log,
+    onChange: (name: string | undefined) => void,
+  ) {
+    this.#log = log;
+    this.#onChange = onChange;
+  }
+
+  /** @throws Error if the directory cannot be read. */
+  async open(): Promise<void> {
+    await this.#list();
+    this.#watch();
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  /** The names of its files, in order. */
+  async files(recheckMs: number): Promise<readonly string[]> {
+    await this.#readAgain(recheckMs);
+    return [...this.#names.values()];
+  }
+
+  /** The name as it is on disk. Reads the folder again if something changed, or after `recheckMs`. */
+  async fileNamed(folded: string, recheckMs: number): Promise<string | undefined> {
+    await this.#readAgain(recheckMs);
+    return this.#names.get(folded);
+  }
+
+  /** Whether the file is known not to exist, without disk access. */
+  isKnownAbsent(folded: string, recheckMs: number): boolean {
+    return !this.#isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  async #readAgain(recheckMs: number): Promise<void> {
+    if (performance.now() - this.#readAt < recheckMs) return;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    await this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      await this.#list();
+      if (this.#isGone) this.#log.info({ directory: this.path }, 'the template directory is back');
+      this.#isGone = false;
+      this.#watch();
+    } catch (error) {
+      if (!this.#isGone) {
+        this.#log.error(
+          { directory: this.path, err: error },
+          'the template directory cannot be read; what is cached stays',
+        );
+      }
+      this.#isGone = true;
+      this.#readAt = performance.now();
+      this.#unwatch();
+    }
+  }
+
+  async #list(): Promise<void> {
+    const changes = this.#changes;
+    this.realPath = await realpath(this.path);
+    const entries = await readdir(this.realPath, { withFileTypes: true });
+    const names = new Map<string, string>();
+    // code unit order: of two names that differ only in case, always the same one is first
+    const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
+    for (const name of files.sort().slice(0, MOST_FILES)) {
+      const folded = foldedName(name);
+      if (folded === undefined) continue;
+      const first = names.get(folded);
+      if (first === undefined) names.set(folded, name);
+      else this.#warnOfTwins(first, name);
+    }
+    this.#names = names;
+    // a change during the read may not be in the list
+    this.#readAt = changes === this.#changes ? performance.now() : Number.NEGATIVE_INFINITY;
+  }
+
+  #warnOfTwins(first: string, second: string): void {
+    const twins = `${first}/${second}`;
+    if (this.#twins.has(twins) || this.#twins.size >= 1000) return;
+    this.#twins.add(twins);
+    this.#log.warn({ directory: this.path, served: first, hidden: second }, 'two templates differ only in case');
+  }
+
+  #watch(): void {
+    if (this.#watcher !== undefined || this.#isClosed) return;
+    try {
+      const watcher = watch(this.realPath, { persistent: false }, (_, name) => this.#changed(name));
+      watcher.on('error', () => this.#unwatch());
+      this.#watcher = watcher;
+    } catch (error) {
+      // no watcher available: checking once a second is sufficient
+      this.#log.debug({ directory: this.path, err: error }, 'the template directory is not watched');
+    }
+  }
+
+  #unwatch(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+  }
+
+  #changed(name: string | null): void {
+    this.#changes += 1;
+    this.#readAt = Number.NEGATIVE_INFINITY;
+    const folded = name === null ? undefined : foldedName(name);
+    // `..data` of a mounted volume: a hidden name may be what the visible ones lead to
+    this.#onChange(folded);
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { constants, open, realpath } from 'node:fs/promises';
+import { basename, sep } from 'node:path';
+import { inTurns } from '../lib/turns/work-in-turns.js';
+import { type CompileOptions, compilation } from './compile.js';
+import type { FoundFile } from './found-file.js';
+import { inlineScriptsOf } from './inline-scripts.js';
+import { scriptsAsRead } from './page-encoding.js';
+import { templateLimits } from './template-limits.js';
+
+/** The content of a file, and what identifies this version. */
+interface FileContent {
+  readonly bytes: Buffer;
+  readonly fingerprint: string;
+  readonly lastModified: Date;
+  /** It changed while it was read. */
+  readonly isUnsettled: boolean;
+}
+
+/** A name that cannot be served: not a regular file, or a link that points outside. */
+export class UnservableFileError extends Error {
+  override readonly name = 'UnservableFileError';
+}
+
+interface Times {
+  readonly ino: bigint;
+  readonly size: bigint;
+  readonly mtimeNs: bigint;
+  readonly ctimeNs: bigint;
+}
+
+export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: Times): string {
+  return `${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}
+
+/**
+ * Reads a file once, whole. A symbolic link is followed as long as it stays below `within` (a real path).
+ * @throws UnservableFileError if it is no plain file or leads out of `within`; Error where it cannot be read or is longer
+ * than 4 MiB.
+ */
+export async function readTemplateFile(path: string, within?: string): Promise<FileContent> {
+  const real = await realpath(path);
+  if (within !== undefined && !real.startsWith(within.endsWith(sep) ? within : within + sep)) {
+    throw new UnservableFileError('leads out of its directory');
+  }
+  // opening a named pipe must not block
+  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0));
+  try {
+    const before = await handle.stat({ bigint: true });
+    if (!before.isFile()) throw new UnservableFileError('is not a plain file');
+    // one byte more than its size, to detect that the file has grown
+    const buffer = Buffer.allocUnsafe(Math.min(Number(before.size), templateLimits.fileBytes) + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === buffer.length) break;
+    }
+    if (length > templateLimits.fileBytes || before.size > templateLimits.fileBytes) {
+      throw new Error(`is longer than ${templateLimits.fileBytes} bytes`);
+    }
+    const after = await handle.stat({ bigint: true });
+    const fingerprint = fingerprintOf(before);
+    return {
+      bytes: buffer.subarray(0, length),
+      fingerprint,
+      lastModified: new Date(Number(before.mtimeMs)),
+      isUnsettled: fingerprintOf(after) !== fingerprint || BigInt(length) !== before.size,
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A file that is not UTF-8 is taken for ISO-8859-1, in which every byte is a character. A byte order mark is none. */
+export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' | 'ISO-8859-1' } {
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), charset: 'UTF-8' };
+  } catch {
+    return { text: bytes.toString('latin1'), charset: 'ISO-8859-1' };
+  }
+}
+
+/** @throws SourceError if the template does not compile. */
+export async function templateEntry(
+  path: string,
+  { bytes, lastModified }: FileContent,
+  options: Pick<CompileOptions, 'defaultOptions'> = {},
+): Promise<FoundFile> {
+  const { text, charset } = decodeTemplate(bytes);
+  const template = await inTurns(compilation(text, { ...options, file: basename(path), sourceCharset: charset }));
+  if (!template.isStatic) return { kind: 'template', template };
+  const { contentType, warnings } = template;
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  const inlineScripts = scriptsAsRead(inlineScriptsOf(text, contentType), charset);
+  return { kind: 'static', body: bytes, contentType, etag, lastModified, inlineScripts, warnings };
+}

@@ -1,0 +1,196 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { formatDiagnostics, formatPlace, SourceError } from '../lib/documents/source-diagnostic.js';
+import { messageOf } from '../lib/error-message.js';
+import { ServiceError } from '../lib/errors.js';
+import { type Log, silentLog } from '../lib/log/log.js';
+import { ByteBoundedCache } from './byte-bounded-cache.js';
+import { type FoundFile, warningsOf } from './found-file.js';
+import { foldedName, TemplateDirectory } from './template-directory.js';
+import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
+
+export interface TemplateStoreOptions {
+  /** The folder; it is flat. */
+  readonly directory: string;
+  readonly log?: Log;
+  /** Options every page begins with (HTSETn). */
+  readonly defaultOptions?: readonly string[];
+  /** Bytes of sources kept; default 64 MiB. */
+  readonly cacheBytes?: number;
+  /** Interval for checking an entry again if the watcher reported nothing; default 1 s. */
+  readonly recheckMilliseconds?: number;
+}
+
+interface CachedEntry {
+  /** The last valid version; undefined if there never was one. */
+  readonly entry: FoundFile | undefined;
+  /** Why the newest version is not served. */
+  readonly failure: ServiceError | undefined;
+  /** File name and fingerprint of the newest version, good or not. */
+  readonly version: string;
+  readonly bytes: number;
+  checkedAt: number;
+}
+
+/** Small entries are more than their source; this is counted for each. */
+const BYTES_PER_ENTRY = 1024;
+const NEVER = Number.NEGATIVE_INFINITY;
+const absent = { entry: undefined } as const;
+
+/** The templates and static files of one directory, found by name in any case, read when needed and when they change. */
+export class TemplateStore {
+  readonly #options: TemplateStoreOptions;
+  readonly #log: Log;
+  readonly #directory: TemplateDirectory;
+  readonly #cache: ByteBoundedCache<CachedEntry>;
+  readonly #recheckMs: number;
+  readonly #refreshing = new Map<string, Promise<CachedEntry | undefined>>();
+  /** Everything looked at before is to be looked at again. */
+  #staleBefore = NEVER;
+  /** Increases with every change, to detect data read before it. */
+  #changes = 0;
+
+  constructor(options: TemplateStoreOptions) {
+    this.#options = options;
+    this.#log = options.log ?? silentLog;
+    this.#recheckMs = options.recheckMilliseconds ?? 1000;
+    this.#cache = new ByteBoundedCache(options.cacheBytes ?? 64 * 1024 * 1024);
+    this.#directory = new TemplateDirectory(options.directory, this.#log, (name) => this.#changed(name));
+  }
+
+  /** @throws Error that names the directory, if it does not exist or cannot be read. */
+  async open(): Promise<void> {
+    try {
+      await this.#directory.open();
+    } catch (error) {
+      const reason = messageOf(error);
+      throw new Error(`the template directory ${this.#options.directory} cannot be read: ${reason}`, { cause: error });
+    }
+  }
+
+  /** The result of `find` if it is known without disk access; otherwise undefined. */
+  peek(name: string): { readonly entry: FoundFile | undefined } | undefined {
+    const folded = foldedName(name);
+    if (folded === undefined) return absent;
+    const cached = this.#cache.get(folded);
+    if (cached === undefined) return this.#directory.isKnownAbsent(folded, this.#recheckMs) ? absent : undefined;
+    return cached.entry !== undefined && this.#isFresh(cached) ? cached : undefined;
+  }
+
+  /**
+   * The entry of a name, ignoring case; undefined if there is none. An entry that was checked within the last second
+   * and did not change needs no call of the file system.
+   * @throws ServiceError SVC_ERR_TEMPLATE_BROKEN where the file is there but cannot be served and never could.
+   */
+  async find(name: string): Promise<FoundFile | undefined> {
+    const folded = foldedName(name);
+    if (folded === undefined) return undefined;
+    const cached = this.#cache.get(folded);
+    const found = cached !== undefined && this.#isFresh(cached) ? cached : await this.#refreshOnce(folded);
+    if (found?.entry === undefined && found?.failure !== undefined) throw found.failure;
+    return found?.entry;
+  }
+
+  /** The names of its files, in order. */
+  files(): Promise<readonly string[]> {
+    return this.#directory.files(this.#recheckMs);
+  }
+
+  /** What is known of a file without disk access; undefined if it was not requested recently. */
+  known(name: string): Pick<CachedEntry, 'entry' | 'failure'> | undefined {
+    return this.#cache.get(foldedName(name) ?? '');
+  }
+
+  close(): void {
+    this.#directory.close();
+  }
+
+  #isFresh({ checkedAt }: CachedEntry): boolean {
+    return checkedAt > this.#staleBefore && performance.now() - checkedAt < this.#recheckMs;
+  }
+
+  #changed(folded: string | undefined): void {
+    this.#changes += 1;
+    if (folded === undefined) this.#staleBefore = performance.now();
+    else {
+      const cached = this.#cache.get(folded);
+      if (cached !== undefined) cached.checkedAt = NEVER;
+    }
+  }
+
+  /** Requests that come together share one look at the disk. */
+  #refreshOnce(folded: string): Promise<CachedEntry | undefined> {
+    const running = this.#refreshing.get(folded);
+    if (running !== undefined) return running;
+    const refreshing = this.#refresh(folded).finally(() => this.#refreshing.delete(folded));
+    this.#refreshing.set(folded, refreshing);
+    return refreshing;
+  }
+
+  async #refresh(folded: string): Promise<CachedEntry | undefined> {
+    const changes = this.#changes;
+    const file = await this.#directory.fileNamed(folded, this.#recheckMs);
+    const cached = this.#cache.get(folded);
+    if (this.#directory.isGone) {
+      if (cached !== undefined) cached.checkedAt = performance.now();
+      return cached;
+    }
+    if (file === undefined) {
+      this.#cache.delete(folded);
+      return undefined;
+    }
+    const path = join(this.#directory.realPath, file);
+    const version = await versionOf(path, file);
+    // deleted since the directory was read
+    if (version === undefined) {
+      this.#cache.delete(folded);
+      return undefined;
+    }
+    const checkedAt = () => (changes === this.#changes ? performance.now() : NEVER);
+    if (cached?.version === version) {
+      cached.checkedAt = checkedAt();
+      return cached;
+    }
+    const fresh = await this.#load(path, file, version, cached);
+    fresh.checkedAt = fresh.checkedAt === NEVER ? NEVER : checkedAt();
+    this.#cache.set(folded, fresh);
+    return fresh;
+  }
+
+  async #load(path: string, file: string, version: string, before: CachedEntry | undefined): Promise<CachedEntry> {
+    try {
+      const read = await readTemplateFile(path, this.#directory.realPath);
+      const entry = await templateEntry(path, read, this.#options);
+      for (const warning of warningsOf(entry)) this.#log.warn({ template: path }, formatPlace(warning));
+      const bytes = read.bytes.length + BYTES_PER_ENTRY;
+      const checkedAt = read.isUnsettled ? NEVER : performance.now();
+      return { entry, failure: undefined, version: `${file}:${read.fingerprint}`, bytes, checkedAt };
+    } catch (error) {
+      if (error instanceof UnservableFileError) {
+        this.#log.warn({ template: path }, `the file is not served: it ${error.message}`);
+        return { entry: undefined, failure: undefined, version, bytes: BYTES_PER_ENTRY, checkedAt: performance.now() };
+      }
+      const detail = error instanceof SourceError ? error.message : `${file}: ${(error as Error).message}`;
+      const shown = error instanceof SourceError ? formatDiagnostics(error.diagnostics, error.source) : detail;
+      const lastGood = before?.entry;
+      const isServing = lastGood !== undefined;
+      this.#log.error(
+        { template: path, lastGoodVersionServes: isServing },
+        `the template is broken${isServing ? '; its last good version keeps serving' : ''}\n${shown}`,
+      );
+      const failure = new ServiceError('SVC_ERR_TEMPLATE_BROKEN', { detail, cause: error });
+      const bytes = isServing ? (before?.bytes ?? BYTES_PER_ENTRY) : BYTES_PER_ENTRY;
+      return { entry: lastGood, failure, version, bytes, checkedAt: performance.now() };
+    }
+  }
+}
+
+/** Undefined if there is no such file. A dangling link is a version of its own. */
+async function versionOf(path: string, file: string): Promise<string | undefined> {
+  try {
+    return `${file}:${fingerprintOf(await stat(path, { bigint: true }))}`;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? undefined : `${file}:${code}`;
+  }
+}

@@ -1,0 +1,89 @@
+import { isBoundedJson } from '../../lib/documents/bounded-json.js';
+import { nameFault } from '../../lib/documents/json-checks.js';
+import { areaFault, screensFault } from '../../tn3270/screen/condition-fault.js';
+import type { Area, ScreenChoice } from '../../tn3270/screen/screen-condition.js';
+import { LONGEST_LOOK_MILLISECONDS } from './look.js';
+import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js';
+
+/** Of a page, a submit, a revision or an address. */
+export const LARGEST_NUMBER = 999_999_999;
+/** Characters of the name of a macro. */
+const LONGEST_NAME = 100;
+
+/** Of a message: a screen has at most 9,920 fields, each a name and a value. */
+const MESSAGE_BOUNDS = { deepest: 32, most: 40_000 };
+
+type Members = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what a client sends, which may be anything. What is no number where the protocol has one that may be missing is taken
+ * for missing.
+ * @returns undefined where the text is no message of the protocol
+ */
+export function decodePageMessage(text: string): PageMessage | undefined {
+  const message = parsed(text);
+  if (message?.k === 'h') return { k: 'h', p: wholeNumber(message.p), r: wholeNumber(message.r) };
+  if (message?.k === 'q') return { k: 'q', y: message.y === 1 ? 1 : undefined };
+  if (message?.k === 'm') return macroMessage(message);
+  if (message?.k === 'x') return lookMessage(message);
+  return message?.k === 'k' ? submitMessage(message) : undefined;
+}
+
+function macroMessage({ n }: Members): PageMessage | undefined {
+  if (n === undefined) return { k: 'm' };
+  return nameFault(n, LONGEST_NAME) === undefined ? { k: 'm', n: n as string } : undefined;
+}
+
+function lookMessage({ i, w, t, s, v }: Members): LookMessage | undefined {
+  const number = wholeNumber(i);
+  if (number === undefined || !isTime(w) || !isTime(t) || !isChoice(s)) return undefined;
+  if (v !== undefined && areaFault(v) !== undefined) return undefined;
+  return { k: 'x', i: number, w, t, s, v: v as Area | undefined };
+}
+
+function isTime(value: unknown): value is number | undefined {
+  const number = wholeNumber(value);
+  return value === undefined || (number !== undefined && number <= LONGEST_LOOK_MILLISECONDS);
+}
+
+function isChoice(value: unknown): value is ScreenChoice | undefined {
+  return value === undefined || screensFault(value) === undefined;
+}
+
+function submitMessage({ i, a, r, y, u, f = {}, s, x }: Members): SubmitMessage | undefined {
+  const number = wholeNumber(i);
+  if (number === undefined || typeof a !== 'string' || !isFields(f)) return undefined;
+  if ((s !== undefined && typeof s !== 'string') || !isChoice(x)) return undefined;
+  return {
+    k: 'k',
+    i: number,
+    a,
+    r: wholeNumber(r),
+    y: y === 1 ? 1 : undefined,
+    u: wholeNumber(u),
+    f,
+    s,
+    ...(x && { x }),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
+  if (!isBoundedJson(text, MESSAGE_BOUNDS)) return undefined;
+  try {
+    const message: unknown = JSON.parse(text);
+    return typeof message === 'object' && message !== null ? (message as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function wholeNumber(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= LARGEST_NUMBER
+    ? (value as number)
+    : undefined;
+}
+
+function isFields(value: unknown): value is Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  return Object.values(value).every((wire) => typeof wire === 'string');
+}

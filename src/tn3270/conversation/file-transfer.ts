@@ -1,0 +1,253 @@
+import type { StopSignal } from '../../lib/stop-signal.js';
+import { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
+import { type TransferOptions, transferCommand } from '../file-transfer/transfer-options.js';
+import type { Screen } from '../screen/screen.js';
+import type { ScreenImage } from '../screen/screen-image.js';
+import type { Act, ActRefusal } from './act.js';
+import { inputFields, rowAndColumnOf, rowTexts } from './displayed-text.js';
+import type { Wait, WaitEnd } from './waiters.js';
+
+/** One file between this side and the host. */
+export interface FileTransfer extends TransferOptions {
+  /** What is sent; undefined where a file is received. */
+  readonly file?: Uint8Array | undefined;
+  /** Text is UTF-8 here and of the host's code page there; false: as IND$FILE translates it. */
+  readonly remap?: boolean | undefined;
+  /** Of a file that is received. */
+  readonly mostBytes: number;
+  /** Of a record to the host, at most as many as it was told; undefined: so many. */
+  readonly bufferBytes?: number | undefined;
+  /** For the host to begin. */
+  readonly beginMilliseconds?: number | undefined;
+  /** For each of its further steps. */
+  readonly stepMilliseconds?: number | undefined;
+  /** Asked in the turn in which the command is typed: whether the screen is the one that it is meant for. */
+  readonly isThere?: (() => boolean) | undefined;
+  /** Cancels it. */
+  readonly signal?: StopSignal | undefined;
+  /** Told after each buffer. @param bytes of the file so far */
+  readonly progress?: ((bytes: number) => void) | undefined;
+}
+
+type UndoneReason =
+  /** The command was not typed: the options are wrong, the host has the keyboard, or there is no place to type it. */
+  | 'notStarted'
+  /** The host has answered the command with something else, or not at all. */
+  | 'notBegun'
+  | 'refusedByHost'
+  /** This side has given up: the file is too large, is no text, or the host has sent what makes no sense. */
+  | 'refusedHere'
+  | 'cancelled'
+  | 'timedOut'
+  | 'hostGone';
+
+/** What of the screen has kept the command from being typed. */
+export type TransferObstacle = 'noField' | 'smallField' | 'locked' | 'otherScreen';
+
+export type FileTransferEnd =
+  | {
+      readonly kind: 'done';
+      readonly mode: 'DFT' | 'CUT';
+      readonly bytes: number;
+      /** What was received. */
+      readonly file: Uint8Array | undefined;
+      readonly words: string;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly reason: UndoneReason;
+      readonly words: string;
+      readonly obstacle?: TransferObstacle;
+    };
+
+/** What a transfer needs of the conversation that it is a part of. */
+interface TransferGround {
+  readonly screen: Screen;
+  readonly image: ScreenImage;
+  act(act: Act): ActRefusal | undefined;
+  waitUntil(holds: () => boolean, wait?: Wait): Promise<WaitEnd>;
+  settled(wait: Wait): Promise<WaitEnd>;
+}
+
+const BEGIN_MILLISECONDS = 30_000;
+const STEP_MILLISECONDS = 60_000;
+/** A host that has given the keyboard back has so long to begin in spite of it. */
+const LATE_MILLISECONDS = 3_000;
+/** For a host to agree that it is over, and to show its next screen. */
+const CANCEL_MILLISECONDS = 10_000;
+const SETTLE_MILLISECONDS = 5_000;
+const MOST_WORDS = 300;
+const CANCELLED = 'the transfer was cancelled';
+
+/** Types the command, and transfers the file in the mode that the host chooses; the operator waits until it is over. */
+export async function transferFile(ground: TransferGround, transfer: FileTransfer): Promise<FileTransferEnd> {
+  const before = rowTexts(ground.image);
+  const notStarted = start(ground, transfer);
+  if (notStarted !== undefined) return { kind: 'failed', reason: 'notStarted', ...notStarted };
+  const { screen } = ground;
+  const run = runOf(screen, transfer);
+  screen.transfer = run;
+  try {
+    const end = await followed(ground, run, transfer, before);
+    // a host that has not begun, and has given the keyboard back, has no further screen to show
+    const isBack = run.mode === undefined && run.end === undefined && !screen.state.operator.waitingForHost;
+    if (!isBack && (end.kind === 'done' || end.reason !== 'hostGone'))
+      await ground.settled({ withinMilliseconds: SETTLE_MILLISECONDS });
+    return end;
+  } finally {
+    screen.transfer = undefined;
+  }
+}
+
+function runOf(
+  { state }: Screen,
+  { file, text, lines, remap, mostBytes, bufferBytes }: FileTransfer,
+): TerminalTransfer {
+  const { codePage, transferBufferBytes } = state;
+  return new TerminalTransfer({
+    file,
+    rules: { text, lines, codePage: remap === false ? undefined : codePage },
+    mostBytes,
+    bufferBytes: Math.min(bufferBytes ?? transferBufferBytes, transferBufferBytes),
+    codePage,
+  });
+}
+
+/** @returns why the command was not typed */
+function start(
+  ground: TransferGround,
+  transfer: FileTransfer,
+): { readonly words: string; readonly obstacle?: TransferObstacle } | undefined {
+  const command = transferCommand(transfer);
+  if (command.kind === 'fault') return { words: command.fault };
+  if (transfer.isThere?.() === false) return { words: 'the host has shown another screen', obstacle: 'otherScreen' };
+  const { image, screen } = ground;
+  if (screen.partner !== 'application') return { words: 'the host is in no 3270 mode' };
+  if (screen.state.operator.transferring) return { words: 'another file is on its way' };
+  const field = commandField(image);
+  if (image.formatted && field === undefined)
+    return { words: 'the screen has no field to type the command into', obstacle: 'noField' };
+  if (field !== undefined && field.length < command.value.length) {
+    const words = `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
+    return { words, obstacle: 'smallField' };
+  }
+  const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
+  const place: Act = at === undefined ? {} : { fill: [{ at, text: '' }], cursor: at };
+  // hosts are told the place of the cursor, which is behind what was typed
+  const refusal = ground.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
+  if (refusal === undefined) return undefined;
+  return refusal.kind === 'operatorError'
+    ? { words: `the terminal does not take the command: ${refusal.code}` }
+    : { words: 'the host has the keyboard', obstacle: 'locked' };
+}
+
+/** The input field of the cursor, else the first one. */
+function commandField(image: ScreenImage) {
+  const fields = inputFields(image);
+  const { cursor, cells } = image;
+  const holds = ({ address, length }: { address: number; length: number }) => {
+    const offset = (cursor - address - 1 + cells.length) % cells.length;
+    return offset < length;
+  };
+  return fields.find(holds) ?? fields[0];
+}
+
+/** Follows the host's steps up to the end. */
+async function followed(
+  ground: TransferGround,
+  run: TerminalTransfer,
+  transfer: FileTransfer,
+  before: readonly string[],
+): Promise<FileTransferEnd> {
+  const { progress } = transfer;
+  let told = 0;
+  const tell = () => {
+    if (run.bytes !== told) progress?.(run.bytes);
+    told = run.bytes;
+  };
+  let end: WaitEnd = 'holds';
+  while (end === 'holds' && run.end === undefined) {
+    end = await (run.mode === undefined ? begun(ground, run, transfer) : stepped(ground, run, transfer, tell));
+    tell();
+  }
+  if (run.end !== undefined) return endOf(run, transfer);
+  if (end === 'aborted') return cancelled(ground, run, transfer);
+  if (end === 'hostGone') return { kind: 'failed', reason: 'hostGone', words: 'the host has ended the connection' };
+  return late(ground, run, before);
+}
+
+/** Waits for the first step. A host that gives the keyboard back without one has some time left. */
+async function begun(
+  ground: TransferGround,
+  run: TerminalTransfer,
+  { signal, beginMilliseconds = BEGIN_MILLISECONDS }: FileTransfer,
+): Promise<WaitEnd> {
+  const { operator } = ground.screen.state;
+  const seen = run.steps;
+  const hasMoved = () => run.end !== undefined || run.steps !== seen;
+  const end = await ground.waitUntil(() => hasMoved() || !operator.waitingForHost, {
+    signal,
+    withinMilliseconds: beginMilliseconds,
+  });
+  if (end !== 'holds' || hasMoved()) return end;
+  return ground.waitUntil(hasMoved, { signal, withinMilliseconds: Math.min(LATE_MILLISECONDS, beginMilliseconds) });
+}
+
+/** Waits for the end, and for no step too long: one wait for all of them, as a large file has thousands. */
+async function stepped(
+  ground: TransferGround,
+  run: TerminalTransfer,
+  { signal, stepMilliseconds = STEP_MILLISECONDS }: FileTransfer,
+  tell: () => void,
+): Promise<WaitEnd> {
+  let seen = run.steps;
+  let moved = performance.now();
+  const isOver = () => {
+    if (run.steps !== seen) moved = performance.now();
+    seen = run.steps;
+    tell();
+    return run.end !== undefined;
+  };
+  for (;;) {
+    const left = moved + stepMilliseconds - performance.now();
+    if (left <= 0) return 'timedOut';
+    const end = await ground.waitUntil(isOver, { signal, withinMilliseconds: left });
+    if (end !== 'timedOut') return end;
+  }
+}
+
+function endOf(run: TerminalTransfer, { file }: FileTransfer): FileTransferEnd {
+  const { end, mode = 'DFT', bytes } = run;
+  if (end?.kind !== 'done') {
+    const reason = end?.by === 'host' ? 'refusedByHost' : end?.words === CANCELLED ? 'cancelled' : 'refusedHere';
+    return { kind: 'failed', reason, words: end?.words ?? '' };
+  }
+  const received = file === undefined ? run.received() : undefined;
+  return { kind: 'done', mode, bytes: received?.length ?? bytes, file: received, words: end.words };
+}
+
+/** The host is told at its next request, and has some time to end its side. */
+async function cancelled(
+  ground: TransferGround,
+  run: TerminalTransfer,
+  transfer: FileTransfer,
+): Promise<FileTransferEnd> {
+  run.refuse(CANCELLED);
+  await ground.waitUntil(() => run.end !== undefined, { withinMilliseconds: CANCEL_MILLISECONDS });
+  return run.end === undefined ? { kind: 'failed', reason: 'cancelled', words: CANCELLED } : endOf(run, transfer);
+}
+
+function late({ image, screen }: TransferGround, run: TerminalTransfer, before: readonly string[]): FileTransferEnd {
+  if (run.mode !== undefined)
+    return { kind: 'failed', reason: 'timedOut', words: 'the host has stopped in the middle of the transfer' };
+  if (screen.state.operator.waitingForHost) {
+    return { kind: 'failed', reason: 'notBegun', words: 'the host has not answered the command' };
+  }
+  const shown = rowTexts(image).filter((row, at) => row.trim() !== '' && row !== before[at]);
+  const words = shown.map((row) => row.trim().replaceAll(/\s+/g, ' ')).join(' / ');
+  return {
+    kind: 'failed',
+    reason: 'notBegun',
+    words: `the host has not begun; it shows: ${words.slice(0, MOST_WORDS)}`,
+  };
+}

@@ -1,0 +1,30 @@
+import { deviceRefusalWords } from '../../../machines/device-refusal.js';
+import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+
+/** What more there is to say of an end than its kind. */
+export function hostEndDetail(end: HostSessionEnd): string | undefined {
+  switch (end.kind) {
+    case 'deviceRefused':
+      return deviceRefusalWords(end.refusals);
+    case 'failed':
+      return end.detail;
+    default:
+      return undefined;
+  }
+}
+
+/** How a session ended, for a person. */
+export function hostEndWords(end: HostSessionEnd): string {
+  switch (end.kind) {
+    case 'stopped':
+      return 'the session was stopped';
+    case 'hostEnded':
+      return 'the host ended the session';
+    case 'silent':
+      return 'the host did not agree on a mode in time';
+    case 'deviceRefused':
+      return `the host refused ${deviceRefusalWords(end.refusals)}`;
+    case 'failed':
+      return end.detail;
+  }
+}

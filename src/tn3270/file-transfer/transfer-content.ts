@@ -1,0 +1,248 @@
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { characterNumber, isOneCodePoint, typedCharacters } from '../../lib/text/typed-characters.js';
+import type { CodePage } from '../codepage/code-page.js';
+import { asciiOfCode, codeOfAscii } from './ascii-table.js';
+
+const CARRIAGE_RETURN = 0x0d;
+const LINE_FEED = 0x0a;
+/** What may stand at the end of a text that a host sends (Ctrl-Z). */
+const END_OF_TEXT = 0x1a;
+const SHIFT_OUT = 0x0e;
+const SHIFT_IN = 0x0f;
+const DELETE = 0x7f;
+/** U+009F is the host's 0xFF (eight ones); the other control characters are the same byte in ASCII. */
+const EIGHT_ONES = 0xff;
+const LAST_CONTROL = 0x9f;
+/** Bytes of a file that are converted at a time. */
+const PIECE = 8_192;
+/** A file that comes in is kept in blocks of so many bytes: a host may send it byte by byte, or nothing without end. */
+const BLOCK = 65_536;
+
+/** How what goes over the line becomes what is in the file. */
+export interface ContentRules {
+  readonly text: boolean;
+  /** CR LF on the line is the end of a line, which is LF in the file. */
+  readonly lines: boolean;
+  /** Text is UTF-8 in the file, and of this code page on the host; undefined: its bytes are those of the line. */
+  readonly codePage: CodePage | undefined;
+}
+
+/** What is sent: the bytes of a file as the line carries them, piece by piece. */
+export class OutgoingContent {
+  readonly #file: Uint8Array;
+  readonly #rules: ContentRules;
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  /** The last code point of a piece that others follow. */
+  #held = '';
+  #at = 0;
+  /** Converted, and not taken yet. */
+  #ready: Uint8Array = new Uint8Array(0);
+  #last = 0;
+  #line = 1;
+
+  constructor(file: Uint8Array, rules: ContentRules) {
+    this.#file = file;
+    this.#rules = rules;
+  }
+
+  /** Bytes of the file that were converted. */
+  get taken(): number {
+    return this.#at;
+  }
+
+  /** Up to so many bytes; none at the end. What is not text, or not of the code page, is a fault. */
+  next(most: number): ReadOutcome<Uint8Array> {
+    if (!this.#rules.text) return readAs(this.#nextBinary(most));
+    while (this.#ready.length < most && this.#at < this.#file.length) {
+      const converted = this.#convertPiece();
+      if (converted.kind === 'fault') return converted;
+      this.#ready = joined(this.#ready, converted.value);
+    }
+    const bytes = this.#ready.subarray(0, most);
+    this.#ready = this.#ready.subarray(bytes.length);
+    return readAs(bytes);
+  }
+
+  /** A part of the file itself: binary needs no copy. */
+  #nextBinary(most: number): Uint8Array {
+    const bytes = this.#file.subarray(this.#at, this.#at + most);
+    this.#at += bytes.length;
+    return bytes;
+  }
+
+  /** Bytes that were converted and taken, but for which there was no room. */
+  putBack(bytes: Uint8Array): void {
+    if (!this.#rules.text) {
+      this.#at -= bytes.length;
+      return;
+    }
+    this.#ready = joined(bytes, this.#ready);
+  }
+
+  #convertPiece(): ReadOutcome<Uint8Array> {
+    const piece = this.#file.subarray(this.#at, this.#at + PIECE);
+    this.#at += piece.length;
+    const { lines, codePage } = this.#rules;
+    const bytes = codePage === undefined ? readAs(piece) : this.#encode(piece, codePage);
+    return bytes.kind === 'fault' || !lines ? bytes : readAs(this.#withCarriageReturns(bytes.value));
+  }
+
+  #encode(piece: Uint8Array, codePage: CodePage): ReadOutcome<Uint8Array> {
+    let text: string;
+    try {
+      text = this.#decoder.decode(piece, { stream: this.#at < this.#file.length });
+    } catch {
+      return readFault(`the file is not text in UTF-8 (line ${this.#line} or behind it); send it as binary`);
+    }
+    // a character of two code points may stand over the end of a piece
+    const codePoints = this.#held + text;
+    const end =
+      this.#at < this.#file.length
+        ? codePoints.length - ([...codePoints.slice(-2)].at(-1)?.length ?? 0)
+        : codePoints.length;
+    this.#held = codePoints.slice(end);
+    text = codePoints.slice(0, end);
+    const bytes: number[] = [];
+    let run = '';
+    const flush = () => {
+      for (const code of codePage.encode(run)) bytes.push(asciiOfCode[code] || code);
+      run = '';
+    };
+    for (const character of typedCharacters(text, (one) => (codePage.doubleByte?.encodePair(one) ?? 0) !== 0)) {
+      const codePoint = character.codePointAt(0) as number;
+      const byte = controlByte(codePoint);
+      if (byte === undefined) {
+        if (isOneCodePoint(character) && !codePage.encodes(codePoint))
+          return readFault(this.#notThere(codePoint, codePage));
+        run += character;
+        continue;
+      }
+      const isShift = byte === SHIFT_OUT || byte === SHIFT_IN;
+      if (isShift && codePage.doubleByte !== undefined) return readFault(this.#notThere(codePoint, codePage));
+      flush();
+      bytes.push(byte);
+      if (byte === LINE_FEED) this.#line++;
+    }
+    flush();
+    return readAs(Uint8Array.from(bytes));
+  }
+
+  #notThere(codePoint: number, { name }: CodePage): string {
+    const number = characterNumber(String.fromCodePoint(codePoint));
+    return `line ${this.#line} of the file has the character ${number}, which the host's code page ${name} has not`;
+  }
+
+  #withCarriageReturns(bytes: Uint8Array): Uint8Array {
+    const written: number[] = [];
+    for (const byte of bytes) {
+      if (byte === LINE_FEED && this.#last !== CARRIAGE_RETURN) written.push(CARRIAGE_RETURN);
+      written.push(byte);
+      this.#last = byte;
+    }
+    return Uint8Array.from(written);
+  }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  if (first.length === 0) return second;
+  if (second.length === 0) return first;
+  const both = new Uint8Array(first.length + second.length);
+  both.set(first);
+  both.set(second, first.length);
+  return both;
+}
+
+/** The byte of a control character; undefined for what is none. */
+function controlByte(codePoint: number): number | undefined {
+  if (codePoint < 0x20 || codePoint === DELETE) return codePoint;
+  if (codePoint === LAST_CONTROL) return EIGHT_ONES;
+  return codePoint >= 0x80 && codePoint < LAST_CONTROL ? codePoint : undefined;
+}
+
+/** What is received: the bytes of the line as the file has them. A character may come in two pieces. */
+export class IncomingContent {
+  readonly #rules: ContentRules;
+  readonly #encoder = new TextEncoder();
+  readonly #blocks: Uint8Array[] = [];
+  #length = 0;
+  #isShifted = false;
+  #halfPair: number | undefined;
+  /** CR and Ctrl-Z of which the next byte tells what they are. */
+  #held: number | undefined;
+
+  constructor(rules: ContentRules) {
+    this.#rules = rules;
+  }
+
+  /** Bytes of the file so far. */
+  get length(): number {
+    return this.#length;
+  }
+
+  take(bytes: Uint8Array): void {
+    const { text, lines, codePage } = this.#rules;
+    const plain = text && lines ? this.#withoutCarriageReturns(bytes) : bytes;
+    this.#keep(text && codePage !== undefined ? this.#encoder.encode(this.#decode(plain, codePage)) : plain);
+  }
+
+  /** The whole file. */
+  finish(): Uint8Array {
+    const rest = this.#held === CARRIAGE_RETURN ? [CARRIAGE_RETURN] : [];
+    this.#held = undefined;
+    this.#keep(Uint8Array.from(rest));
+    const file = new Uint8Array(this.#length);
+    let at = 0;
+    for (const block of this.#blocks) {
+      file.set(block.subarray(0, file.length - at), at);
+      at += block.length;
+    }
+    return file;
+  }
+
+  #keep(bytes: Uint8Array): void {
+    for (let at = 0; at < bytes.length; ) {
+      const used = this.#length % BLOCK;
+      if (used === 0) this.#blocks.push(new Uint8Array(BLOCK));
+      const part = bytes.subarray(at, at + BLOCK - used);
+      this.#blocks.at(-1)?.set(part, used);
+      this.#length += part.length;
+      at += part.length;
+    }
+  }
+
+  #withoutCarriageReturns(bytes: Uint8Array): Uint8Array {
+    const kept: number[] = [];
+    for (const byte of bytes) {
+      if (this.#held !== undefined && !(this.#held === CARRIAGE_RETURN && byte === LINE_FEED)) kept.push(this.#held);
+      this.#held = byte === CARRIAGE_RETURN || byte === END_OF_TEXT ? byte : undefined;
+      if (this.#held === undefined) kept.push(byte);
+    }
+    return Uint8Array.from(kept);
+  }
+
+  #decode(bytes: Uint8Array, codePage: CodePage): string {
+    const isMixed = codePage.doubleByte !== undefined;
+    let text = '';
+    let run: number[] = [];
+    const flush = () => {
+      text += codePage.decode(Uint8Array.from(this.#isShifted ? [SHIFT_OUT, ...run, SHIFT_IN] : run));
+      run = [];
+    };
+    if (this.#halfPair !== undefined) run.push(this.#halfPair);
+    this.#halfPair = undefined;
+    for (const byte of bytes) {
+      if (isMixed && (byte === SHIFT_OUT || byte === SHIFT_IN)) {
+        flush();
+        this.#isShifted = byte === SHIFT_OUT;
+      } else if (codeOfAscii[byte] !== 0) {
+        run.push(codeOfAscii[byte] as number);
+      } else {
+        flush();
+        text += String.fromCharCode(byte === EIGHT_ONES ? LAST_CONTROL : byte);
+      }
+    }
+    if (this.#isShifted && run.length % 2 === 1) this.#halfPair = run.pop();
+    flush();
+    return text;
+  }
+}

@@ -1,0 +1,175 @@
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { type BrokenRule, brokenRule, type TransferHost } from './transfer-rules.js';
+
+export const recordFormats = ['fixed', 'variable', 'undefined'] as const;
+type RecordFormat = (typeof recordFormats)[number];
+export const spaceUnits = ['tracks', 'cylinders', 'avblock'] as const;
+
+/** Room for a new data set. */
+interface TransferSpace {
+  /** Undefined: blocks of the data set. */
+  readonly unit?: (typeof spaceUnits)[number] | undefined;
+  readonly primary: number;
+  readonly secondary?: number | undefined;
+  /** Bytes of a block, where the unit is `avblock`. */
+  readonly averageBlock?: number | undefined;
+}
+
+/** What the command on the host is told. */
+export interface TransferOptions {
+  /** `send`: to the host. */
+  readonly direction: 'send' | 'receive';
+  readonly host: TransferHost;
+  /** As the host names files: `'USER.SOURCE(MEMBER)'`, `PROFILE EXEC A`. */
+  readonly hostFile: string;
+  /** Characters of the host's code page; else bytes as they are. */
+  readonly text: boolean;
+  /** Lines of text are records of the host (CRLF). */
+  readonly lines: boolean;
+  /** To the end of a file that is there. */
+  readonly append?: boolean | undefined;
+  readonly recordFormat?: RecordFormat | undefined;
+  readonly recordLength?: number | undefined;
+  readonly blockSize?: number | undefined;
+  readonly space?: TransferSpace | undefined;
+  /** Typed behind the others, as it is. */
+  readonly otherOptions?: string | undefined;
+  /** The place of ASCII is kept where bytes are sent as they are: a blank, as s3270 types it. */
+  readonly isSpaced?: boolean | undefined;
+}
+
+/** Of records, blocks and average blocks. */
+export const MOST_RECORD_LENGTH = 32_767;
+export const MOST_SPACE = 999_999;
+/** What a record to the host in DFT may be bounded to. */
+export const LEAST_BUFFER_BYTES = 256;
+export const MOST_BUFFER_BYTES = 16_384;
+const LONGEST_OTHER_OPTIONS = 200;
+const LONGEST_DATA_SET = 44;
+
+const qualifier = '[A-Z@#$][A-Z0-9@#$-]{0,7}';
+const dataSet = new RegExp(`^(?:${qualifier}\\.)*${qualifier}(?:\\([A-Z@#$][A-Z0-9@#$]{0,7}\\))?$`, 'i');
+const hostFiles: Readonly<Record<TransferHost, { readonly isName: (name: string) => boolean; readonly rule: string }>> =
+  {
+    tso: {
+      isName: (name) => {
+        const plain = /^'(.*)'$/.exec(name)?.[1] ?? name;
+        return dataSet.test(plain) && plain.replace(/\(.*/, '').length <= LONGEST_DATA_SET;
+      },
+      rule: "a data set name such as SOURCE.COBOL, 'USER.SOURCE.COBOL' or 'USER.SOURCE(MEMBER)'",
+    },
+    vm: {
+      isName: (name) => /^[\w@#$+:-]{1,8} [\w@#$+:-]{1,8}(?: [A-Z][0-6]?)?$/i.test(name),
+      rule: 'a file name, a file type and at most a file mode, such as PROFILE EXEC A',
+    },
+    cics: { isName: (name) => /^[\w@#$.-]{1,44}$/.test(name), rule: 'a name without blanks of at most 44 characters' },
+  };
+
+/** The command as it is typed on the host, or what is wrong with the options. */
+export function transferCommand(options: TransferOptions): ReadOutcome<string> {
+  const fault = faultOf(options);
+  if (fault !== undefined) return readFault(fault);
+  const words = optionWords(options);
+  const { direction, host, hostFile, isSpaced = false } = options;
+  // TSO takes keywords, VM and CICS options behind a parenthesis
+  const opening = host === 'tso' ? ' ' : ' (';
+  const separator = words.length === 0 && !isSpaced ? '' : opening;
+  const blank = isSpaced && words.length > 0 && host !== 'cics' && !options.text ? ' ' : '';
+  return readAs(`IND$FILE ${direction === 'send' ? 'PUT' : 'GET'} ${hostFile}${separator}${blank}${words.join(' ')}`);
+}
+
+function faultOf(options: TransferOptions): string | undefined {
+  const { host, hostFile, recordLength, blockSize, space, otherOptions = '' } = options;
+  const { isName, rule } = hostFiles[host];
+  if (!isName(hostFile)) return `the file on the host is not named by ${rule}`;
+  const broken = brokenRule({
+    ...options,
+    primarySpace: space?.primary,
+    secondarySpace: space?.secondary,
+    spaceUnit: space?.unit,
+    averageBlock: space?.averageBlock,
+  });
+  if (broken !== undefined) return ruleWords(broken);
+  for (const [name, value] of [
+    ['record length', recordLength],
+    ['block size', blockSize],
+  ] as const) {
+    if (value !== undefined && !isWithin(value, MOST_RECORD_LENGTH))
+      return `the ${name} is from 1 to ${MOST_RECORD_LENGTH}`;
+  }
+  if (!/^[ -~]*$/.test(otherOptions) || otherOptions.length > LONGEST_OTHER_OPTIONS) {
+    return `other options are at most ${LONGEST_OTHER_OPTIONS} printable characters of ASCII`;
+  }
+  return space === undefined ? undefined : faultOfSpace(space);
+}
+
+function ruleWords(broken: BrokenRule): string {
+  switch (broken.kind) {
+    case 'isReceived':
+      return 'record format, record length, block size and space are for files that are sent';
+    case 'otherHost':
+      return broken.attribute === 'recordFormat' || broken.attribute === 'recordLength'
+        ? 'CICS takes no record format and no record length'
+        : 'block size and space are for TSO';
+    case 'undefinedOnVm':
+      return 'VM has fixed and variable records';
+    case 'needs':
+      return broken.needed === 'recordFormat'
+        ? 'record length and block size need a record format'
+        : 'space needs its primary space';
+    default:
+      return 'space in average blocks, and no other, needs their size';
+  }
+}
+
+function faultOfSpace({ primary, secondary, averageBlock }: TransferSpace): string | undefined {
+  if (!isWithin(primary, MOST_SPACE)) return `the primary space is from 1 to ${MOST_SPACE}`;
+  if (secondary !== undefined && !isWithin(secondary, MOST_SPACE))
+    return `the secondary space is from 1 to ${MOST_SPACE}`;
+  return averageBlock === undefined || isWithin(averageBlock, MOST_RECORD_LENGTH)
+    ? undefined
+    : `an average block has from 1 to ${MOST_RECORD_LENGTH} bytes`;
+}
+
+function isWithin(value: number, most: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= most;
+}
+
+function optionWords({
+  direction,
+  host,
+  text,
+  lines,
+  append,
+  otherOptions = '',
+  ...attributes
+}: TransferOptions): string[] {
+  const words: string[] = [];
+  if (text) words.push('ASCII');
+  else if (host === 'cics') words.push('BINARY');
+  if (text && lines) words.push('CRLF');
+  else if (host === 'cics') words.push('NOCRLF');
+  if (direction === 'send') {
+    if (append === true) words.push('APPEND');
+    words.push(...attributeWords(host, attributes));
+  }
+  if (otherOptions.trim() !== '') words.push(otherOptions.trim());
+  return words;
+}
+
+type Attributes = Pick<TransferOptions, 'recordFormat' | 'recordLength' | 'blockSize' | 'space'>;
+
+function attributeWords(host: TransferHost, { recordFormat, recordLength, blockSize, space }: Attributes): string[] {
+  const words: string[] = [];
+  const put = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) words.push(host === 'vm' ? `${name} ${value}` : `${name}(${value})`);
+  };
+  put('RECFM', recordFormat?.charAt(0).toUpperCase());
+  put('LRECL', recordLength);
+  put('BLKSIZE', blockSize);
+  if (space === undefined) return words;
+  put('SPACE', space.secondary === undefined ? space.primary : `${space.primary},${space.secondary}`);
+  if (space.unit === 'avblock') put('AVBLOCK', space.averageBlock);
+  else if (space.unit !== undefined) words.push(space.unit.toUpperCase());
+  return words;
+}

@@ -1,0 +1,123 @@
+import { messageOf } from '../../lib/error-message.js';
+import {
+  describeAddress,
+  type HostConnection,
+  type HostConnectionHandler,
+  type OpenOptions,
+  openHostConnection,
+} from './host-connection.js';
+import { HostConnectionError, protocolError } from './host-connection-error.js';
+
+/** How long a host may say nothing, or too little for TLS, before a second connection finds out what its port speaks. */
+export const DOUBT_MILLISECONDS = 1_000;
+const PROBE_MILLISECONDS = 5_000;
+/** How long a finding about a host counts: many sessions with a slow host are one second connection. */
+const KNOWN_MILLISECONDS = 60_000;
+const IAC = 0xff;
+/** A TLS record has a header of five bytes, and at least one more. */
+const SHORTEST_TLS_RECORD = 6;
+
+type ProbedHost = Pick<OpenOptions, 'address' | 'proxy' | 'family'>;
+
+/**
+ * Connects to a host as `openHostConnection` does. If TLS fails or stalls because the port speaks plain TELNET, the error says so. That is certain: a second
+ * connection, to which we have sent nothing, has received the first byte of TELNET, which no TLS server sends.
+ */
+export async function openCheckedConnection(
+  options: OpenOptions,
+  handler: HostConnectionHandler,
+): Promise<HostConnection> {
+  if (options.tls === undefined) return openHostConnection(options, handler);
+  const where = describeAddress(options.address);
+  const own = new AbortController();
+  const signal = AbortSignal.any([options.signal, own.signal]);
+  let isPlain = false;
+  let timer: NodeJS.Timeout | undefined;
+  const handshaking = (receivedBytes: () => number) => {
+    timer = setTimeout(async () => {
+      // OpenSSL waits for the rest of a record that will never come
+      const received = receivedBytes();
+      if (received === 0 || received >= SHORTEST_TLS_RECORD) return;
+      isPlain = await speaksTelnet(options, signal);
+      if (isPlain) own.abort();
+    }, DOUBT_MILLISECONDS);
+  };
+  try {
+    return await openHostConnection({ ...options, signal, handshaking }, handler);
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    if (isPlain || (isNoTls(error) && (await speaksTelnet(options, signal))))
+      throw protocolError('plain', where, error);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @returns finds out why a host says nothing on a plain connection: the words if its port speaks TLS */
+export function silenceDiagnosis(host: ProbedHost): () => Promise<string | undefined> {
+  let found: { readonly at: number; readonly speaksTls: Promise<boolean> } | undefined;
+  return async () => {
+    const now = performance.now();
+    if (found === undefined || now - found.at > KNOWN_MILLISECONDS) found = { at: now, speaksTls: speaksTls(host) };
+    return (await found.speaksTls) ? protocolError('tls', describeAddress(host.address)).message : undefined;
+  };
+}
+
+/** Whether bytes on a plain connection are the beginning of a TLS alert or handshake: a TLS server has refused what it received. */
+export function isTlsRecord(bytes: Uint8Array): boolean {
+  const [type, major, minor = 5] = bytes;
+  return (type === 0x15 || type === 0x16) && major === 3 && minor <= 4;
+}
+
+/** Whether a host begins with TELNET before it has received anything. */
+async function speaksTelnet(host: ProbedHost, signal: AbortSignal): Promise<boolean> {
+  let connection: HostConnection | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    return await new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), PROBE_MILLISECONDS);
+      const handler: HostConnectionHandler = {
+        take: (chunk) => {
+          resolve(chunk[0] === IAC);
+          return true;
+        },
+        goOn: () => true,
+        ended: () => resolve(false),
+        failed: () => resolve(false),
+      };
+      openHostConnection({ ...probeOf(host), signal }, handler).then(
+        (opened) => {
+          connection = opened;
+          opened.start();
+        },
+        () => resolve(false),
+      );
+    });
+  } finally {
+    clearTimeout(timer);
+    connection?.destroy();
+  }
+}
+
+/** Whether a host completes a handshake, or refuses one with an alert. Its certificate does not matter, and nothing is sent to it. */
+async function speaksTls(host: ProbedHost): Promise<boolean> {
+  const ignored: HostConnectionHandler = { take: () => true, goOn: () => true, ended: () => {}, failed: () => {} };
+  const { signal } = new AbortController();
+  try {
+    const connection = await openHostConnection({ ...probeOf(host), tls: { verify: false }, signal }, ignored);
+    connection.destroy();
+    return true;
+  } catch (error) {
+    return error instanceof HostConnectionError && /alert/i.test(messageOf(error.cause));
+  }
+}
+
+function probeOf({ address, proxy, family }: ProbedHost): Omit<OpenOptions, 'signal'> {
+  return { address, proxy, family, connectMilliseconds: PROBE_MILLISECONDS };
+}
+
+function isNoTls(error: unknown): boolean {
+  const { code } = Object(Object(error).cause) as { readonly code?: unknown };
+  return code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
+}

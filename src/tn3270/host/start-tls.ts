@@ -1,0 +1,119 @@
+import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import { messageOf } from '../../lib/error-message.js';
+import { type NegotiationVerb, telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
+import type { TelnetHandler } from '../telnet/telnet-decoder.js';
+import { encodeNegotiation, encodeSubnegotiation } from '../telnet/telnet-encoder.js';
+import type { HostConnection } from './host-connection.js';
+import type { HostSessionOptions } from './host-session-options.js';
+
+interface StartTlsPort {
+  /** Forgets everything that came in clear text and was not carried out. */
+  drop(): void;
+  secured(connection: HostConnection): void;
+  failed(detail: string): void;
+}
+
+const FOLLOWS = 1;
+/** The only bytes that go out in clear text if TLS is required. */
+const allowed: readonly Uint8Array[] = [
+  encodeNegotiation('will', telnetOptions.startTls),
+  encodeSubnegotiation(Uint8Array.of(telnetOptions.startTls, FOLLOWS)),
+];
+
+/**
+ * TLS that begins within TELNET (draft-altman-telnet-starttls). If it is required, nothing but its negotiation comes in or goes
+ * out before TLS is on: anyone able to modify traffic could otherwise remove the host's request, and read the user's data.
+ */
+export class StartTls {
+  readonly #options: Pick<HostSessionOptions, 'startTls' | 'requiresStartTls'>;
+  readonly #port: StartTlsPort;
+  #isOn = false;
+  #isStarting = false;
+  #hasFailed = false;
+
+  constructor(options: Pick<HostSessionOptions, 'startTls' | 'requiresStartTls'>, port: StartTlsPort) {
+    this.#options = options;
+    this.#port = port;
+  }
+
+  /** Whether TLS is required and not on yet. */
+  get isMissing(): boolean {
+    return this.#options.requiresStartTls === true && !this.#isOn;
+  }
+
+  /** The connection had TLS from the first byte. */
+  connected(connection: HostConnection): void {
+    if (connection.secured !== undefined) this.#isOn = true;
+  }
+
+  maySend(bytes: Uint8Array): boolean {
+    if (this.#hasFailed) return false;
+    return !this.isMissing || allowed.some((known) => Buffer.compare(known, bytes) === 0);
+  }
+
+  /** @returns the handler, which is told nothing but the negotiation of TLS while TLS is missing */
+  guard(handler: TelnetHandler): TelnetHandler {
+    const unless = (what: string, tell: () => void) => {
+      if (this.#hasFailed) return;
+      if (this.isMissing) this.missing(`it sent ${what} first`);
+      else tell();
+    };
+    return {
+      record: (bytes) => unless('a record', () => handler.record(bytes)),
+      data: (bytes) => unless('data', () => handler.data(bytes)),
+      command: (command) => unless(`command ${command}`, () => handler.command(command)),
+      tooLong: (what) => unless(`a ${what} that is too long`, () => handler.tooLong(what)),
+      negotiation: (verb, option) => {
+        if (this.#hasFailed) return;
+        if (this.isMissing && !(verb === 'do' && option === telnetOptions.startTls)) {
+          this.missing(negotiationWords(verb, option));
+        } else handler.negotiation(verb, option);
+      },
+      subnegotiation: (body) => {
+        if (this.#hasFailed) return;
+        if (this.isMissing && body[0] !== telnetOptions.startTls) this.missing('it sent a subnegotiation first');
+        else handler.subnegotiation(body);
+      },
+    };
+  }
+
+  /** The end of a session, with the reason if the host was silent. */
+  endOf(end: HostSessionEnd = { kind: 'stopped' }): HostSessionEnd {
+    return end.kind === 'silent' && this.isMissing ? { kind: 'failed', detail: missingWords(SILENT) } : end;
+  }
+
+  /** Ends the session. @param reason what the host did */
+  missing(reason: string): void {
+    if (this.#hasFailed) return;
+    this.#hasFailed = true;
+    this.#port.failed(missingWords(reason));
+  }
+
+  /** Both sides have agreed. */
+  begin(connection: HostConnection | undefined): void {
+    const { startTls } = this.#options;
+    if (startTls === undefined || connection === undefined || this.#isStarting || this.#hasFailed) return;
+    this.#isStarting = true;
+    // neither a record that has begun nor the bytes after the word that starts TLS came over TLS
+    this.#port.drop();
+    startTls(connection, new AbortController().signal).then(
+      () => {
+        this.#isStarting = false;
+        this.#isOn = true;
+        this.#port.secured(connection);
+      },
+      (error: unknown) => this.#port.failed(messageOf(error)),
+    );
+  }
+}
+
+const SILENT = 'it did not in time';
+
+function missingWords(reason: string): string {
+  return `the host does not begin TLS with STARTTLS, which is required: ${reason}`;
+}
+
+function negotiationWords(verb: NegotiationVerb, option: number): string {
+  const isRefusal = option === telnetOptions.startTls && telnetCommands[verb] !== telnetCommands.do;
+  return isRefusal ? `it refuses it (${verb.toUpperCase()} STARTTLS)` : `it sent ${verb.toUpperCase()} ${option} first`;
+}

@@ -1,0 +1,209 @@
+import { typedCharacters } from '../../lib/text/typed-characters.js';
+import type { BufferAddress } from '../datastream/buffer-address.js';
+import { enterCharacter } from './character-entry.js';
+import { cursorKeys } from './cursor-keys.js';
+import { editingKeys } from './editing-keys.js';
+import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
+import type { KeyboardTerminal, KeyOutcome } from './keyboard-terminal.js';
+import type { OperatorError } from './operator-errors.js';
+
+/** Keystrokes that wait while the host has the keyboard locked; what is typed beyond is dropped. */
+export const MOST_TYPED_AHEAD = 1_000;
+
+/** Every key that is handled locally. */
+export const localKeys: ReadonlySet<string> = new Set([
+  ...cursorKeys.keys(),
+  ...editingKeys.keys(),
+  'BackSpace',
+  'Insert',
+  'Reset',
+]);
+
+/** Keys that lead elsewhere, where what could not be done may be possible, and the one that begins anew. */
+const endsOperatorError: ReadonlySet<string> = new Set([
+  ...[...cursorKeys.keys()].filter((key) => key !== 'Newline'),
+  'EraseInput',
+]);
+
+type Keystroke = { readonly key: string } | { readonly character: string } | { readonly address: BufferAddress };
+
+/** The keyboard of a 3278 in front of a terminal: what each key does, and when it does nothing (GA27-2827). */
+export class Keyboard<Code> {
+  readonly #terminal: KeyboardTerminal<Code>;
+  #strokes: Keystroke[] = [];
+
+  constructor(terminal: KeyboardTerminal<Code>) {
+    this.#terminal = terminal;
+  }
+
+  get locked(): boolean {
+    const { noPartner, waitingForHost, isChecked, operatorError } = this.#terminal;
+    return noPartner || waitingForHost || isChecked || operatorError !== undefined;
+  }
+
+  get typedAhead(): number {
+    return this.#strokes.length;
+  }
+
+  /** The characters among the keystrokes that wait. */
+  get textTypedAhead(): string {
+    return this.#strokes.map((stroke) => ('character' in stroke ? stroke.character : '')).join('');
+  }
+
+  /** @returns undefined if there is no such key */
+  press(key: string): KeyOutcome | undefined {
+    if (key === 'Reset') return this.#reset();
+    if (!localKeys.has(key) && !this.#terminal.isAttentionKey(key)) return undefined;
+    return this.#takeOrKeep({ key });
+  }
+
+  /** Types text at the cursor, up to the first character that cannot be typed. */
+  type(text: string): KeyOutcome {
+    let outcome: KeyOutcome = 'done';
+    for (const character of typedCharacters(text, (sequence) => this.#terminal.codeOf(sequence) !== undefined)) {
+      outcome = this.#takeOrKeep({ character });
+      if (outcome !== 'done' && outcome !== 'typedAhead') return outcome;
+    }
+    return outcome;
+  }
+
+  /**
+   * Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key.
+   * @param isKept while the host has the keyboard it waits like a key; what is pointed at may be another thing then
+   */
+  moveTo(address: BufferAddress, isKept = false): KeyOutcome {
+    const terminal = this.#terminal;
+    if (terminal.noPartner || terminal.isChecked) return 'dropped';
+    if (terminal.waitingForHost) return isKept ? this.#keep({ address }) : 'dropped';
+    terminal.setOperatorError(undefined);
+    return this.#moveCursor(address);
+  }
+
+  /** Types a character where pasted text has it. */
+  typeAt(address: BufferAddress, character: string): KeyOutcome {
+    const outcome = this.#terminal.buffer.cursor === address ? 'done' : this.#moveCursor(address);
+    return outcome === 'done' ? this.#take({ character }) : outcome;
+  }
+
+  /** The keyboard is free again: what was typed ahead is done now, until a key locks it. */
+  playTypedAhead(): void {
+    let played = 0;
+    const strokes = this.#strokes;
+    // a key that is refused at once has them forgotten meanwhile
+    while (played < strokes.length && this.#strokes === strokes && !this.locked) {
+      this.#take(strokes[played++] as Keystroke);
+    }
+    if (this.#strokes !== strokes) return;
+    // an operator error ends it: what was to follow was meant for another place
+    this.#strokes = this.#terminal.operatorError === undefined ? strokes.slice(played) : [];
+  }
+
+  forgetTypedAhead(): void {
+    this.#strokes = [];
+  }
+
+  /** Whether the screen may be sent with its fields; where not, the cursor goes to the field that is not as it must be. */
+  checkFields(): OperatorError | undefined {
+    const { buffer } = this.#terminal;
+    const unsent = findUnsentField(buffer);
+    if (unsent === undefined) return undefined;
+    buffer.cursor = buffer.next(unsent.field);
+    this.#terminal.setOperatorError(unsent.refusal);
+    return unsent.refusal;
+  }
+
+  #takeOrKeep(stroke: Keystroke): KeyOutcome {
+    const terminal = this.#terminal;
+    if (terminal.noPartner || terminal.isChecked) return 'dropped';
+    if (terminal.operatorError !== undefined) {
+      // the mode may be chosen before the error is cleared
+      if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);
+      if (!('key' in stroke) || !endsOperatorError.has(stroke.key)) return 'dropped';
+      terminal.setOperatorError(undefined);
+    }
+    if (!terminal.waitingForHost) return this.#take(stroke);
+    return this.#keep(stroke);
+  }
+
+  #keep(stroke: Keystroke): KeyOutcome {
+    if (this.#strokes.length >= MOST_TYPED_AHEAD) return 'dropped';
+    this.#strokes.push(stroke);
+    return 'typedAhead';
+  }
+
+  #take(stroke: Keystroke): KeyOutcome {
+    const terminal = this.#terminal;
+    // the screen may be a smaller one by now
+    if ('address' in stroke) return this.#moveCursor(stroke.address % terminal.buffer.positions);
+    if ('key' in stroke) {
+      const { key } = stroke;
+      return terminal.perform({ did: 'pressed', key }, () => this.#report(this.#act(key)));
+    }
+    const { character } = stroke;
+    return terminal.perform({ did: 'typed', character }, () =>
+      this.#report(this.#leaving(() => enterCharacter(terminal, character))),
+    );
+  }
+
+  #moveCursor(address: BufferAddress): KeyOutcome {
+    return this.#terminal.perform({ did: 'moved' }, () => this.#report(this.#goTo(() => address)));
+  }
+
+  #report(refusal: OperatorError | undefined): KeyOutcome {
+    if (refusal === undefined) return 'done';
+    this.#terminal.setOperatorError(refusal);
+    return refusal;
+  }
+
+  #act(key: string): OperatorError | undefined {
+    const terminal = this.#terminal;
+    if (terminal.isAttentionKey(key)) {
+      const refusal = terminal.checksFields(key) ? this.checkFields() : undefined;
+      return refusal ?? terminal.attention(key);
+    }
+    if (key === 'Insert') {
+      terminal.insertMode = terminal.insertToggles ? !terminal.insertMode : true;
+      return undefined;
+    }
+    const editing = editingKeys.get(key);
+    if (editing !== undefined) return this.#leaving(() => editing(terminal));
+    const move = cursorKeys.get(key === 'BackSpace' ? 'Left' : key);
+    return move && this.#goTo(() => move(terminal.buffer));
+  }
+
+  #goTo(target: () => BufferAddress): OperatorError | undefined {
+    const { buffer } = this.#terminal;
+    return this.#leaving(() => {
+      buffer.cursor = buffer.leftHalf(target());
+      return undefined;
+    });
+  }
+
+  /** What moves the cursor out of a field that is not as it must be, is undone; out of a trigger field, it tells the host. */
+  #leaving(move: () => OperatorError | undefined): OperatorError | undefined {
+    const { buffer } = this.#terminal;
+    const before = buffer.cursor;
+    const field = buffer.fieldOf(before);
+    const refusal = move();
+    if (refusal !== undefined || field === undefined || buffer.fieldOf(buffer.cursor) === field) return refusal;
+    const unfilled = refusalToLeave(buffer, field);
+    if (unfilled !== undefined) {
+      buffer.cursor = before;
+      return unfilled;
+    }
+    if (triggers(buffer, field)) this.#terminal.trigger();
+    return undefined;
+  }
+
+  #reset(): KeyOutcome {
+    if (this.#strokes.length > 0) {
+      this.#strokes = [];
+      return 'done';
+    }
+    const terminal = this.#terminal;
+    return terminal.perform({ did: 'pressed', key: 'Reset' }, () => {
+      terminal.reset();
+      return 'done';
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+
+/** A text of a service file: literal characters and parameters. */
+export type TextPiece =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'parameter'; readonly name: string };
+
+/** Splits `Account {account}` into its pieces. `{{` and `}}` are braces. */
+export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]> {
+  const pieces: TextPiece[] = [];
+  let text = '';
+  for (const [part, name] of source.matchAll(/\{\{|\}\}|\{([A-Za-z][A-Za-z0-9_]*)\}|[^{}]+|[{}]/g)) {
+    if (name !== undefined) {
+      if (text !== '') pieces.push({ kind: 'text', text });
+      text = '';
+      pieces.push({ kind: 'parameter', name });
+    } else if (part === '{{' || part === '}}') text += part[0];
+    else if (part === '{' || part === '}') {
+      return readFault(`a brace that names no parameter: ${part}${part} is a brace`);
+    } else text += part;
+  }
+  if (text !== '') pieces.push({ kind: 'text', text });
+  return readAs(pieces);
+}
+
+/** The text with values in it. */
+export function filledIn(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): string {
+  return pieces.map((piece) => (piece.kind === 'text' ? piece.text : (values.get(piece.name) ?? ''))).join('');
+}
+
+/** Whether all that would stand there are parameters that the caller has left out: then the field keeps what it has. */
+export function isLeftOut(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): boolean {
+  const names = pieces.flatMap((piece) => (piece.kind === 'parameter' ? [piece.name] : []));
+  return names.length > 0 && names.every((name) => !values.has(name));
+}

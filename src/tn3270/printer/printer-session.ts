@@ -1,0 +1,340 @@
+import { messageOf } from '../../lib/error-message.js';
+import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
+import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
+import { KeepAlive } from '../host/keep-alive.js';
+import { StartTls } from '../host/start-tls.js';
+import type { PrintFault } from '../print/print-fault.js';
+import { associatedPrinterWords, type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
+import { TelnetDecoder } from '../telnet/telnet-decoder.js';
+import { encodeRecord } from '../telnet/telnet-encoder.js';
+import {
+  DEVICE_END,
+  dataTypes,
+  decodeTn3270eHeader,
+  encodeTn3270eHeader,
+  negativeResponses,
+  nextSequenceNumber,
+  responseFlags,
+  responseKinds,
+  TN3270E_HEADER_BYTES,
+  type Tn3270eHeader,
+} from '../telnet/tn3270e-header.js';
+import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
+import { PrintJob } from './print-job.js';
+import type { PrinterSessionListener, PrinterSessionOptions } from './printer-session-options.js';
+
+/** The longest record of a host to a printer. */
+const MOST_PRINT_RECORD_BYTES = 1 << 16;
+
+const DEVICE_TYPE = 'IBM-3287-1';
+/** Plain TN3270 has no word for the end of a job. */
+const PLAIN_SILENCE_MILLISECONDS = 10_000;
+const functions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
+
+/** One session with a host as its printer, by TN3270E (RFC 2355) or plain TN3270 (RFC 1576, 1646): the connection, the negotiation, the job, and the answers. */
+export class PrinterSession {
+  readonly #options: PrinterSessionOptions;
+  readonly #listener: PrinterSessionListener;
+  readonly #actor: HostSessionActor;
+  readonly #decoder: TelnetDecoder;
+  readonly #negotiation: ClientNegotiation;
+  readonly #job: PrintJob;
+  readonly #keepAlive: KeepAlive;
+  #connection: HostConnection | undefined;
+  #hasPartner = false;
+  /** The logical unit whose job and buffer `#job` has. */
+  #unit: string | undefined;
+  #isBound = false;
+  readonly #startTls: StartTls;
+  #sequenceNumber = 0;
+  #silence: NodeJS.Timeout | undefined;
+
+  constructor(options: PrinterSessionOptions, listener: PrinterSessionListener) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#job = new PrintJob(options.codePage, (record) => this.#sendReply(record));
+    this.#keepAlive = new KeepAlive(options.keepAlive, (bytes) => this.#write(bytes));
+    this.#startTls = new StartTls(options, {
+      drop: () => this.#decoder.drop(),
+      secured: () => {
+        // neither the BIND nor the job of the clear text came from the host that TLS has verified
+        this.#beginAnew();
+        this.#negotiation.restart();
+      },
+      failed: (detail) => this.#actor.send({ type: 'host.failed', detail }),
+    });
+    this.#decoder = new TelnetDecoder(
+      this.#startTls.guard({
+        record: (bytes) => this.#takeRecord(bytes),
+        data: () => undefined,
+        negotiation: (verb, option) => this.#negotiation.negotiation(verb, option),
+        subnegotiation: (body) => this.#negotiation.subnegotiation(body),
+        command: () => undefined,
+        tooLong: (what) => listener.fault({ sense: 'commandReject', reason: `a ${what} that is too long`, offset: 0 }),
+      }),
+      MOST_PRINT_RECORD_BYTES,
+    );
+    this.#negotiation = new ClientNegotiation(
+      {
+        deviceType: DEVICE_TYPE,
+        terminalType: DEVICE_TYPE,
+        deviceNames: options.deviceNames,
+        associate: options.associate,
+        tn3270e: options.tn3270e,
+        functions,
+        environment: new Map(),
+        startTls: options.startTls !== undefined,
+        rows: 24,
+        columns: 80,
+      },
+      {
+        send: (bytes) => this.#write(bytes),
+        changed: () => this.#negotiated(),
+        startTls: () => this.#startTls.begin(this.#connection),
+        deviceRefused: (refusals) => this.#actor.send({ type: 'host.deviceRefused', refusals }),
+      },
+    );
+    this.#actor = createHostSessionActor({
+      negotiationMilliseconds: options.negotiationMilliseconds ?? FOR_EVER,
+      connect: async (signal) => {
+        const connection = await options.connect(this.#handler(), signal);
+        if (signal.aborted) connection.destroy();
+        else this.#connected(connection);
+      },
+      // a printer that has agreed on nothing has printed nothing
+      endConnection: () => (this.isConnected ? this.#connection?.end() : this.#connection?.leave()),
+      release: () => this.#release(),
+    });
+    this.#actor.subscribe({
+      error: (error) => listener.ended({ kind: 'failed', detail: String(error) }),
+      complete: () => listener.ended(this.#startTls.endOf(this.#actor.getSnapshot().context.end)),
+    });
+    this.#actor.start();
+  }
+
+  connect(): void {
+    this.#actor.send({ type: 'operator.connect' });
+  }
+
+  /** Ends the session; `ended` tells when it is over. */
+  stop(): void {
+    this.#actor.send({ type: 'operator.stop' });
+  }
+
+  /** The logical unit that the host gave to the printer. */
+  get deviceName(): string | undefined {
+    return this.#negotiation.deviceName;
+  }
+
+  get mode(): ClientMode {
+    return this.#negotiation.mode;
+  }
+
+  /** What was agreed on of TN3270E. */
+  get functions(): ReadonlySet<Tn3270eFunction> {
+    return this.#negotiation.functions;
+  }
+
+  /** Whether the host may print. */
+  get isConnected(): boolean {
+    return this.#connection !== undefined && this.#hasPartner && this.#isAgreed;
+  }
+
+  get #isAgreed(): boolean {
+    const { mode } = this.#negotiation;
+    return mode === 'tn3270e' || mode === 'tn3270';
+  }
+
+  #handler(): HostConnectionHandler {
+    return {
+      take: (chunk, mayGoOn) => {
+        this.#keepAlive.traffic();
+        return this.#carryOut(() => this.#decoder.feed(chunk, mayGoOn));
+      },
+      goOn: (mayGoOn) => this.#carryOut(() => this.#decoder.goOn(mayGoOn)),
+      ended: () => this.#hostEnded(),
+      failed: (fault) => this.#actor.send({ type: 'host.failed', detail: fault.message }),
+    };
+  }
+
+  /** A defect of ours ends this session, and no other. */
+  #carryOut(carryOut: () => boolean): boolean {
+    const connection = this.#connection;
+    connection?.cork();
+    try {
+      return carryOut();
+    } catch (error) {
+      this.#actor.send({ type: 'host.failed', detail: messageOf(error) });
+      return true;
+    } finally {
+      connection?.uncork();
+    }
+  }
+
+  #connected(connection: HostConnection): void {
+    this.#connection = connection;
+    if (connection.secured !== undefined) this.#negotiation.secured();
+    this.#startTls.connected(connection);
+    this.#keepAlive.start();
+    // everything that a host says to a printer is a record
+    this.#decoder.gathersRecords = true;
+    connection.start();
+    this.#listener.changed();
+  }
+
+  #hostEnded(): void {
+    if (this.#startTls.isMissing) this.#startTls.missing('it closed the connection');
+    const { refusal } = this.#negotiation;
+    if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
+    this.#actor.send({ type: 'host.ended' });
+  }
+
+  #negotiated(): void {
+    const { associate } = this.#options;
+    if (this.deviceName !== this.#unit) this.#beginAnew();
+    this.#unit = this.deviceName;
+    if (this.mode === 'tn3270' && associate !== undefined) {
+      this.#actor.send({
+        type: 'host.deviceRefused',
+        refusals: [{ device: associatedPrinterWords(associate), reason: NO_ASSOCIATION }],
+      });
+    } else if (this.#isAgreed && !this.#hasPartner) {
+      this.#hasPartner = true;
+      this.#actor.send({ type: 'host.partnerFound' });
+    }
+    this.#listener.changed();
+  }
+
+  #takeRecord(bytes: Uint8Array): void {
+    if (this.mode === 'tn3270') this.#printPlain(bytes);
+    if (this.mode !== 'tn3270e') return;
+    const header = decodeTn3270eHeader(bytes);
+    if (header === undefined) return;
+    const body = bytes.subarray(TN3270E_HEADER_BYTES);
+    switch (header.dataType) {
+      case dataTypes.scsData:
+        this.#print(header, () => this.#job.printScs(body));
+        break;
+      case dataTypes.data3270:
+        this.#print(header, () => this.#job.printDataStream(body));
+        break;
+      case dataTypes.printEndOfJob:
+        this.#endJob(header);
+        break;
+      case dataTypes.bindImage:
+        this.#beginAnew();
+        this.#isBound = this.#negotiation.functions.has('bindImage');
+        this.#respond(header, undefined);
+        break;
+      case dataTypes.unbind:
+        this.#isBound = false;
+        this.#endJob(header);
+        this.#job.reset();
+        break;
+      case dataTypes.sscpLuData:
+      case dataTypes.nvtData:
+        this.#respond(header, 'commandReject');
+        break;
+      default:
+        // responses and requests: a printer has no use for them
+        break;
+    }
+  }
+
+  #print(header: Tn3270eHeader, print: () => PrintFault | undefined): void {
+    if (this.#negotiation.functions.has('bindImage') && !this.#isBound) return;
+    if (!this.#listener.isReady) {
+      this.#respond(header, 'interventionRequired');
+      return;
+    }
+    const fault = print();
+    if (fault !== undefined) this.#listener.fault(fault);
+    this.#respond(header, fault?.sense);
+    this.#waitForSilence();
+  }
+
+  /** Without a header there is no answer: what is not printed is lost, and that is logged. */
+  #printPlain(record: Uint8Array): void {
+    const fault = this.#listener.isReady ? this.#job.printDataStream(record) : notReady;
+    if (fault !== undefined) this.#listener.fault(fault);
+    this.#waitForSilence();
+  }
+
+  /** Answered once the document is kept. */
+  #endJob(header: Tn3270eHeader): void {
+    const kept = this.#tearOff(true);
+    // at once, with what else is answered in this turn: a host may end thousands of jobs that have printed nothing
+    if (kept === undefined) this.#respond(header, undefined);
+    else
+      kept.then(
+        (isKept) => this.#respond(header, isKept ? undefined : 'interventionRequired'),
+        () => this.#respond(header, 'interventionRequired'),
+      );
+  }
+
+  /** Undefined: nothing was printed. */
+  #tearOff(isComplete: boolean): Promise<boolean> | undefined {
+    clearTimeout(this.#silence);
+    const printed = this.#job.end();
+    return printed && this.#listener.printed(printed, isComplete);
+  }
+
+  /** Another application, another logical unit, or TLS begins: a job that was not ended is incomplete, and the buffer is empty. */
+  #beginAnew(): void {
+    const isComplete = false;
+    this.#isBound = false;
+    void this.#tearOff(isComplete);
+    this.#job.reset();
+  }
+
+  #waitForSilence(): void {
+    const { silenceMilliseconds = this.mode === 'tn3270' ? PLAIN_SILENCE_MILLISECONDS : undefined } = this.#options;
+    clearTimeout(this.#silence);
+    if (silenceMilliseconds === undefined || !this.#job.hasBegun) return;
+    this.#silence = setTimeout(() => void this.#tearOff(true), silenceMilliseconds).unref();
+  }
+
+  #respond(header: Tn3270eHeader, refusal: keyof typeof negativeResponses | undefined): void {
+    const { responseFlag, sequenceNumber } = header;
+    const isWanted =
+      responseFlag === responseFlags.always || (refusal !== undefined && responseFlag === responseFlags.error);
+    if (!isWanted) return;
+    const kind = refusal === undefined ? responseKinds.positive : responseKinds.negative;
+    const response = { dataType: dataTypes.response, requestFlag: 0, responseFlag: kind, sequenceNumber };
+    const code = refusal === undefined ? DEVICE_END : negativeResponses[refusal];
+    this.#write(encodeRecord(Uint8Array.of(code), encodeTn3270eHeader(response)));
+  }
+
+  #sendReply(record: Uint8Array): void {
+    if (this.mode === 'tn3270') {
+      this.#write(encodeRecord(record));
+      return;
+    }
+    const header = {
+      dataType: dataTypes.data3270,
+      requestFlag: 0,
+      responseFlag: 0,
+      sequenceNumber: this.#sequenceNumber,
+    };
+    if (this.#negotiation.functions.has('responses')) this.#sequenceNumber = nextSequenceNumber(this.#sequenceNumber);
+    this.#write(encodeRecord(record, encodeTn3270eHeader(header)));
+  }
+
+  #write(bytes: Uint8Array): void {
+    if (!this.#startTls.maySend(bytes)) return;
+    this.#keepAlive.traffic();
+    this.#connection?.write(bytes);
+  }
+
+  /** What was printed of a job that the end of the session cut off is kept. */
+  #release(): void {
+    this.#keepAlive.stop();
+    this.#decoder.drop();
+    this.#connection?.destroy();
+    this.#connection = undefined;
+    void this.#tearOff(false);
+  }
+}
+
+const NO_ASSOCIATION = 'the host offers no TN3270E, which the printer of a display needs';
+const notReady: PrintFault = { sense: 'interventionRequired', reason: 'the printer is not ready', offset: 0 };

@@ -1,0 +1,50 @@
+import { isOneCodePoint } from '../../lib/text/typed-characters.js';
+import { aplByteOf } from '../codepage/apl-character-set.js';
+import type { CodePage } from '../codepage/code-page.js';
+
+/** The characters that a terminal of a code page takes. */
+interface TypedRepertoire {
+  /** Those that take one position. */
+  readonly narrow: string;
+  /** Those of the Basic Multilingual Plane that take two positions: a bit for each code point. Undefined: there are none. */
+  readonly wide: Uint8Array | undefined;
+  /** Others that take two positions: beyond that plane, or of two code points. */
+  readonly wideOthers: readonly string[];
+}
+
+const LAST_UNIT = 0xffff;
+const LOWEST_PAIR = 0x4040;
+const HIGHEST_PAIR = 0xfefe;
+
+const built = new WeakMap<CodePage, TypedRepertoire>();
+
+export function typedRepertoire(codePage: CodePage): TypedRepertoire {
+  const known = built.get(codePage);
+  if (known !== undefined) return known;
+  const repertoire = findRepertoire(codePage);
+  built.set(codePage, repertoire);
+  return repertoire;
+}
+
+function findRepertoire(codePage: CodePage): TypedRepertoire {
+  const { doubleByte } = codePage;
+  const wide = doubleByte && new Uint8Array((LAST_UNIT + 1) / 8);
+  let narrow = '';
+  for (let unit = 0x20; unit <= LAST_UNIT; unit++) {
+    if (unit >= 0x7f && unit < 0xa0) continue;
+    const isByte = codePage.encodeCodePoint(unit) >= 0;
+    if (!isByte && wide !== undefined && doubleByte?.pairOfCodePoint(unit)) wide[unit >> 3] = wideBits(wide, unit);
+    else if (isByte || aplByteOf(unit) >= 0) narrow += String.fromCharCode(unit);
+  }
+  const wideOthers: string[] = [];
+  for (let pair = LOWEST_PAIR; doubleByte !== undefined && pair <= HIGHEST_PAIR; pair++) {
+    const character = doubleByte.decodePair(pair);
+    if (character.length > 1 && (isOneCodePoint(character) || doubleByte.encodePair(character) === pair))
+      wideOthers.push(character);
+  }
+  return { narrow, wide, wideOthers };
+}
+
+function wideBits(wide: Uint8Array, unit: number): number {
+  return (wide[unit >> 3] as number) | (1 << (unit & 7));
+}

@@ -1,0 +1,370 @@
+import type { DeviceRefusal } from '../../../machines/device-refusal.js';
+import { decodeName, encodeName, numberedName } from './device-names.js';
+import { answerEnvironmentRequest, asksForVariable, isEnvironmentRequest } from './environment-variables.js';
+import { OptionStates, verbMeanings } from './option-states.js';
+import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
+import { encodeNegotiation, encodeSubnegotiation } from './telnet-encoder.js';
+import {
+  decodeFunctions,
+  encodeFunctions,
+  findRejectReason,
+  type RejectReason,
+  rejectWords,
+  type Tn3270eFunction,
+  tn3270eWords,
+} from './tn3270e-words.js';
+
+export interface ClientNegotiationOptions {
+  /** For TN3270E, e.g. `IBM-3278-2-E`. */
+  readonly deviceType: string;
+  /** For TTYPE, e.g. `IBM-3279-2-E`. */
+  readonly terminalType: string;
+  /** Names of logical units to request, one after the other if refused; none: the host chooses. */
+  readonly deviceNames: readonly string[];
+  /** The logical unit of a display: the device to request is the printer that belongs to it. */
+  readonly associate?: string | undefined;
+  /** False: plain TN3270 only. */
+  readonly tn3270e: boolean;
+  /**
+   * A host that refuses all devices by TN3270E, or agrees to functions that were not asked for, is spoken with without it,
+   * and the names are asked for anew. A host that asks for a terminal type behind the last name has refused it.
+   */
+  readonly fallsBack?: boolean | undefined;
+  readonly functions: readonly Tn3270eFunction[];
+  /** Variables that the host may read by NEW-ENVIRON. */
+  readonly environment: ReadonlyMap<string, string>;
+  /** Variables that a host is told only where it names them. */
+  readonly environmentByName?: ReadonlyMap<string, string> | undefined;
+  /** Whether a host may turn on TLS half-way. */
+  readonly startTls: boolean;
+  readonly rows: number;
+  readonly columns: number;
+}
+
+interface ClientNegotiationPort {
+  send(bytes: Uint8Array): void;
+  /** `mode`, `functions` or `deviceName` may be others than before. */
+  changed(): void;
+  /** The host agreed to TLS: the handshake follows. */
+  startTls(): void;
+  /** None of the devices is available. If a name was requested, there is no fallback. */
+  deviceRefused(refusals: readonly DeviceRefusal[]): void;
+}
+
+/** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
+export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
+
+/** What both sides have agreed on: options by their codes, in rising order. Functions are those that are asked for until they are agreed on. */
+export interface TelnetAgreement {
+  readonly own: readonly number[];
+  readonly hosts: readonly number[];
+  readonly functions: ReadonlySet<Tn3270eFunction>;
+}
+
+/** What a plain TN3270 session needs of each side (RFC 1576, section 3). */
+const ownTn3270Options = [telnetOptions.terminalType, telnetOptions.endOfRecord, telnetOptions.binary];
+const hostTn3270Options = [telnetOptions.endOfRecord, telnetOptions.binary];
+
+/** Refusals that another name may not meet with. */
+const nameRefusals: ReadonlySet<RejectReason> = new Set([
+  'connectedPartner',
+  'deviceInUse',
+  'invalidAssociation',
+  'invalidName',
+  'typeNameError',
+  'unknownError',
+]);
+
+/**
+ * The terminal's side of the negotiation (RFC 854, 1091, 1572, 1576, 1646, 2355), without socket or clock. Each token of the
+ * host is answered at most once, and only if it changes something, so two peers cannot loop.
+ */
+export class ClientNegotiation {
+  readonly #options: ClientNegotiationOptions;
+  readonly #port: ClientNegotiationPort;
+  readonly #own = new OptionStates();
+  readonly #hosts = new OptionStates();
+  #functions: ReadonlySet<Tn3270eFunction> = new Set();
+  #agreed = false;
+  #deviceName: string | undefined;
+  #nameIndex = 0;
+  #terminalTypesSent = 0;
+  #environmentNamesSent = 0;
+  #isSecured = false;
+  /** In the order of the names that were asked for. */
+  readonly #refusals: DeviceRefusal[] = [];
+
+  constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
+    this.#options = options;
+    this.#port = port;
+  }
+
+  get mode(): ClientMode {
+    if (this.#own.isOn(telnetOptions.tn3270e)) return this.#agreed ? 'tn3270e' : 'tn3270eNegotiating';
+    return this.#own.allOn(ownTn3270Options) && this.#hosts.allOn(hostTn3270Options) ? 'tn3270' : 'none';
+  }
+
+  /** The agreed TN3270E FUNCTIONS. */
+  get functions(): ReadonlySet<Tn3270eFunction> {
+    return this.#functions;
+  }
+
+  get agreement(): TelnetAgreement {
+    const functions = this.mode === 'tn3270eNegotiating' ? new Set(this.#options.functions) : this.#functions;
+    return { own: this.#own.codes, hosts: this.#hosts.codes, functions };
+  }
+
+  /** The logical unit assigned by the host, if it was reported. */
+  get deviceName(): string | undefined {
+    return this.#deviceName;
+  }
+
+  /** Of the device that the host refused last by TN3270E, if nothing has been agreed since. */
+  get refusal(): DeviceRefusal | undefined {
+    if (this.#options.fallsBack === true) return undefined;
+    return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusals.at(-1);
+  }
+
+  /** Whether data between records ends at IAC EOR. */
+  get gathersRecords(): boolean {
+    return this.mode !== 'none';
+  }
+
+  /** Whether the host echoes input in line mode. */
+  get hostEchoes(): boolean {
+    return this.#hosts.isOn(telnetOptions.echo);
+  }
+
+  negotiation(verb: NegotiationVerb, option: number): void {
+    const { ours, on } = verbMeanings[verb];
+    const isTn3270eEnd = option === telnetOptions.tn3270e && verb === 'wont';
+    if (ours || isTn3270eEnd) this.#setOwn(option, on);
+    else this.#setHosts(option, on);
+    this.#port.changed();
+  }
+
+  /** @param body the option and its parameters */
+  subnegotiation(body: Uint8Array): void {
+    switch (body[0]) {
+      case telnetOptions.terminalType:
+        if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.terminalType)) this.#sendTerminalType();
+        break;
+      case telnetOptions.newEnvironment:
+        if (body[1] === optionRequests.send && this.#own.isOn(telnetOptions.newEnvironment))
+          this.#sendEnvironment(body);
+        break;
+      case telnetOptions.tn3270e:
+        if (this.#own.isOn(telnetOptions.tn3270e)) this.#takeTn3270e(body.subarray(1));
+        break;
+      case telnetOptions.startTls:
+        if (this.#own.isOn(telnetOptions.startTls)) this.#port.startTls();
+        break;
+    }
+    this.#port.changed();
+  }
+
+  /** There is TLS: the host may not turn it on, layer upon layer. */
+  secured(): void {
+    this.#isSecured = true;
+  }
+
+  /** Everything is open again, as the TLS layer that the host has turned on demands. */
+  restart(): void {
+    this.secured();
+    this.#own.clear();
+    this.#hosts.clear();
+    this.#refusals.length = 0;
+    this.#forgetTn3270e();
+    this.#port.changed();
+  }
+
+  #setOwn(option: number, on: boolean): void {
+    if (on && !this.#offers(option)) {
+      // to a TIMING-MARK, too, in its turn: the host learns from either answer that all before it was taken (RFC 860)
+      this.#send('wont', option);
+      return;
+    }
+    if (!this.#own.set(option, on)) return;
+    if (option === telnetOptions.tn3270e) this.#forgetTn3270e();
+    this.#send(on ? 'will' : 'wont', option);
+    if (!on) return;
+    if (option === telnetOptions.windowSize) this.#sendWindowSize();
+    if (option === telnetOptions.startTls) this.#sendSubnegotiation(Uint8Array.of(option, STARTTLS_FOLLOWS));
+  }
+
+  #setHosts(option: number, on: boolean): void {
+    if (on && !acceptedFromHost.has(option)) this.#send('dont', option);
+    else if (this.#hosts.set(option, on)) this.#send(on ? 'do' : 'dont', option);
+  }
+
+  #offers(option: number): boolean {
+    if (option === telnetOptions.tn3270e) return this.#options.tn3270e;
+    if (option === telnetOptions.startTls) return this.#options.startTls && !this.#isSecured;
+    return offeredToHost.has(option);
+  }
+
+  /** With the name of a logical unit behind the type (RFC 1646, section 4); the next one each time the host asks again. */
+  #sendTerminalType(): void {
+    const { terminalType, deviceNames, fallsBack } = this.#options;
+    if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
+      this.#port.deviceRefused(
+        deviceNames.map((name) => ({ device: logicalUnitWords(name), reason: rejectWords.invalidName })),
+      );
+      return;
+    }
+    const name = this.#deviceNameAt(this.#terminalTypesSent++);
+    const text = name === undefined ? terminalType : `${terminalType}@${name}`;
+    this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...encodeName(text)));
+  }
+
+  /** The next of the names each time that the host asks, and the last one from then on. */
+  #deviceNameAt(times: number): string | undefined {
+    const { deviceNames } = this.#options;
+    return deviceNames[Math.min(times, deviceNames.length - 1)];
+  }
+
+  /** With the device as DEVNAME: a host that refuses it asks again (RFC 4777). */
+  #sendEnvironment(request: Uint8Array): void {
+    const { environment, environmentByName } = this.#options;
+    const written = environment.get(DEVICE_NAME);
+    const numbered = written === undefined ? undefined : numberedName(written, this.#environmentNamesSent + 1);
+    const name = this.#deviceNameAt(this.#environmentNamesSent) ?? numbered;
+    if (name !== undefined && asksForVariable(request, DEVICE_NAME)) this.#environmentNamesSent++;
+    if (!isEnvironmentRequest(request)) return;
+    const told = name === undefined ? environment : new Map([...environment, [DEVICE_NAME, name]]);
+    this.#sendSubnegotiation(answerEnvironmentRequest(request, told, environmentByName));
+  }
+
+  #sendWindowSize(): void {
+    const { rows, columns } = this.#options;
+    this.#sendSubnegotiation(
+      Uint8Array.of(telnetOptions.windowSize, columns >> 8, columns & 0xff, rows >> 8, rows & 0xff),
+    );
+  }
+
+  /** @param words the words after the option */
+  #takeTn3270e(words: Uint8Array): void {
+    const [first, second] = words;
+    if (first === tn3270eWords.send && second === tn3270eWords.deviceType) this.#requestDevice();
+    else if (first === tn3270eWords.deviceType && second === tn3270eWords.is) this.#takeDevice(words.subarray(2));
+    else if (first === tn3270eWords.deviceType && second === tn3270eWords.reject) this.#takeRejection(words[3]);
+    else if (first === tn3270eWords.functions && second === tn3270eWords.request) this.#takeRequest(words.subarray(2));
+    else if (first === tn3270eWords.functions && second === tn3270eWords.is) this.#agree(words.subarray(2));
+  }
+
+  #requestDevice(): void {
+    this.#agreed = false;
+    const which = this.#requestedDevice();
+    this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.request, ...encodeName(this.#options.deviceType), ...which);
+  }
+
+  #requestedDevice(): readonly number[] {
+    const { associate, deviceNames } = this.#options;
+    if (associate !== undefined) return [tn3270eWords.associate, ...encodeName(associate)];
+    const name = deviceNames[this.#nameIndex];
+    return name === undefined ? [] : [tn3270eWords.connect, ...encodeName(name)];
+  }
+
+  /** `type CONNECT name`, the name is missing if the host does not report it. */
+  #takeDevice(typeAndName: Uint8Array): void {
+    const connect = typeAndName.indexOf(tn3270eWords.connect);
+    this.#deviceName = connect < 0 ? undefined : decodeName(typeAndName.subarray(connect + 1));
+    this.#requestFunctions(new Set(this.#options.functions));
+  }
+
+  #takeRejection(code: number | undefined): void {
+    const reason = findRejectReason(code);
+    const { associate, deviceNames } = this.#options;
+    const name = deviceNames[this.#nameIndex];
+    const device = associate === undefined ? logicalUnitWords(name) : associatedPrinterWords(associate);
+    this.#refusals[this.#nameIndex] = { device, reason: rejectWords[reason] };
+    if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
+      this.#nameIndex++;
+      this.#requestDevice();
+    } else if (this.#options.fallsBack !== true && (deviceNames.length > 0 || associate !== undefined)) {
+      this.#port.deviceRefused([...this.#refusals]);
+    } else {
+      // this device type does not support TN3270E: plain TN3270 may still work
+      this.#setOwn(telnetOptions.tn3270e, false);
+    }
+  }
+
+  /** The host's counter-offer: agreed if we support all of it; otherwise we request the common part. */
+  #takeRequest(codes: Uint8Array): void {
+    const asked = decodeFunctions(codes);
+    const wanted = new Set(this.#options.functions);
+    const common = new Set([...asked].filter((name) => wanted.has(name)));
+    if (common.size === codes.length) {
+      this.#sendTn3270e(tn3270eWords.functions, tn3270eWords.is, ...encodeFunctions(common));
+      this.#agree(codes);
+    } else {
+      this.#requestFunctions(common);
+    }
+  }
+
+  #requestFunctions(functions: ReadonlySet<Tn3270eFunction>): void {
+    this.#sendTn3270e(tn3270eWords.functions, tn3270eWords.request, ...encodeFunctions(functions));
+  }
+
+  #agree(codes: Uint8Array): void {
+    const wanted = new Set(this.#options.functions);
+    const common = [...decodeFunctions(codes)].filter((name) => wanted.has(name));
+    if (this.#options.fallsBack === true && common.length < codes.length) {
+      this.#setOwn(telnetOptions.tn3270e, false);
+      return;
+    }
+    this.#functions = new Set(common);
+    this.#agreed = true;
+  }
+
+  #forgetTn3270e(): void {
+    this.#agreed = false;
+    this.#functions = new Set();
+    this.#deviceName = undefined;
+    this.#nameIndex = 0;
+    this.#terminalTypesSent = 0;
+    this.#environmentNamesSent = 0;
+  }
+
+  #sendTn3270e(...words: number[]): void {
+    this.#sendSubnegotiation(Uint8Array.of(telnetOptions.tn3270e, ...words));
+  }
+
+  #send(verb: NegotiationVerb, option: number): void {
+    this.#port.send(encodeNegotiation(verb, option));
+  }
+
+  #sendSubnegotiation(body: Uint8Array): void {
+    this.#port.send(encodeSubnegotiation(body));
+  }
+}
+
+function logicalUnitWords(name: string | undefined): string {
+  return name === undefined ? 'a logical unit' : `logical unit ${name}`;
+}
+
+/** The printer that belongs to a display. */
+export function associatedPrinterWords(display: string): string {
+  return `the printer of ${display}`;
+}
+
+const DEVICE_NAME = 'DEVNAME';
+
+/** The one word of STARTTLS. */
+const STARTTLS_FOLLOWS = 1;
+
+const offeredToHost: ReadonlySet<number> = new Set([
+  telnetOptions.binary,
+  telnetOptions.suppressGoAhead,
+  telnetOptions.terminalType,
+  telnetOptions.endOfRecord,
+  telnetOptions.windowSize,
+  telnetOptions.newEnvironment,
+]);
+
+const acceptedFromHost: ReadonlySet<number> = new Set([
+  telnetOptions.binary,
+  telnetOptions.echo,
+  telnetOptions.suppressGoAhead,
+  telnetOptions.endOfRecord,
+]);

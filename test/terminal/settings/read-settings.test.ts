@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isChord, MOST_APPLICATIONS, MOST_KEYS, readSettings } from '../../../src/terminal/settings/read-settings.js';
+import { settingNames, standardSettings } from '../../../src/terminal/settings/terminal-settings.js';
+import { projectFolder } from '../../support/project.js';
+
+const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`Key${at}`, 'Tab']));
+const reasonOf = (value: unknown) => readSettings(value).faults.map(({ name, reason }) => `${name} ${reason}`);
+
+describe('settings of the terminal', () => {
+  it('are those of the table in docs/terminal.md, with their defaults', () => {
+    const page = readFileSync(join(projectFolder, 'docs', 'terminal.md'), 'utf8');
+    const table = page.split("| setting | can be | without one's own |")[1]?.split('\n\n')[0] ?? '';
+    const rows = table.split('\n').filter((line) => line.startsWith('| `'));
+    const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
+    expect(cells.map(([, name]) => name)).to.deep.equal(settingNames.map((name) => `\`${name}\``));
+    for (const [, name = '', , standard = ''] of cells) {
+      const value = standardSettings[name.replaceAll('`', '') as keyof typeof standardSettings];
+      if (typeof value !== 'object') expect(standard, name).to.equal(`\`${value}\``);
+    }
+  });
+
+  it('are taken whole where they are sound', () => {
+    expect(readSettings(JSON.parse(JSON.stringify(standardSettings)))).to.deep.equal({
+      settings: standardSettings,
+      faults: [],
+    });
+  });
+
+  it('are taken as far as they are sound', () => {
+    const { settings, faults } = readSettings({ theme: 'light', fontSize: 65, shoeSize: 44, bell: 'yes' });
+    expect(settings).to.deep.equal({ theme: 'light' });
+    expect(faults.map(({ name }) => name)).to.deep.equal(['fontSize', 'shoeSize', 'bell']);
+    for (const none of [null, 7, 'light', []]) expect(readSettings(none).settings).to.deep.equal({});
+  });
+
+  it('have bounds', () => {
+    for (const fontSize of [8, 64, 'fit']) expect(reasonOf({ fontSize })).to.deep.equal([]);
+    for (const fontSize of [7, 65, 8.5, '8', null]) expect(reasonOf({ fontSize })).to.have.length(1);
+    expect(reasonOf({ keys: keys(MOST_KEYS) })).to.deep.equal([]);
+    expect(reasonOf({ keys: keys(MOST_KEYS + 1) })).to.deep.equal(['keys has 301 keys: 300 are the most']);
+    const applications = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, at) => [`A${at}`, { keyMap: 'PC', keys: {} }]));
+    expect(reasonOf({ applicationKeys: applications(MOST_APPLICATIONS) })).to.deep.equal([]);
+    expect(reasonOf({ applicationKeys: applications(MOST_APPLICATIONS + 1) })).to.have.length(1);
+    const colours = standardSettings.ownColours;
+    expect(reasonOf({ ownColours: { ...colours, blue: '#ABCDEF' } })).to.deep.equal([]);
+    for (const blue of ['#abcdeg', 'blue', '#abc', 'url(x)'])
+      expect(reasonOf({ ownColours: { ...colours, blue } })).to.have.length(1);
+    expect(reasonOf({ ownColours: { ...colours, shoes: '#000000' } })).to.have.length(1);
+  });
+
+  it('take nothing that only looks like an object of keys', () => {
+    const hostile = JSON.parse('{"keys":{"__proto__":"Tab"},"__proto__":{"bell":true}}');
+    expect(readSettings(hostile).settings).to.deep.equal({});
+    expect(reasonOf({ keys: { 'Ctrl+': 'Tab' } })).to.deep.equal(['keys has a key that is none']);
+    expect(reasonOf({ keys: { F1: '<b>' } })).to.deep.equal(['keys F1 must have the name of an action']);
+    expect(reasonOf({ keys: { F1: '' } })).to.deep.equal([]);
+  });
+
+  it('know a key by its modifiers, in one order, and its name', () => {
+    for (const chord of ['F1', 'Ctrl+Alt+Shift+Meta+F1', 'ControlRight', 'Alt+C', 'Ctrl++', 'Ctrl+,', 'Alt+ß'])
+      expect(isChord(chord), chord).to.equal(true);
+    for (const chord of ['', 'Ctrl+', 'Shift+Ctrl+F1', 'Ctrl+ ', 'F1 F2', 'Ctrl+\u0007', 'x'.repeat(60)])
+      expect(isChord(chord), chord).to.equal(false);
+  });
+});
