@@ -1,30 +1,53 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
+import { faultsOf } from '../lib/documents/schema-faults.js';
 import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
 import { diagnosticsOf, inOrder } from '../lib/documents/source-diagnostics.js';
 import { readYaml } from '../lib/documents/yaml-source.js';
+import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
+import { readSettings } from '../terminal/settings/read-settings.js';
 import { codePageNames, findCodePage } from '../tn3270/codepage/code-pages.js';
+import { findTerminalCodePage } from '../tn3270/codepage/terminal-code-page.js';
+import { findTerminalModel } from '../tn3270/screen/screen-size.js';
 import { buildConfiguration } from './build-configuration.js';
-import { checkCluster } from './cluster-checks.js';
+import { checkCiphers } from './cipher-checks.js';
 import type { Configuration } from './configuration.js';
-import { checkAgainstSchema } from './configuration-schema.js';
+import type { ConfigurationDocument, StoreDocument, TerminalSettingsRuleDocument } from './configuration-document.js';
 import { checkFiles } from './file-checks.js';
-import { checkHosts } from './host-checks.js';
 import { checkLines } from './line-checks.js';
 import { type LoadedServices, loadServices, withoutSources } from './load-services.js';
-import { warnOfNotServed } from './not-served.js';
+import { readListenAddress, readServiceAddress } from './network-address.js';
 import { checkPools } from './pool-checks.js';
 import { emptyPoolPasswords, type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
 import { checkPrinters } from './printer-checks.js';
 import { checkProcesses } from './process-checks.js';
 import { readSource } from './read-source.js';
+import { configuration } from './schema-validators.js';
 import { ShownConfiguration } from './shown-configuration.js';
-import { soundPart } from './sound-part.js';
-import { checkStore } from './store-checks.js';
-import { checkTerminalSettings } from './terminal-settings-checks.js';
+import { type SoundPart, soundPart } from './sound-part.js';
+import { readStoreAddress } from './store-address.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { warnOfNoEffect } from './without-effect.js';
+
+const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
+
+const unservedSecurity: readonly number[] = [securityLevels.ntlm, securityLevels.certificate];
+
+/** What the file may say already and this version does not do yet. */
+function* warnOfNotServed(document: ConfigurationDocument): Generator<DocumentFault> {
+  for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
+    for (const [transactionName, transaction] of Object.entries(transactions)) {
+      const { applicationType, security } = transaction;
+      const path = ['entryPoints', name, 'transactions', transactionName];
+      if (unservedTypes.includes(applicationType)) {
+        yield warningAt(path, `not served by this version: application type ${applicationType}`);
+      } else if (unservedSecurity.includes(security)) {
+        yield warningAt(path, `not served by this version: security ${security} (requests are refused with 403)`);
+      }
+    }
+  }
+}
 
 export const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
 
@@ -130,4 +153,72 @@ const noServices: LoadedServices = {
 
 async function servicesOf(folder: string | undefined, file: string): Promise<LoadedServices | undefined> {
   return folder === undefined ? undefined : loadServices(resolve(dirname(file), folder));
+}
+
+/** Whether nodes can reach each other as a configuration says. */
+function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<DocumentFault> {
+  if (cluster?.listen === undefined) return;
+  if (store === undefined) yield errorAt(['cluster', 'listen'], 'needs the key "store": nodes find each other there');
+  if (cluster.tls === undefined) yield errorAt(['cluster', 'listen'], 'needs the key "tls"');
+  const listen = readListenAddress(cluster.listen);
+  if (listen.kind === 'fault') yield errorAt(['cluster', 'listen'], listen.fault);
+  else if (listen.value.host === undefined && cluster.address === undefined) {
+    yield errorAt(['cluster', 'listen'], 'needs the key "address": other nodes must know where to connect to');
+  }
+  if (cluster.address === undefined) return;
+  const address = readServiceAddress(cluster.address);
+  if (address.kind === 'fault') yield errorAt(['cluster', 'address'], address.fault);
+}
+
+/**
+ * Checks a document against sallyport.schema.json (JSON Schema 2020-12) and puts the schema's defaults into it.
+ *
+ * @returns every fault, in no particular order
+ */
+function checkAgainstSchema(document: unknown): DocumentFault[] {
+  return configuration(document) ? [] : faultsOf(configuration.errors ?? []);
+}
+
+/** What the terminals of hosts are: their device types and code pages. */
+function* checkHosts({ document, names }: SoundPart): Generator<DocumentFault> {
+  for (const [name, host] of Object.entries(document.hosts)) {
+    const { deviceType, codePage } = host;
+    if (!host.simulated) yield* checkCiphers(['hosts', name, 'tls', 'ciphers'], host.tls);
+    const model = findTerminalModel(deviceType);
+    if (model.kind === 'fault') yield errorAt(['hosts', name, 'deviceType'], model.fault);
+    if (findTerminalCodePage(codePage) === undefined) {
+      const guess = names.guesses.didYouMean(codePage, codePageNames());
+      yield errorAt(['hosts', name, 'codePage'], `expected a known EBCDIC code page, found "${codePage}"${guess}`);
+    }
+  }
+}
+
+/** Whether the database of a configuration can be meant; whether it can be reached says `doctor`. */
+function* checkStore(store: StoreDocument | undefined): Generator<DocumentFault> {
+  if (store === undefined) return;
+  const address = readStoreAddress(store.postgresql);
+  if (address.kind === 'fault') yield errorAt(['store', 'postgresql'], address.fault);
+  const { env } = store.password ?? {};
+  if (env !== undefined && (process.env[env] ?? '') === '') {
+    yield errorAt(['store', 'password', 'env'], `the environment variable "${env}" is not set`);
+  }
+  if (store.ca !== undefined && address.kind !== 'fault' && !address.value.usesTls) {
+    yield warningAt(['store', 'ca'], 'has no effect: there is no TLS');
+  }
+}
+
+/** What administrators have decided about the settings of the terminal. */
+function* checkTerminalSettings({ document }: SoundPart): Generator<DocumentFault> {
+  for (const [name, { terminalSettings }] of Object.entries(document.entryPoints)) {
+    if (terminalSettings === undefined) continue;
+    const path = ['entryPoints', name, 'terminalSettings'];
+    yield* checkDefaults(path, terminalSettings);
+    for (const [group, rule] of Object.entries(terminalSettings.groups ?? {})) {
+      yield* checkDefaults([...path, 'groups', group], rule);
+    }
+  }
+}
+
+function* checkDefaults(path: KeyPath, { defaults = {} }: TerminalSettingsRuleDocument): Generator<DocumentFault> {
+  for (const { name, reason } of readSettings(defaults).faults) yield errorAt([...path, 'defaults', name], reason);
 }

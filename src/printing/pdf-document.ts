@@ -1,8 +1,41 @@
 import { type InkName, inkOf, type PrintStyle, printStyles } from '../tn3270/print/print-style.js';
 import { columnsOf, type PrintedLine, type PrintedPage } from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
-import { textForCourier } from './pdf-text.js';
 import type { PrintForm } from './print-form.js';
+
+/** What Windows' code page 1252 has at 0x80 to 0x9f, and with it the fonts that every PDF reader has. */
+const FURTHER = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
+
+/** What comes near to characters that those fonts lack. */
+const nearest: Readonly<Record<string, string>> = {
+  '─': '-',
+  '━': '-',
+  '│': '|',
+  '⎸': '|',
+  '⎹': '|',
+  '■': '*',
+  '₁': '1',
+  '∼': '~',
+  '\u3000': '  ',
+};
+const BOX = /[\u2500-\u257f]/;
+
+/** Text as Courier has it: a character that it lacks is a plus where it draws lines, else a question mark. */
+function textForCourier(text: string): string {
+  let shown = '';
+  for (const character of text)
+    shown += isInCourier(character) ? character : (nearest[character] ?? substitute(character));
+  return shown;
+}
+
+function isInCourier(character: string): boolean {
+  const code = character.codePointAt(0) ?? 0;
+  return (code >= 0x20 && code < 0x7f) || (code >= 0xa0 && code <= 0xff) || FURTHER.has(character);
+}
+
+function substitute(character: string): string {
+  return BOX.test(character) ? '+' : '?';
+}
 
 const POINTS_PER_MILLIMETRE = 72 / 25.4;
 /** Of Courier, as parts of its size. */

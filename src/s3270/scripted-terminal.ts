@@ -1,17 +1,16 @@
+import { capitalOf } from '../lib/text/letter-case.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
 import type { WaitEnd } from '../tn3270/conversation/waiters.js';
 import type { ConnectionStep, HostConnection } from '../tn3270/host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import type { HostTrace } from '../tn3270/host/host-trace.js';
+import type { EntryRules } from '../tn3270/screen/entry-rules.js';
 import type { Screen } from '../tn3270/screen/screen.js';
+import { DEFAULT_SIZE, type ScreenSize } from '../tn3270/screen/screen-size.js';
 import { ActionError } from './action-error.js';
-import { boundSizeJudge } from './bound-size.js';
 import { connectionFailure } from './connection-failure.js';
-import { entryRulesOf } from './entry-rules.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
-import { LineText } from './line-text.js';
-import { inCapitals } from './mono-case.js';
 import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
 import type { ScreenTrace } from './screen-trace.js';
 import type { ScriptTools } from './script-tools.js';
@@ -20,7 +19,78 @@ import type { TerminalKind } from './terminal-kind.js';
 import { terminalNames } from './terminal-names.js';
 import type { Toggles } from './toggles.js';
 import type { TransferWords } from './transfer-keywords.js';
-import { WaitingReconnect } from './waiting-reconnect.js';
+
+const RECONNECT_MILLISECONDS = 2_000;
+
+/** A host that is gone, and is to be connected with anew in a while. */
+class WaitingReconnect {
+  #timer: NodeJS.Timeout | undefined;
+
+  get isWaiting(): boolean {
+    return this.#timer !== undefined;
+  }
+
+  begin(reconnect: () => Promise<void>): void {
+    this.#timer = setTimeout(() => {
+      this.cancel();
+      reconnect().catch(() => undefined);
+    }, RECONNECT_MILLISECONDS);
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+/** What of a line terminal's text is kept for scripts: the last of it. */
+const MOST_CHARACTERS = 8_192;
+
+const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' };
+
+/** The text that a line terminal's host has sent and no script has read. */
+class LineText {
+  #text = '';
+
+  add(bytes: Uint8Array): void {
+    this.#text = (this.#text + Buffer.from(bytes).toString('utf8')).slice(-MOST_CHARACTERS);
+  }
+
+  /** All of it, with controls as C writes them; gone afterwards. */
+  take(): string {
+    const text = this.#text;
+    this.#text = '';
+    return text.replace(/\p{Cc}/gu, (control) => {
+      return named[control] ?? `\\${control.charCodeAt(0).toString(8).padStart(3, '0')}`;
+    });
+  }
+
+  /** Whether a text has come; what stands before it, and the text itself, are gone then. */
+  takePast(text: string): boolean {
+    const at = this.#text.indexOf(text);
+    if (at < 0) return false;
+    this.#text = this.#text.slice(at + text.length);
+    return true;
+  }
+}
+
+const written = ({ rows, columns }: ScreenSize) => `${rows}x${columns}`;
+
+/**
+ * Judges a size that a BIND names: it has at least the rows and columns of model 2, and at most those of the terminal. What is wrong is
+ * told in the words of s3270 4.1 (tried).
+ */
+function boundSizeJudge(most: ScreenSize, tell: (fault: string) => void) {
+  return (size: ScreenSize, use: 'default' | 'alternate'): boolean => {
+    const isTooLarge = size.rows > most.rows || size.columns > most.columns;
+    const isTooSmall = size.rows < DEFAULT_SIZE.rows || size.columns < DEFAULT_SIZE.columns;
+    if (!isTooLarge && !isTooSmall) return true;
+    const bound = isTooLarge ? `> Maximum ${written(most)}` : `< Minimum ${written(DEFAULT_SIZE)}`;
+    const name = use === 'default' ? 'Default' : 'Alternate';
+    tell(`Ignoring invalid BIND image screen size parameters:\n BIND ${name} Rows-Cols ${written(size)} ${bound}\n`);
+    return false;
+  };
+}
 
 /** What a terminal is before it has a host. */
 interface ScriptedTerminalOptions {
@@ -396,3 +466,24 @@ export class ScriptedTerminal {
 }
 
 const TELNET_PORT = 23;
+
+/** The rules of typing as the settings say with each key. */
+function entryRulesOf(toggles: Toggles): EntryRules {
+  return {
+    get numericLock() {
+      return toggles.isOn('numericLock');
+    },
+    get blankFill() {
+      return toggles.isOn('blankFill');
+    },
+    underscoreFill: true,
+    get reverseInput() {
+      return toggles.isOn('reverseInputMode');
+    },
+  };
+}
+
+/** A picture in capital letters, for `monoCase`. */
+function inCapitals(picture: ScreenPicture): ScreenPicture {
+  return { ...picture, characters: picture.characters.map(capitalOf) };
+}

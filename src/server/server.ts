@@ -1,16 +1,23 @@
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Actor } from '../access/audit/audit-entry.js';
 import { AuditExports } from '../access/audit/audit-exports.js';
+import { SETTINGS_NAME } from '../access/users/file-settings-store.js';
+import type { SharedStores } from '../cluster/postgresql/shared-stores.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import { openStore } from '../config/open-store.js';
+import { removeHalfWritten, writerIn } from '../lib/files/half-written-files.js';
 import { LastLogLines } from '../lib/log/last-log-lines.js';
 import type { Log } from '../lib/log/log.js';
 import { TraceTaps } from '../lib/log/trace-taps.js';
+import type { Measures } from '../lib/measures.js';
 import { steadyNow } from '../lib/steady-clock.js';
 import type { InboundLineDefinition } from '../lines/listener/line-definition.js';
 import { ConfigurationOperations } from '../operation/configuration-operations.js';
+import type { Condition } from '../operation/health/health.js';
+import { remembered } from '../operation/health/remembered-condition.js';
 import { LineOperations } from '../operation/line-operations.js';
 import { MinuteFigures } from '../operation/minute-figures.js';
 import { PoolOperations } from '../operation/pool-operations.js';
@@ -20,6 +27,7 @@ import { ServiceTrials } from '../operation/service-trials.js';
 import { SessionOperations } from '../operation/session-operations.js';
 import { traceableByName, traceableSessions } from '../operation/trace-kinds.js';
 import { TraceOperations } from '../operation/trace-operations.js';
+import { DRAFTS_NAME } from '../services/file-draft-store.js';
 import { registerCodePages } from '../tn3270/codepage/iconv-registration.js';
 import { ConsoleStreams } from '../web/console/console-streams.js';
 import type { ConsoleTopic } from '../web/console/console-topic.js';
@@ -28,11 +36,10 @@ import { ScreenTopic } from '../web/console/screen-topic.js';
 import { SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import { Drain } from './drain.js';
-import { sweepHalfWritten } from './half-written-files.js';
 import type { Listener } from './listener.js';
+import { type Part, type Replacement, refused, unchanged } from './part.js';
 import { ApiPart } from './parts/api-part.js';
 import { ClusterPart } from './parts/cluster-part.js';
-import { withRequestsCounted } from './parts/counted-requests.js';
 import { DemoPart } from './parts/demo-part.js';
 import { HostsPart } from './parts/hosts-part.js';
 import { LinesPart } from './parts/lines-part.js';
@@ -51,10 +58,69 @@ import { SecurityPart } from './parts/security-part.js';
 import { ServicesPart } from './parts/services-part.js';
 import { SessionsPart } from './parts/sessions-part.js';
 import { SettingsPart } from './parts/settings-part.js';
-import { StorePart } from './parts/store-part.js';
 import { TraceFolder } from './parts/trace-folder.js';
 import { Parts } from './parts.js';
 import { Reloads } from './reloads.js';
+
+/** The database that is shared with other processes: open before the parts that use it are made, closed after them. */
+class StorePart implements Part {
+  readonly name = 'store';
+  readonly reads = ['store'] as const;
+  readonly #store: Configuration['store'];
+  readonly #shared: SharedStores | undefined;
+  readonly #conditions: readonly Condition[];
+
+  constructor({ store }: Configuration, shared: SharedStores | undefined) {
+    this.#store = store;
+    this.#shared = shared;
+    this.#conditions = shared === undefined ? [] : [remembered({ name: 'database', fault: () => shared.writeFault() })];
+  }
+
+  /** Health of the database; files have the checks of their folders. */
+  get conditions(): readonly Condition[] {
+    return this.#conditions;
+  }
+
+  async start(): Promise<void> {}
+
+  async stop(): Promise<void> {
+    await this.#shared?.close();
+  }
+
+  async replace({ store }: Configuration): Promise<Replacement> {
+    if (isDeepStrictEqual(store, this.#store)) return unchanged;
+    return refused({ what: 'store', reason: 'everything that is kept would be elsewhere' });
+  }
+}
+
+/** Of the data folder itself: tokens, the audit trail, requests with a key, and the note of a copy. */
+const OF_DATA = /\.jsonl?$|^copy-unfinished$/;
+const JSON_FILE = /\.json$/;
+const YAML_FILE = /\.ya?ml$/;
+
+/** Removes the files that killed processes have left half-written, from the folders where a server or a command replaces files. */
+async function sweepHalfWritten(
+  { data, servicesFolder, security }: Pick<Configuration, 'data' | 'servicesFolder' | 'security'>,
+  log: Log,
+): Promise<void> {
+  const users = security.database;
+  const swept: readonly (readonly [folder: string | undefined, isOurs: (file: string) => boolean])[] = [
+    [data, (file) => OF_DATA.test(file)],
+    [join(data, SETTINGS_NAME), (file) => JSON_FILE.test(file)],
+    [join(data, DRAFTS_NAME), (file) => JSON_FILE.test(file)],
+    [servicesFolder, (file) => YAML_FILE.test(file)],
+    [dirname(users), (file) => file === basename(users)],
+  ];
+  for (const [folder, isOurs] of swept) {
+    if (folder === undefined) continue;
+    try {
+      const removed = await removeHalfWritten(folder, (name) => writerIn(name, isOurs));
+      if (removed.length > 0) log.info({ folder, removed }, 'removed files that a killed process left half-written');
+    } catch (error) {
+      log.warn({ err: error, folder }, 'files that a killed process left half-written cannot be removed');
+    }
+  }
+}
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
@@ -277,5 +343,27 @@ export async function startServer(
       await traces.close();
       return parts.stop(STOP_GRACE_MILLISECONDS);
     },
+  };
+}
+
+/** Tells everything on, and of each request that was answered somebody else, too. */
+function withRequestsCounted(measures: Measures, count: () => void): Measures {
+  return {
+    ofHost: (...told) => measures.ofHost(...told),
+    requestAnswered: (...told) => {
+      count();
+      measures.requestAnswered(...told);
+    },
+    screenUpdated: (...told) => measures.screenUpdated(...told),
+    scenarioEnded: (...told) => measures.scenarioEnded(...told),
+    scenarioTruncated: (...told) => measures.scenarioTruncated(...told),
+    outboundEnded: (...told) => measures.outboundEnded(...told),
+    signOnEnded: (...told) => measures.signOnEnded(...told),
+    macrosUploaded: (...told) => measures.macrosUploaded(...told),
+    serviceCalled: (...told) => measures.serviceCalled(...told),
+    poolWaited: (...told) => measures.poolWaited(...told),
+    keyWaited: (...told) => measures.keyWaited(...told),
+    documentPrinted: (...told) => measures.documentPrinted(...told),
+    internalLineRefused: (...told) => measures.internalLineRefused(...told),
   };
 }

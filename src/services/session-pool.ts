@@ -8,7 +8,6 @@ import { StopSource } from '../lib/stop-signal.js';
 import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import type { PoolDefinition, PoolState } from './pool-definition.js';
-import { checkoutIsOver, drained, poolStops, QueueFullError, waitIsOver } from './pool-ends.js';
 import type { PoolOutcome } from './pool-outcome.js';
 import { PoolUsers, type Seat } from './pool-users.js';
 import type { PoolWalk } from './pool-walk.js';
@@ -16,6 +15,18 @@ import { PooledSession, type PoolGround } from './pooled-session.js';
 import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
 import { secondsOf, withinTime } from './time-limit.js';
+
+/** Why a call waits no longer for a session of a pool, or has it no longer. */
+class QueueFullError extends Error {
+  override readonly name = 'QueueFullError';
+}
+
+const waitIsOver = new Error('no session in time');
+const checkoutIsOver = new Error('the session was lent for too long');
+const poolStops = new Error('the pool stops');
+
+/** Nobody knows when an operator ends a drain. */
+const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
 interface SessionPoolOptions {
   readonly definition: PoolDefinition;

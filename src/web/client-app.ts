@@ -4,7 +4,7 @@ import type { LineRequestListener } from '../lines/listener/inbound-line.js';
 import { fileRouter } from './files/file-router.js';
 import { clientEdge } from './http/client-edge.js';
 import type { ClientSite } from './http/client-site.js';
-import type { ArrivedState, ClientRouter, ClientState } from './http/client-state.js';
+import type { ArrivedMiddleware, ArrivedState, ClientRouter, ClientState } from './http/client-state.js';
 import type { CompleteHeaders } from './http/line-headers.js';
 import { requestReader } from './http/request-reader.js';
 import { macroRouter } from './macros/macro-router.js';
@@ -14,11 +14,20 @@ import { passingOn } from './passing/passing-on.js';
 import { portalRouter } from './portal/portal-router.js';
 import { recordingRouter } from './recordings/recording-router.js';
 import { scenarioRouter } from './scenarios/scenario-router.js';
-import { problemsForPrograms } from './services/problems-for-programs.js';
+import { problemAnswer } from './services/problem.js';
 import { serviceRouter } from './services/service-router.js';
 import { sessionRouter } from './sessions/session-router.js';
 import { sessionsRouter } from './sessions/sessions-router.js';
 import { settingsRouter } from './settings/settings-router.js';
+
+/** Of services and of operators; the page at `/api/v1/` is for people, who are told errors as pages. */
+const PROGRAM_TARGET = /^\/api\/(?:admin\/)?v1(?:$|\?|\/[^?])/i;
+
+/** Tells programs as problems also what is wrong before a router has the request: its path, or a node that is gone. */
+const problemsForPrograms: ArrivedMiddleware = ({ req, state }, next) => {
+  if (PROGRAM_TARGET.test(req.url ?? '')) state.errorAnswer = problemAnswer;
+  return next();
+};
 
 type ArrivedContext = Koa.ParameterizedContext<ArrivedState>;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { paddings } from '../../src/crypto/paddings.js';
+import { paddings } from '../../src/crypto/crypt-definition.js';
 
 const BLOCK = 8;
 

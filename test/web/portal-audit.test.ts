@@ -9,7 +9,7 @@ import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
 import { ServiceError } from '../../src/lib/errors.js';
 import { silentLog } from '../../src/lib/log/log.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
-import { sendPieces } from '../../src/web/http/send-pieces.js';
+import { sendPieces } from '../../src/web/portal/portal-router.js';
 import { ADMINISTRATOR, ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { auditText, lastEntries, PortalClient, textOf } from './portal-client.js';
 

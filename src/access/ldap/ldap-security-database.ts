@@ -8,11 +8,35 @@ import { BindPace } from './bind-pace.js';
 import { directoryUnavailable, type LdapConnection } from './ldap-connection.js';
 import { LdapConnections } from './ldap-connections.js';
 import type { LdapDefinition } from './ldap-definition.js';
-import { dnOf, valuesOf } from './ldap-entry.js';
 import { LdapFilter, withValue } from './ldap-filter.js';
 import { isRefusal, ldapResultCodes, resultText } from './ldap-result-code.js';
 import { type LdapServer, ldapServerOf } from './ldap-server.js';
-import { LdapUserCache } from './ldap-user-cache.js';
+
+export const MOST_CACHED_USERS = 1000;
+const CACHE_MILLISECONDS = 30_000;
+
+/** Facts of users that the directory server returned a moment ago, by the name in the request; the oldest make room. */
+export class LdapUserCache<Fact> {
+  readonly #facts = new Map<string, { readonly fact: Fact; readonly until: number }>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  find(name: string): Fact | undefined {
+    const found = this.#facts.get(foldedName(name));
+    return found && found.until > this.#now() ? found.fact : undefined;
+  }
+
+  keep(name: string, fact: Fact): void {
+    const key = foldedName(name);
+    this.#facts.delete(key);
+    const [oldest] = this.#facts.keys();
+    if (oldest !== undefined && this.#facts.size >= MOST_CACHED_USERS) this.#facts.delete(oldest);
+    this.#facts.set(key, { fact, until: this.#now() + CACHE_MILLISECONDS });
+  }
+}
 
 export const MOST_PASSWORD_BYTES = 1024;
 /** How long a list of all users may take, and how many of them are asked about at the same moment. */
@@ -282,4 +306,18 @@ function soleEntries(entries: readonly (UserEntry | undefined)[]): UserEntry[] {
 function madeUp(password: string): string {
   const { length } = Buffer.from(password);
   return randomBytes(length).toString('hex').slice(0, length);
+}
+
+/** The values of an attribute that are text; the server may write its name in another case than we do. */
+function valuesOf(entry: Entry, attribute: string): string[] {
+  const wanted = attribute.toLowerCase();
+  return Object.entries(entry)
+    .filter(([name]) => name.toLowerCase() === wanted)
+    .flatMap(([, value]) => value)
+    .filter((value) => typeof value === 'string');
+}
+
+/** The DN that a bind can be asked for; undefined for a text that the server would take for nobody, and so let in. */
+function dnOf({ dn }: Entry): string | undefined {
+  return typeof dn === 'string' && dn.includes('=') ? dn : undefined;
 }

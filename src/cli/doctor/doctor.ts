@@ -1,9 +1,13 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
+import type { Configuration } from '../../config/configuration.js';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load-configuration.js';
+import { openStore } from '../../config/open-store.js';
+import { unfinishedCopy } from '../../config/unfinished-copy.js';
 import { SourceError } from '../../lib/documents/source-diagnostic.js';
 import { messageOf } from '../../lib/error-message.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { silentLog } from '../../lib/log/log.js';
 import { counted } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
 import { printableText } from '../printable-text.js';
@@ -14,8 +18,7 @@ import { type Finding, findingsOf } from './finding.js';
 import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
 import { checkPackages } from './package-checks.js';
-import { checkServiceClocks } from './service-clock.js';
-import { checkStore } from './store-checks.js';
+import { checkServiceClocks, clockFinding } from './service-clock.js';
 
 interface DoctorOptions {
   readonly config?: string;
@@ -104,4 +107,28 @@ async function configurationOf(
 function textOf({ state, check, about, detail, advice }: Finding): string {
   const told = `${state.padEnd(7)}  ${check} ${about}: ${detail}`;
   return advice === undefined ? told : `${told}\n         → ${advice}`;
+}
+
+/** The database that servers share, as a server opens it; without one, whether the files are whole. */
+async function checkStore(configuration: Configuration): Promise<readonly Finding[]> {
+  if (configuration.store === undefined) {
+    const unfinished = await unfinishedCopy(configuration);
+    return unfinished === undefined
+      ? []
+      : [findingsOf('data', configuration.data).fault(unfinished.fault, unfinished.advice)];
+  }
+  const { ok, fault } = findingsOf('PostgreSQL', 'store.postgresql');
+  const advice =
+    'look whether it runs, and at postgresql, password and ca of store; sallyport store migrate makes the tables';
+  try {
+    const shared = await openStore(configuration, silentLog);
+    const ahead = shared === undefined ? 0 : shared.now() - Date.now();
+    await shared?.close();
+    return [
+      ok('can be reached and written, and its tables are those of this version'),
+      clockFinding('clock of PostgreSQL', 'store.postgresql', ahead),
+    ];
+  } catch (error) {
+    return [fault((error as Error).message, advice)];
+  }
 }

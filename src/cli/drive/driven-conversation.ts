@@ -1,7 +1,8 @@
+import { appendFileSync } from 'node:fs';
 import { Conversation } from '../../tn3270/conversation/conversation.js';
 import { type HostAddress, openHostConnection } from '../../tn3270/host/host-connection.js';
 import { allFunctions } from '../../tn3270/host/host-session-options.js';
-import { traceInto } from '../host-trace-file.js';
+import { HostTrace } from '../../tn3270/host/host-trace.js';
 import type { DriveSettings } from './drive-settings.js';
 
 const STARTTLS_MILLISECONDS = 30_000;
@@ -54,4 +55,9 @@ export function settingsConversation(
 export async function stopConversation(conversation: Conversation): Promise<void> {
   conversation.stop();
   await conversation.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
+}
+
+/** Only the owner may read it: it holds what the host sent. */
+function traceInto(file: string): HostTrace {
+  return new HostTrace({ write: (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 }) });
 }

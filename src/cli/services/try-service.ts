@@ -12,13 +12,13 @@ import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceDefinition, ServiceStep } from '../../services/service-definition.js';
 import { noTerminalWishes } from '../../sessions/session-host.js';
 import { Conversation } from '../../tn3270/conversation/conversation.js';
+import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 import { askHidden, NoAnswerError } from '../ask.js';
 import { counted, printDiagnostics } from '../check/print-diagnostics.js';
 import { configurationFile } from '../configuration-file.js';
 import { printableText } from '../printable-text.js';
 import { usableConfiguration } from '../serve/usable-configuration.js';
 import { jsonValue, readGiven } from './given-parameters.js';
-import { pictureText } from './picture-text.js';
 import { failureWords, newsWords, pictureOfFailure } from './walk-words.js';
 
 export interface TryOptions {
@@ -204,4 +204,14 @@ function report(outcome: WalkOutcome, isLast: boolean): boolean {
   const picture = pictureOfFailure(outcome);
   if (picture !== undefined) process.stderr.write(`${pictureText(picture)}\n`);
   return false;
+}
+
+/** Rows of a screen in a frame, for a person. */
+function pictureText({ cells, rows, columns }: ScreenImage): string {
+  const edge = `+${'-'.repeat(columns)}+`;
+  const lines = Array.from({ length: rows }, (_, row) => {
+    const text = printableText(cells.slice(row * columns, (row + 1) * columns).join(''));
+    return `|${text.replaceAll(/[\n\t]/g, ' ')}|`;
+  });
+  return [edge, ...lines, edge].join('\n');
 }

@@ -1,13 +1,34 @@
 import { Command, Option } from 'commander';
-import { passwordRule } from '../../access/users/password-rule.js';
+import { checkPassword, passwordRule } from '../../access/users/password-rule.js';
 import { type Role, roles, type SecurityUser } from '../../access/users/security-database.js';
 import { isSecurityName, securityNameRule } from '../../access/users/security-name.js';
 import type { UserRecord } from '../../access/users/user-record.js';
 import type { Finish } from '../../lib/exit-codes.js';
-import { ask, NoAnswerError } from '../ask.js';
+import { ask, askHidden, NoAnswerError } from '../ask.js';
 import { printableText } from '../printable-text.js';
-import { type NewPasswordOption, newPassword, passwordStdinOption } from './new-password.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
+
+interface NewPasswordOption {
+  readonly passwordStdin?: boolean;
+}
+
+const passwordStdinOption = ['--password-stdin', 'the password is the first line of standard input'] as const;
+
+/**
+ * A new password: typed twice on a terminal, or a line of standard input. There is no option for it: others can read command lines.
+ * @throws NoAnswerError, and ServiceError SVC_ERR_SECURITY_CHANGE where it is too short or too long
+ */
+async function newPassword(name: string, { passwordStdin = false }: NewPasswordOption): Promise<string> {
+  if (!process.stdin.isTTY && !passwordStdin) {
+    throw new NoAnswerError('standard input is no terminal: --password-stdin takes the password from its first line');
+  }
+  const password = await askHidden(passwordStdin ? 'Password: ' : `New password of ${name} (${passwordRule}): `);
+  checkPassword(password);
+  if (!passwordStdin && (await askHidden('The same again: ')) !== password) {
+    throw new NoAnswerError('the two passwords differ; nothing was changed');
+  }
+  return password;
+}
 
 interface AddOptions extends ConfigurationOption, NewPasswordOption {
   readonly role: Role;

@@ -1,16 +1,15 @@
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type AgentOptions, Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import type { Duplex, Readable, Writable } from 'node:stream';
 import { checkServerIdentity } from 'node:tls';
 import { ServiceError } from '../../lib/errors.js';
 import { CARRIED_HEADER, type CarriedRequest, OWN_QUESTION } from './carried-request.js';
-import { endOnEarlyAnswers, expectAnswer } from './early-answers.js';
 import { type Framing, framingOf, requestFraming } from './framing.js';
 import type { ClusterTls, NodeAddress } from './node-address.js';
 import { passedHeaders } from './passed-headers.js';
 import { isOfLine } from './refused-seal.js';
 import type { Seal } from './seal.js';
-import { sendBody } from './sent-body.js';
 
 /** Requests under way with one node: what hangs at one of them takes nothing from those for others. */
 const MOST_REQUESTS_TO_NODE = 256;
@@ -309,4 +308,49 @@ class LateError extends Error {}
 function unreachable(cause: Error): ServiceError {
   if (cause instanceof LateError) return new ServiceError('SVC_ERR_NODE_LATE', { detail: cause.message, cause });
   return new ServiceError('SVC_ERR_NODE_UNREACHABLE', { detail: cause.message, cause });
+}
+
+/** Bytes that come before anything is asked would answer the next request, of another client. */
+function endConnection(this: Socket): void {
+  this.destroy();
+}
+
+/** Ends connections on which a node says something between two requests. */
+function endOnEarlyAnswers(agent: HttpAgent | HttpsAgent): void {
+  agent.on('free', (socket: Socket) => socket.on('data', endConnection));
+}
+
+/** What comes from now on answers this request. */
+function expectAnswer(outgoing: ClientRequest): void {
+  outgoing.once('socket', (socket) => socket.off('data', endConnection));
+}
+
+type Outgoing = Writable & { destroy(error?: Error): unknown };
+
+/**
+ * Sends a body as it comes, with as many bytes as the framing says. A body that ends earlier or later ends the connection, so that
+ * the node behind it never takes the rest for a request.
+ * @returns what has the rest left to others
+ */
+export function sendBody(incoming: Readable, outgoing: Outgoing, framing: Framing): () => void {
+  const expected = framing === 'chunked' ? undefined : framing === 'none' ? 0 : framing;
+  let sent = 0;
+  const onData = (piece: Buffer) => {
+    sent += piece.length;
+    if (expected !== undefined && sent > expected) fail('the body is longer than its length');
+  };
+  const onEnd = () => {
+    if (expected === undefined || sent === expected) outgoing.end();
+    else fail('the body is shorter than its length');
+  };
+  const stop = () => {
+    incoming.off('data', onData).off('end', onEnd).unpipe(outgoing);
+  };
+  const fail = (reason: string) => {
+    stop();
+    outgoing.destroy(new Error(reason));
+  };
+  incoming.on('data', onData).once('end', onEnd);
+  incoming.pipe(outgoing, { end: false });
+  return stop;
 }

@@ -12,11 +12,46 @@ import type { FaultName, FaultSwitches } from './fault-switches.js';
 import { FileLibrary } from './file-transfer/file-library.js';
 import { linesOfMember } from './member-library.js';
 import { PrinterList } from './printer-list.js';
-import { TerminalGate } from './terminal-gate.js';
 import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
 import { TerminalSession } from './terminal-session.js';
 import type { TerminalSessionOptions } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
+
+type AdmissionOutcome =
+  /** `leave` is called when the terminal is gone. */
+  { readonly kind: 'admitted'; readonly leave: () => void } | { readonly kind: 'refused'; readonly reason: string };
+
+/** Counts the terminals of a port, by address and in all. */
+class TerminalGate {
+  readonly #limits: TerminalLimits;
+  readonly #byAddress = new Map<string, number>();
+  #terminals = 0;
+
+  constructor(limits: TerminalLimits) {
+    this.#limits = limits;
+  }
+
+  enter(address: string): AdmissionOutcome {
+    const { terminals, terminalsPerAddress } = this.#limits;
+    const ofAddress = this.#byAddress.get(address) ?? 0;
+    if (ofAddress >= terminalsPerAddress) return refused(`more than ${terminalsPerAddress} terminals of one address`);
+    if (this.#terminals >= terminals) return refused(`more than ${terminals} terminals`);
+    this.#terminals++;
+    this.#byAddress.set(address, ofAddress + 1);
+    return { kind: 'admitted', leave: () => this.#leave(address) };
+  }
+
+  #leave(address: string): void {
+    this.#terminals--;
+    const left = (this.#byAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#byAddress.set(address, left);
+    else this.#byAddress.delete(address);
+  }
+}
+
+function refused(reason: string): AdmissionOutcome {
+  return { kind: 'refused', reason };
+}
 
 /** A buffer of a file transfer is no reason to wait for the terminal. */
 const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;

@@ -22,14 +22,68 @@ import {
 } from '../../tn3270/telnet/tn3270e-header.js';
 import type { RejectReason, Tn3270eFunction } from '../../tn3270/telnet/tn3270e-words.js';
 import type { Answer, Application, Terminal } from './application.js';
-import { AwaitedRecord } from './awaited-record.js';
-import { broadcast } from './broadcast.js';
 import { Panel, type PanelTerminal } from './panel.js';
 import { PrinterDevice } from './printer-device.js';
 import { TerminalOutput } from './terminal-output.js';
 import type { TerminalSessionOptions } from './terminal-session-options.js';
-import { DEFAULT_SIZE, sizeOf } from './terminal-size.js';
-import { wordsOfRefusal } from './words-of-refusal.js';
+
+const words: Readonly<Partial<Record<RejectReason, string>>> = {
+  deviceInUse: 'The device is in use, or all of them are.',
+  invalidName: 'There is no device of this name.',
+};
+
+/** What a terminal is told that plain TN3270 has no word for. @param reason why it gets no device; undefined: it is no 3270 terminal */
+function wordsOfRefusal(reason: RejectReason | undefined): string {
+  return (reason === undefined ? undefined : words[reason]) ?? 'This host talks to 3270 terminals only.';
+}
+
+const DEFAULT_SIZE = { rows: 24, columns: 80 } as const;
+
+const sizeOfModel: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+  2: [24, 80],
+  3: [32, 80],
+  4: [43, 80],
+  5: [27, 132],
+};
+
+/** What a device type says of its screen. */
+function sizeOf(deviceType: string): PanelTerminal {
+  const model = /-([2-5])(-E)?$/.exec(deviceType);
+  const [rows, columns] = sizeOfModel[model?.[1] ?? '2'] ?? [DEFAULT_SIZE.rows, DEFAULT_SIZE.columns];
+  return {
+    rows,
+    columns,
+    isLarge: rows * columns > DEFAULT_SIZE.rows * DEFAULT_SIZE.columns,
+    extended: model?.[2] !== undefined,
+  };
+}
+
+/** The record that an application waits for; one at a time. */
+class AwaitedRecord {
+  #waiting: { readonly take: (record: Uint8Array) => void; readonly reject: (error: Error) => void } | undefined;
+
+  /** @param read undefined: the record is no answer, and the next one is waited for */
+  wait<Read>(read: (record: Uint8Array) => Read | undefined): Promise<Read> {
+    return new Promise((resolve, reject) => {
+      const take = (record: Uint8Array) => {
+        const answer = read(record);
+        if (answer === undefined) return;
+        this.#waiting = undefined;
+        resolve(answer);
+      };
+      this.#waiting = { take, reject };
+    });
+  }
+
+  take(record: Uint8Array): void {
+    this.#waiting?.take(record);
+  }
+
+  fail(error: Error): void {
+    this.#waiting?.reject(error);
+    this.#waiting = undefined;
+  }
+}
 
 /** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
 const MOST_INBOUND_BYTES = 1 << 18;
@@ -393,4 +447,12 @@ export class TerminalSession implements Terminal {
     this.#printer?.gone();
     this.#awaited.fail(new TerminalGoneError());
   }
+}
+
+/** What operators tell everybody: it stands before the screen that an application shows, until a key is pressed. */
+function broadcast(panel: Panel): Panel {
+  return panel
+    .text(1, 2, 'BROADCAST', { colour: 'red', intensified: true })
+    .text(3, 2, 'Message of the operators: the system will be stopped at 18:00.', { colour: 'yellow' })
+    .text(24, 2, 'Any key=Go on', { colour: 'blue' });
 }

@@ -11,20 +11,48 @@ import {
 } from '../../../machines/line.machine.js';
 import { type ErrorCode, errorCatalogue, ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
+import { FairTurns, type Peer } from '../../lib/turns/fair-turns.js';
 import { type CertificateState, CertificateWatch } from './certificate-watch.js';
 import { ConnectionGate } from './connection-gate.js';
-import { handshakeInTurn } from './handshake-turns.js';
+import { refusedConnectionOption } from './connection-options.js';
 import { createLineServer, listen } from './http-server.js';
-import type { ClosingOptions, InboundLineOptions } from './inbound-line-options.js';
-import type { ListenerDefinition } from './line-definition.js';
+import type { ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError, openingErrorOf } from './line-opening-error.js';
 import { LogThrottle } from './log-throttle.js';
 import { endWithAnswer, type MakeRefusal, refusalBytes, writeLastAnswer } from './refusal.js';
-import { checkedHead } from './request-head.js';
+import { removeHeaders } from './remove-headers.js';
 import { RequestIntake } from './request-intake.js';
-import { afterPolling, oneTurn } from './turn-of-loop.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
-import { withoutUpgrade } from './without-upgrade.js';
+
+/** Why a request is refused before anything of it is read. */
+interface HeadFault {
+  readonly code: ErrorCode;
+  /** For the log. */
+  readonly detail: string;
+}
+
+/** Only servers of one cluster send headers with such names, and only over the internal line. */
+const INTERNAL = 'sallyport-';
+
+/**
+ * Looks at the head of a request of a client, before any router, and removes the headers that only servers send to each other.
+ * @param isTaken whether another protocol begins behind the head
+ * @returns why the request is refused; undefined: it is not
+ */
+function checkedHead(request: IncomingMessage, isTaken = false): HeadFault | undefined {
+  removeHeaders(request, (name) => name.startsWith(INTERNAL));
+  const option = refusedConnectionOption(request.rawHeaders);
+  if (option !== undefined) return { code: 'SVC_ERR_REQUEST_CONNECTION', detail: `Connection names ${option}` };
+  const { 'transfer-encoding': coding, 'content-length': length } = request.headers;
+  if (coding !== undefined && (coding.trim().toLowerCase() !== 'chunked' || request.httpVersion !== '1.1')) {
+    return { code: 'SVC_ERR_REQUEST_SYNTAX', detail: 'a transfer coding other than chunked' };
+  }
+  // RFC 6455, section 4.1: the handshake is a GET request without a body
+  if (isTaken && (coding !== undefined || Number(length ?? 0) > 0)) {
+    return { code: 'SVC_ERR_REQUEST_SYNTAX', detail: 'a WebSocket request with a body' };
+  }
+  return undefined;
+}
 
 type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
@@ -396,4 +424,70 @@ const itself = (remoteAddress: string) => remoteAddress;
 
 function remoteAddressOf(connection: Duplex): string | undefined {
   return 'remoteAddress' in connection ? String(connection.remoteAddress) : undefined;
+}
+
+/**
+ * Begins TLS on a connection in the turn of its client. A handshake takes a millisecond of the processor, and a client can
+ * cause it with bytes that it has recorded once.
+ */
+function handshakeInTurn(client: Peer, socket: Socket, begin: () => void): void {
+  const turns = FairTurns.ofClients;
+  turns.start(client, () => {
+    if (socket.destroyed) return true;
+    socket.once('close', turns.underWay(client));
+    begin();
+    return true;
+  });
+}
+
+/** What takes requests for another protocol on a connection of the line. */
+type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+
+export interface InboundLineOptions {
+  /** Without it they are answered like any other request. */
+  readonly upgrade?: LineUpgradeListener | undefined;
+  /** What counts as one client, of the address of a connection; without it, the address itself. Undefined: many do. */
+  readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
+  /** The client that a request of a trusted proxy comes from. */
+  readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
+  /** Of certificate and key, each time the line opens; without it, no line with TLS opens. */
+  readonly readPem?: ReadPem | undefined;
+  /** Told of every request that the line refuses by itself. */
+  readonly onRefused?: ((status: number) => void) | undefined;
+  /** Told, in words, of every time that the line could not open. */
+  readonly onFault?: ((reason: string) => void) | undefined;
+  /** Waits between the attempts to open; the last one is kept. */
+  readonly retryMilliseconds?: readonly number[];
+}
+
+interface ClosingOptions {
+  /**
+   * How long a closing line still takes connections that the system has already accepted, because closing would reset them;
+   * their requests are refused properly. Ends when there are none left.
+   */
+  readonly emptyingMilliseconds?: number;
+  /** They are served instead: another line, or another process, takes the place of this one. */
+  readonly servesLast?: boolean;
+  /** Told when nobody can connect any more. */
+  readonly onReleased?: () => void;
+}
+
+/** On a busy machine, a request that has already arrived may not have been read yet. */
+function afterPolling(work: () => void): void {
+  setImmediate(work);
+}
+
+/** In which every source of events is looked at. */
+async function oneTurn(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** The head of a request as it came, with no offer of another protocol. */
+function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
+  let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toLowerCase() !== 'upgrade') head += `${rawHeaders[at]}: ${rawHeaders[at + 1]}\r\n`;
+  }
+  return Buffer.from(`${head}\r\n`, 'latin1');
 }

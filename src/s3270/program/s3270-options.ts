@@ -1,14 +1,47 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
-import type { IdleActions } from '../idle-command.js';
+import { faultOfActions, type IdleActions } from '../idle-command.js';
 import { readTruth, type ToggleName, Toggles } from '../toggles.js';
 import type { TransferWords } from '../transfer-keywords.js';
-import { IdleResources } from './idle-resources.js';
 import { PROGRAM, readResource, resourceInteger } from './resource.js';
 import { LIKE_VERSION } from './s3270-version.js';
-import { isSessionFile, sessionLines } from './session-file.js';
 import { systemErrorWords } from './system-error-words.js';
 import { TransferResources } from './transfer-resources.js';
+
+const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 };
+/** 12 days: a timer can wait for twice as long. */
+const LONGEST_MILLISECONDS = 2 ** 30;
+/** 7 minutes, more or less. */
+const DEFAULT_TIMEOUT = '~7m';
+
+/** What resources say of a terminal that nobody uses. */
+class IdleResources {
+  isEnabled = false;
+  readonly #texts = { idleCommand: '', idleTimeout: DEFAULT_TIMEOUT };
+
+  /** @returns whether it is one of the texts */
+  take(name: string, value: string): boolean {
+    if (name !== 'idleCommand' && name !== 'idleTimeout') return false;
+    this.#texts[name] = value;
+    return true;
+  }
+
+  settle(): { readonly idle: IdleActions | undefined; readonly warnings: readonly string[] } {
+    if (!this.isEnabled) return { idle: undefined, warnings: [] };
+    const { idleCommand: actions, idleTimeout: timeout } = this.#texts;
+    const warnings: string[] = [];
+    const fault = faultOfActions(actions);
+    if (fault !== undefined) warnings.push('Invalid idleCommand:', fault);
+    const [, varies = '', number = '0', unit = ''] = /^(~?)(\d+)([hms]?)$/i.exec(timeout || DEFAULT_TIMEOUT) ?? [];
+    const milliseconds = Math.min(Number(number) * (units[unit.toLowerCase()] ?? 0), LONGEST_MILLISECONDS);
+    if (milliseconds === 0) warnings.push(`Invalid idle timeout value '${timeout}'`);
+    const isNone = warnings.length > 0 || actions.trim() === '';
+    return {
+      idle: isNone ? undefined : { actions, milliseconds, varies: varies !== '' },
+      warnings,
+    };
+  }
+}
 
 /** What `sallyport s3270` is told on its command line, as s3270 is. */
 export interface S3270Options {
@@ -385,4 +418,30 @@ function isNewer(version: string): boolean {
   const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10) || 0);
   const [ownMajor = 0, ownMinor = 0] = LIKE_VERSION.split('.').map((part) => Number.parseInt(part, 10));
   return major > ownMajor || (major === ownMajor && minor > ownMinor);
+}
+
+/** The name of a file with the settings of a session: it ends with the name of the program, or another one that it has. */
+function isSessionFile(name: string, alias: string): boolean {
+  const folded = name.toLowerCase();
+  return [PROGRAM, alias].some((program) => folded.endsWith(`.${program.toLowerCase()}`));
+}
+
+interface SessionLine {
+  readonly number: number;
+  readonly text: string;
+}
+
+/** Its lines without comments and blanks around them. Behind a backslash a line goes on in the next, and has the number of the last. */
+function sessionLines(lines: readonly string[]): readonly SessionLine[] {
+  const joined: SessionLine[] = [];
+  let before = '';
+  for (const [at, line] of lines.entries()) {
+    const goesOn = line.endsWith('\\');
+    before += goesOn ? line.slice(0, -1) : line;
+    if (goesOn && at < lines.length - 1) continue;
+    const text = before.trim();
+    before = '';
+    if (text !== '' && !text.startsWith('!')) joined.push({ number: at + 1, text });
+  }
+  return joined;
 }

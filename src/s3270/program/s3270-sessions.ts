@@ -1,4 +1,6 @@
-import { runDaemon } from './daemon/run-daemon.js';
+import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
+import { daemonSocketPath } from './daemon/daemon-socket.js';
+import { S3270Daemon, type Serve } from './daemon/s3270-daemon.js';
 import { runS3270 } from './run-s3270.js';
 import { ownCaller } from './s3270-caller.js';
 
@@ -13,4 +15,21 @@ export async function runOwnSession(words: readonly string[]): Promise<number> {
   // whoever has started this may leave its standard input open
   process.stdin.destroy();
   return code;
+}
+
+/** Runs until a signal ends it. */
+async function runDaemon(serve: Serve): Promise<ExitCode> {
+  try {
+    const path = daemonSocketPath();
+    const daemon = await S3270Daemon.listen(path, serve);
+    process.stdout.write(`The s3270 daemon listens at ${path}.\n`);
+    await new Promise<void>((resolve) => {
+      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    });
+    await daemon.close();
+    return exitCodes.fine;
+  } catch (error) {
+    process.stderr.write(`The s3270 daemon did not start: ${(error as Error).message}\n`);
+    return exitCodes.workFailed;
+  }
 }

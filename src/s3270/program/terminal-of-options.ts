@@ -13,7 +13,6 @@ import { rawLine } from '../../tn3270/host/raw-line.js';
 import { findTerminalModel } from '../../tn3270/screen/screen-size.js';
 import { ActionError } from '../action-error.js';
 import { listedCodePageName } from '../code-page-list.js';
-import { NO_OVERSIZE, oversizeFault } from '../oversize.js';
 import { ScriptedTerminal } from '../scripted-terminal.js';
 import { shownCommandLine } from '../shown-setting.js';
 import type { TerminalKind } from '../terminal-kind.js';
@@ -27,6 +26,35 @@ import { s3270Version } from './s3270-version.js';
 import type { ScriptPorts } from './script-ports.js';
 import { tlsFor } from './tls-of-options.js';
 import { ToldRpqNames } from './told-rpq-names.js';
+
+const NO_OVERSIZE = '0x0';
+/** Addresses of 14 bits reach no further. */
+const MOST_POSITIONS = 0x4000;
+
+/**
+ * What is wrong with a size written `columns x rows` (`132x50`), in the words of s3270 4.1 (tried).
+ * @param model that the size is at least as large as
+ * @returns `syntax` where it is no size at all; undefined where nothing is wrong, or no size is asked for
+ */
+function oversizeFault(text: string, model: string): 'syntax' | readonly string[] | undefined {
+  if (text === '' || text === NO_OVERSIZE) return undefined;
+  const [, columnsText, rowsText] = /^(\d{1,5})x(\d{1,5})$/.exec(text) ?? [];
+  if (columnsText === undefined) return 'syntax';
+  const [columns, rows] = [Number(columnsText), Number(rowsText)];
+  if (columns === 0 || rows === 0) return [`Invalid oversize ${text}:`, 'Negative or zero'];
+  const whole = findTerminalModel(model);
+  const least = whole.kind === 'fault' ? { rows: 0, columns: 0 } : whole.value.alternateSize;
+  const tooSmall = (what: string, count: number, modelsCount: number) => [
+    `Invalid oversize ${what} (${count}):`,
+    `Less than model ${model.replace(/-E$/i, '').slice(-1)} ${what} (${modelsCount})`,
+  ];
+  if (columns * rows < MOST_POSITIONS) {
+    if (columns < least.columns) return tooSmall('cols', columns, least.columns);
+    if (rows < least.rows) return tooSmall('rows', rows, least.rows);
+    if (findTerminalModel(model, text).kind === 'read') return undefined;
+  }
+  return [`Invalid oversize ${text}:`, 'Exceeds protocol limit'];
+}
 
 const STARTTLS_MILLISECONDS = 30_000;
 const DEFAULT_CONNECT_SECONDS = 30;

@@ -5,10 +5,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
 import { InternalLine, type PassedOn } from '../../cluster/nodes/internal-line.js';
+import { machineKey } from '../../cluster/nodes/machine-key.js';
 import type { ClusterTls, NodeAddress } from '../../cluster/nodes/node-address.js';
 import type { KnownNode, NodeReport, NodeStore } from '../../cluster/nodes/node-store.js';
-import { type FoundNode, OtherNodes } from '../../cluster/nodes/other-nodes.js';
-import type { Seal } from '../../cluster/nodes/seal.js';
+import { type FoundNode, OtherNodes, type Seals } from '../../cluster/nodes/other-nodes.js';
+import { Seal } from '../../cluster/nodes/seal.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import { readServiceAddress } from '../../config/network-address.js';
@@ -22,7 +23,6 @@ import type { LiveSessions } from '../../operation/live-session.js';
 import type { NodeFigures, NodeList } from '../../operation/node-list.js';
 import type { NodeLoad } from '../../operation/node-load.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
-import { sealsOf } from './internal-line-seals.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
 /** How often a node says that it is there. */
@@ -407,4 +407,13 @@ function usableTls(files: NonNullable<Settings['internalLine']>['tls']): Cluster
   if (new X509Certificate(tls.cert).checkHost(tls.name) === undefined)
     throw new Error(`the certificate ${files.cert} is not for ${tls.name}`);
   return tls;
+}
+
+/** With a key for each kind of internal line, which is read when the part starts. */
+function sealsOf(workerFolder: string | undefined, store: NodeStore | undefined): Seals {
+  const unavailable = (what: string) => Promise.reject(new Error(`the internal line has no key without ${what}`));
+  return {
+    unix: new Seal(() => (workerFolder === undefined ? unavailable('processes') : machineKey(workerFolder))),
+    https: new Seal(() => store?.sealKey() ?? unavailable('a database')),
+  };
 }

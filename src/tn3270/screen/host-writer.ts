@@ -1,16 +1,46 @@
 import { aids } from '../datastream/aid.js';
-import { attributeTypes, characterSets, inputControls } from '../datastream/attributes.js';
+import { attributeTypes, characterSets, colours, inputControls } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
 import type { AttributePairs, WriteCommand, WriteFault, WriteHandler } from '../datastream/data-stream-handler.js';
 import { FIELD_ATTRIBUTE_MARK, isProtected } from '../datastream/field-attribute.js';
+import { formatControls } from '../datastream/orders.js';
 import { writeControls } from '../datastream/write-control.js';
-import { controlsLikeOrders, hasShiftIn } from './controls-like-orders.js';
 import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import { RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
-import { CHARACTER_HIGHLIGHTINGS, FIELD_HIGHLIGHTINGS, storedColour, storedHighlighting } from './stored-attributes.js';
 import { writeFaults } from './write-faults.js';
+
+/** Bits of a highlighting that are kept: a field begins intensified by its field attribute, not by its highlighting. */
+const FIELD_HIGHLIGHTINGS = 0x07;
+const CHARACTER_HIGHLIGHTINGS = 0x0f;
+
+function storedHighlighting(value: number, kept: number): number {
+  return (value & kept) === 0 ? 0 : 0xf0 | (value & kept);
+}
+
+/** Colours begin at 0xf0; anything else is the device's default. */
+function storedColour(value: number): number {
+  return value >= colours.neutralBlack ? value : colours.default;
+}
+
+/** Behind one of these Program Tab clears nothing, as behind an order. */
+const controlsLikeOrders: ReadonlySet<number> = new Set([
+  formatControls.formFeed,
+  formatControls.carriageReturn,
+  formatControls.newLine,
+  formatControls.endOfMedium,
+  formatControls.duplicate,
+  formatControls.fieldMark,
+  formatControls.lineFeed,
+  formatControls.substitute,
+  formatControls.eightOnes,
+]);
+
+function hasShiftIn(record: Uint8Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (record[at] === formatControls.shiftIn) return true;
+  return false;
+}
 
 /** So many are put faster one by one: hosts write many short texts. */
 const FEW_CHARACTERS = 4;

@@ -1,12 +1,108 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
-import { AlternateLineScreen } from './alternate-line-screen.js';
-import { lineKeySequence } from './nvt-keys.js';
 import { type LineCommand, NvtLineEditor } from './nvt-line-editor.js';
 import { NvtParser } from './nvt-parser.js';
 import { NvtPen } from './nvt-pen.js';
 import { NvtRegion } from './nvt-region.js';
-import { NvtTabStops } from './nvt-tab-stops.js';
+import { Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
+
+const TAB_WIDTH = 8;
+
+/** Columns that a tab goes to: every eighth, until the host says otherwise. */
+class NvtTabStops {
+  /** Those that the host has set or cleared. */
+  readonly #changed = new Map<number, boolean>();
+  #usual = true;
+
+  reset(): void {
+    this.#changed.clear();
+    this.#usual = true;
+  }
+
+  set(column: number, isStop: boolean): void {
+    this.#changed.set(column, isStop);
+  }
+
+  clear(): void {
+    this.#changed.clear();
+    this.#usual = false;
+  }
+
+  /** The column behind so many tabs; the last one where there are no more. */
+  next(column: number, count: number, columns: number): number {
+    let left = count;
+    for (let at = column + 1; at < columns - 1; at++) {
+      const isStop = this.#changed.get(at) ?? (this.#usual && at % TAB_WIDTH === 0);
+      if (isStop && --left === 0) return at;
+    }
+    return columns - 1;
+  }
+}
+
+/** Numbers of function keys in `ESC [ number ~`, from the fifth on; the first four send `ESC O P` to `ESC O S` (VT220). */
+const FUNCTION_KEYS = [15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34] as const;
+const FIRST_LETTER = 'P'.charCodeAt(0);
+
+const cursorLetters: Readonly<Record<string, string>> = {
+  Up: 'A',
+  Down: 'B',
+  Right: 'C',
+  Left: 'D',
+  End: 'F',
+  Home: 'H',
+};
+
+const others: Readonly<Record<string, string>> = {
+  Enter: '\r',
+  Newline: '\n',
+  Tab: '\t',
+  Erase: '\b',
+  BackSpace: '\b',
+  Delete: '\x7f',
+  DeleteField: '\x15',
+  DeleteWord: '\x17',
+  Clear: '\x1b[2K',
+};
+
+/**
+ * What a key sends to a line terminal's host; undefined where it means nothing there.
+ * @param isApplication cursor keys are the application's (DECCKM)
+ */
+function lineKeySequence(key: string, isApplication: boolean): string | undefined {
+  const letter = cursorLetters[key];
+  if (letter !== undefined) return `\x1b${isApplication ? 'O' : '['}${letter}`;
+  const [, kind, digits] = /^P([AF])(\d+)$/.exec(key) ?? [];
+  if (kind === undefined) return others[key];
+  const number = Number(digits);
+  if (kind === 'A' || number <= 4) return `\x1bO${String.fromCharCode(FIRST_LETTER + number - 1)}`;
+  const code = FUNCTION_KEYS[number - 5];
+  return code === undefined ? undefined : `\x1b[${code}~`;
+}
+
+/** The second screen of a line terminal, for programs that fill it: it is empty when it comes, and leaves the first as it was. */
+class AlternateLineScreen {
+  #first: { readonly planes: Planes; readonly lineCharacters: Uint32Array | undefined } | undefined;
+
+  show(state: ScreenState, isShown: boolean): void {
+    const { planes } = state.space;
+    state.noteErased();
+    if (isShown && this.#first === undefined) {
+      const kept = new Planes(planes.positions, planes.hasDoubleByte);
+      kept.copyFrom(planes);
+      this.#first = { planes: kept, lineCharacters: state.lineCharacters };
+      planes.clear();
+      state.lineCharacters = undefined;
+    } else if (!isShown && this.#first !== undefined) {
+      planes.copyFrom(this.#first.planes);
+      state.lineCharacters = this.#first.lineCharacters;
+      this.forget();
+    }
+  }
+
+  forget(): void {
+    this.#first = undefined;
+  }
+}
 
 const UNREPRESENTABLE = 0x3f;
 /** Modes of ANSI (IRM, LNM). */

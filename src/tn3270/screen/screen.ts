@@ -2,17 +2,19 @@ import type { CodePage } from '../codepage/code-page.js';
 import { aids } from '../datastream/aid.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
+import { displays, fieldAttributeBits, isAutoSkip, isDetectable } from '../datastream/field-attribute.js';
+import { formatControls, SPACE } from '../datastream/orders.js';
 import type { ProgramCheck } from '../datastream/program-checks.js';
+import { CUT_MARK, CUT_POSITIONS, REQUEST_ATTRIBUTE, readCutFrame } from '../file-transfer/cut-frame.js';
 import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import type { EntryRules } from './entry-rules.js';
 import { enterForm, type Form, type FormRefusal } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
-import { LatestImage } from './latest-image.js';
 import type { LineCommand } from './nvt-line-editor.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
-import { selectByPen } from './pen-selection.js';
 import { enterAtPosition, type PositionEntry } from './position-entry.js';
+import type { PresentationSpace } from './presentation-space.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
@@ -21,7 +23,68 @@ import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
-import { answerFrame } from './transfer-frames.js';
+
+/** The first character of a field says what becomes of it. */
+const designators = { greater: 0x6e, question: 0x6f, ampersand: 0x50 } as const;
+
+/**
+ * The light pen, or its key, on the field that the cursor is in (GA23-0059, "Selector pen operations"): the field is marked or
+ * its mark is taken away, and an attention field tells the host.
+ * @returns how the host is told; undefined: not at all
+ */
+function selectByPen({ space }: ScreenState): 'Enter' | 'pen' | undefined {
+  const field = space.fieldOf(space.cursor);
+  if (field === undefined || !isDetectable(space.attributeOf(field))) return undefined;
+  const at = space.next(field);
+  switch (space.planes.codes[at]) {
+    case designators.greater:
+      space.planes.setCharacter(at, designators.question);
+      space.setModified(field, false);
+      return undefined;
+    case designators.question:
+      space.planes.setCharacter(at, designators.greater);
+      space.setModified(field, true);
+      return undefined;
+    case designators.ampersand:
+      space.setModified(field, true);
+      return 'Enter';
+    case SPACE:
+    case formatControls.null:
+      space.setModified(field, true);
+      return 'pen';
+    default:
+      return undefined;
+  }
+}
+
+/** Pictures that are kept, of all screens: those who are told of a change look within the same turn, a few sessions at a time. */
+const PICTURES_KEPT = 4;
+
+/**
+ * The picture of a screen that was taken last, until those of enough other screens were. A picture is larger than its screen, and a
+ * `WeakRef` would have each live until the next full collection, which thousands of pictures a second bring about.
+ */
+class LatestImage {
+  static readonly #kept: (LatestImage | undefined)[] = new Array(PICTURES_KEPT).fill(undefined);
+  static #next = 0;
+
+  #image: ScreenImage | undefined;
+
+  get image(): ScreenImage | undefined {
+    return this.#image;
+  }
+
+  keep(image: ScreenImage): void {
+    if (this.#image === undefined) {
+      const kept = LatestImage.#kept;
+      const oldest = kept[LatestImage.#next];
+      if (oldest !== undefined) oldest.#image = undefined;
+      kept[LatestImage.#next] = this;
+      LatestImage.#next = (LatestImage.#next + 1) % kept.length;
+    }
+    this.#image = image;
+  }
+}
 
 /** What goes to the host. */
 interface ScreenPort {
@@ -273,4 +336,38 @@ export class Screen {
       this.#port.sendServicesText(typed);
     } else this.#port.sendRecord(readModified(this.state, aid, false));
   }
+}
+
+/** Gives a frame to whoever transfers a file, and sends the answer. A frame is complete when the keyboard is free. */
+function answerFrame(state: ScreenState, send: (aid: number) => void): void {
+  const { space, operator, transfer } = state;
+  const { planes } = space;
+  if (transfer === undefined || operator.waitingForHost || space.positions < CUT_POSITIONS) return;
+  if (!isAutoSkip(planes.fieldAttributes[CUT_MARK] as number)) return;
+  const codes = planes.codes.slice(0, CUT_POSITIONS);
+  if (space.positions > CUT_POSITIONS && !isFrameOfLargerScreen(space, codes)) return;
+  const answer = transfer.frame(codes);
+  if (answer === undefined) return;
+  const { write, hides, key } = answer;
+  if (write !== undefined) for (const [at, code] of write.codes.entries()) planes.setCharacter(write.at + at, code);
+  if (hides !== undefined && planes.fieldAttributes[hides] !== 0) {
+    const shown = (planes.fieldAttributes[hides] as number) & ~fieldAttributeBits.display;
+    planes.fieldAttributes[hides] = shown | displays.nonDisplayable;
+  }
+  operator.waitingForHost = true;
+  if (transfer.end !== undefined) operator.transferring = false;
+  state.aid = aids[key];
+  send(state.aid);
+}
+
+/**
+ * Whether a screen of models 3, 4 and 5 is a frame. Its positions are those of a frame of 24 by 80, in the order of the buffer. The
+ * mark alone does not tell, as an application may begin a field there: no other field begins after it, and the content is a frame's.
+ */
+function isFrameOfLargerScreen({ planes, positions }: PresentationSpace, codes: Uint8Array): boolean {
+  const { fieldAttributes } = planes;
+  if (fieldAttributes.subarray(CUT_MARK + 1, positions).some((attribute) => attribute !== 0)) return false;
+  const frame = readCutFrame(codes);
+  if (frame.kind === 'fault') return false;
+  return frame.value.kind !== 'dataRequest' || fieldAttributes[REQUEST_ATTRIBUTE] !== 0;
 }

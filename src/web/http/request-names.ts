@@ -1,13 +1,33 @@
+import type { IncomingMessage } from 'node:http';
 import type { SecurityUser } from '../../access/users/security-database.js';
 import { prefixCodeOf } from '../../lib/network/node-code.js';
-import type { Transaction } from '../../lines/entry-point/transaction.js';
+import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
+import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';
 import type { ItemNames } from '../../templates/sessionless-context.js';
-import { pageTheme } from '../settings/page-theme.js';
-import { isAllowedTo } from '../sign-on/resource-permission.js';
+import { themes } from '../../terminal/settings/terminal-settings.js';
+import { hasRole, roleNamed } from '../sign-on/role-rank.js';
 import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 import { clientTurnOf, reachedAddress, senderAddress } from './request-sender.js';
+
+const THEME_VARIABLE = '$THEME$';
+/** There where the theme is that of colours of one's own, which the browser has: they are no business of the server's. */
+const OWN_COLOURS_VARIABLE = '$OWN-COLOURS$';
+/** Set by the script of the terminal page, which is then in these colours before the script runs; what it says is no secret. */
+const THEME_COOKIE = /(?:^|;)\s*sallyport-theme=([a-z\d-]{1,32})\s*(?:;|$)/;
+
+/** The theme that a page begins with; empty where the browser has said none that there is. */
+function pageTheme({ headers }: IncomingMessage): (variable: string) => readonly string[] | undefined {
+  return (variable) => {
+    const name = variable.toUpperCase();
+    if (name !== THEME_VARIABLE && name !== OWN_COLOURS_VARIABLE) return undefined;
+    const said = THEME_COOKIE.exec(headers.cookie ?? '')?.[1];
+    const theme = themes.find((known) => known === said && known !== 'system') ?? '';
+    if (name === THEME_VARIABLE) return [theme];
+    return theme === 'own' ? [theme] : undefined;
+  };
+}
 
 /** What a request was found to lead to. */
 interface RequestedPage {
@@ -90,4 +110,20 @@ function localDateTime(): string {
     dateTime = `${date.getFullYear()}${parts.map((part) => String(part).padStart(2, '0')).join('')}`;
   }
   return dateTime;
+}
+
+/**
+ * Whether a user may use a resource (IF-USER-IS-ALLOWED-TO): a role, a transaction of the entry point by its internal name, or
+ * else what a group is named after. Nobody may use what is none of them.
+ */
+function isAllowedTo(resource: string, user: SecurityUser | undefined, { definition }: EntryPoint): boolean {
+  const role = roleNamed(resource);
+  if (role !== undefined) return user !== undefined && hasRole(user, role);
+  const folded = resource.toUpperCase();
+  const transaction = definition.transactions.find(({ name }) => name.toUpperCase() === folded);
+  if (transaction !== undefined) {
+    const open = openTo(transaction.security);
+    return open === 'anybody' || (open === 'users' && user !== undefined);
+  }
+  return user?.groups.some((group) => group.toUpperCase() === folded) === true;
 }

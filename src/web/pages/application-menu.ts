@@ -3,13 +3,52 @@ import type { SecurityUser } from '../../access/users/security-database.js';
 import { applicationTypes, securityLevels, type Transaction } from '../../lines/entry-point/transaction.js';
 import type { HostState } from '../../sessions/host-states.js';
 import type { ClientSite } from '../http/client-site.js';
-import { lineUrl } from '../http/line-url.js';
+import { isOverTls, plainAddress } from '../http/request-sender.js';
 import type { OpenSession } from '../sessions/open-sessions.js';
-import { durationWords } from '../words/duration-words.js';
 import type { PageWords } from '../words/english-page-words.js';
-import { languageOf } from '../words/page-language.js';
+import { languageOf, type PageLanguage } from '../words/page-language.js';
 import { wordsIn } from '../words/page-words.js';
 import { noRunValues, type RunValues } from './page-rendering.js';
+
+interface DurationUnits {
+  readonly moment: string;
+  /** One of it, and more. */
+  readonly minute: readonly [string, string];
+  readonly hour: readonly [string, string];
+  readonly day: readonly [string, string];
+}
+
+/** As they stand behind "for", "seit" and "depuis". */
+const units: Readonly<Record<PageLanguage, DurationUnits>> = {
+  en: { moment: 'a few seconds', minute: ['minute', 'minutes'], hour: ['hour', 'hours'], day: ['day', 'days'] },
+  de: { moment: 'wenigen Sekunden', minute: ['Minute', 'Minuten'], hour: ['Stunde', 'Stunden'], day: ['Tag', 'Tagen'] },
+  fr: { moment: 'quelques secondes', minute: ['minute', 'minutes'], hour: ['heure', 'heures'], day: ['jour', 'jours'] },
+};
+
+const MINUTE = 60;
+const HOUR = 3_600;
+const DAY = 86_400;
+
+/** How long something has been so, in words. */
+export function durationWords(seconds: number, language: PageLanguage): string {
+  const { moment, minute, hour, day } = units[language];
+  if (seconds < MINUTE) return moment;
+  const [length, [one, more]] = seconds < HOUR ? [MINUTE, minute] : seconds < DAY ? [HOUR, hour] : [DAY, day];
+  const count = Math.floor(seconds / length);
+  return `${count} ${count === 1 ? one : more}`;
+}
+
+/** What may stand in a command line as it is: a name, an IPv4 address or an IPv6 address in brackets, and a port. */
+const HOST = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
+
+/** Where a client reaches the line, without a slash at the end: as the client says it, else the address it has reached. */
+function lineUrl(request: IncomingMessage): string {
+  const { headers, socket } = request;
+  const { host = '' } = headers;
+  const address = plainAddress(socket.localAddress ?? '');
+  const reached = `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`;
+  return `${isOverTls(request) ? 'https' : 'http'}://${HOST.test(host) ? host : reached}`;
+}
 
 /** Past so many applications the menu has a field to look for one. */
 const MOST_AT_A_GLANCE = 8;

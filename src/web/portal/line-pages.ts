@@ -1,11 +1,11 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
+import type { PrinterReport } from '../../operation/server-figures.js';
 import { repeatedBy } from '../http/request-sender.js';
 import { confirmation } from './confirmation.js';
 import { doneByAllWorkers } from './other-workers.js';
 import { poolVariables } from './pool-pages.js';
 import { linePath, topicParameter, withQuery } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
-import { printerVariables } from './printer-variables.js';
 import { counted, instantText } from './wording.js';
 
 const stateTexts: Readonly<Record<LineReportState, string>> = {
@@ -206,4 +206,26 @@ function connectionVariables({ outbound, hosts, pools, printers }: PortalRequest
     ...poolVariables(pools),
     ...printerVariables(printers),
   };
+}
+
+/** How printers do; what they print, only those are shown whose it is. */
+function printerVariables(printers: readonly PrinterReport[]): PageVariables {
+  return {
+    $PRINTER$: printers.map(({ name }) => name),
+    '$PRINTER-HOST$': printers.map(({ host }) => host),
+    '$PRINTER-UNIT$': printers.map(({ ofSessions, logicalUnit }) =>
+      ofSessions ? 'of sessions' : (logicalUnit ?? '–'),
+    ),
+    '$PRINTER-STATE$': printers.map(stateText),
+    '$PRINTER-DOCUMENTS$': printers.map(({ documents }) => String(documents)),
+    '$PRINTER-LAST$': printers.map(({ lastPrinted }) =>
+      lastPrinted === undefined ? '–' : instantText(new Date(lastPrinted)),
+    ),
+    '$PRINTER-FAULT$': printers.map(({ trouble }) => trouble ?? '–'),
+  };
+}
+
+function stateText({ ofSessions, printers, connected }: PrinterReport): string {
+  if (ofSessions) return `${connected} of ${printers} connected`;
+  return connected > 0 ? 'Connected' : 'Not connected';
 }

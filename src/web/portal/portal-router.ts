@@ -1,4 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import Router from '@koa/router';
 import { errorCatalogue, ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
@@ -15,7 +18,6 @@ import { MOST_PARAMETERS } from '../http/request-parameters.js';
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
-import { sendPieces } from '../http/send-pieces.js';
 import { isPlainForm, submittedForm } from '../http/submitted-form.js';
 import { admitUpload, uploadDoors } from '../macros/upload-door.js';
 import type { UploadForm } from '../macros/uploaded-file.js';
@@ -296,4 +298,18 @@ async function answerOf(
       return portalPage(site, request, signedOn, outcome);
     }
   }
+}
+
+/**
+ * Sends a text behind the head of an answer, a piece when the client has taken the one before; one that takes nothing for as long as
+ * a request may take is cut off. Where the pieces end with an error the connection is cut: the client sees that the rest is missing.
+ */
+export function sendPieces(response: ServerResponse, pieces: AsyncIterable<string>, { line, log }: ClientSite): void {
+  response.setTimeout(line.limits.requestSeconds * 1_000, () => {
+    if (response.writableLength > 0) response.destroy();
+  });
+  pipeline(Readable.from(pieces, { highWaterMark: 1 }), response).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
+    log.error({ err: error }, 'an answer could not be sent to its end');
+  });
 }

@@ -3,8 +3,10 @@ import { ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
 import type { Measures } from '../../lib/measures.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
+import type { DocumentFacts } from '../../printing/spooled-document.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { noticeOfHost } from '../../sessions/session-notice.js';
+import type { SessionSupervision } from '../../sessions/session-supervision.js';
 import type { SessionWatcher } from '../../sessions/session-watcher.js';
 import { charactersMessage } from '../../terminal/protocol/characters-message.js';
 import { encodeMessage } from '../../terminal/protocol/encode-message.js';
@@ -12,17 +14,84 @@ import { type LockCode, programCheckLock } from '../../terminal/protocol/lock-co
 import type { LookAnswer } from '../../terminal/protocol/look.js';
 import { type ScreenCircumstances, SentScreen } from '../../terminal/protocol/sent-screen.js';
 import type { ServerMessage } from '../../terminal/protocol/server-message.js';
+import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
 import { refuse } from '../sessions/session-router.js';
+import { siteOf } from '../sessions/session-site.js';
 import { translatedMessage } from '../words/error-words.js';
 import { fieldRefusalWords } from '../words/field-refusal-words.js';
 import type { PageLanguage } from '../words/page-language.js';
 import { endingWords, noticeWords } from '../words/session-words.js';
 import type { FrameTrace } from './frame-trace.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
-import { OperatorNotices } from './operator-notices.js';
-import { PrintNotices } from './print-notices.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
+
+/** The session has a printer, and nothing waits. */
+const NONE = { number: 0, pages: 0 } as const;
+
+/** Tells one page of a session which document of its printer is there to be opened: the newest, and none that it was told before. */
+class PrintNotices {
+  readonly #session: BrowserSession;
+  readonly #send: (message: ServerMessage) => void;
+  readonly #unwatch: (() => void) | undefined;
+  #told: number | undefined;
+
+  constructor(session: BrowserSession, send: (message: ServerMessage) => void) {
+    this.#session = session;
+    this.#send = send;
+    this.#unwatch = printerOf(session)?.watch(() => void this.tell());
+  }
+
+  async tell(): Promise<void> {
+    const site = siteOf(this.#session);
+    const printer = site && (await visiblePrinterOf(site, this.#session));
+    const document: DocumentFacts | undefined = printer?.list()[0];
+    if (printer === undefined) return;
+    const waiting = document !== undefined && printer.waits(document) ? document : undefined;
+    const { number, pages } = waiting ?? NONE;
+    if (number === this.#told) return;
+    this.#told = number;
+    this.#send({ k: 'p', i: number, n: pages });
+  }
+
+  end(): void {
+    this.#unwatch?.();
+  }
+}
+
+/** Nobody watches, nobody traces. */
+const NOBODY = JSON.stringify([[], []]);
+
+/** What one page of a session has been told of operators. */
+class OperatorNotices {
+  readonly #supervision: SessionSupervision;
+  readonly #send: (message: ServerMessage) => void;
+  #lastMessage = 0;
+  #watching = NOBODY;
+
+  constructor(supervision: SessionSupervision, send: (message: ServerMessage) => void) {
+    this.#supervision = supervision;
+    this.#send = send;
+  }
+
+  /** Tells what is new. */
+  tell(): void {
+    const { messages, watchedBy, tracedBy } = this.#supervision;
+    for (const { number, from, text } of messages) {
+      if (number <= this.#lastMessage) continue;
+      this.#lastMessage = number;
+      this.#send({ k: 'n', i: number, b: from, m: text });
+    }
+    const watching = JSON.stringify([watchedBy, tracedBy]);
+    if (watching === this.#watching) return;
+    this.#watching = watching;
+    this.#send({ k: 'v', b: namesOf(watchedBy), t: namesOf(tracedBy) });
+  }
+}
+
+function namesOf(names: readonly string[]): readonly string[] | undefined {
+  return names.length === 0 ? undefined : names;
+}
 
 /** Submits of a page that wait for the host or for the one before; past that the page is no page of ours. */
 const MOST_WAITING_SUBMITS = 32;

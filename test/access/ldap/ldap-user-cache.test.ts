@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { LdapUserCache, MOST_CACHED_USERS } from '../../../src/access/ldap/ldap-user-cache.js';
+import { LdapUserCache, MOST_CACHED_USERS } from '../../../src/access/ldap/ldap-security-database.js';
 
 describe('users of a directory that are remembered', () => {
   const user = (name: string) => ({ name, role: 'user' as const, groups: [] });

@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { NodeLine } from '../../../src/cluster/nodes/node-line.js';
+import { NodeLine, sendBody } from '../../../src/cluster/nodes/node-line.js';
 import { passedHeaders } from '../../../src/cluster/nodes/passed-headers.js';
 import { Seal } from '../../../src/cluster/nodes/seal.js';
-import { sendBody } from '../../../src/cluster/nodes/sent-body.js';
 import { RawConnection } from '../../lines/listener/raw-connection.js';
 
 const CARRIED = { line: 'C-HTTP', client: '192.0.2.1', isOverTls: false, reached: '192.0.2.2' };

@@ -6,8 +6,11 @@ import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { silentLog } from '../../../src/lib/log/log.js';
 import { FairTurns, MOST_UNDER_WAY } from '../../../src/lib/turns/fair-turns.js';
-import { InboundLine, type LineRequestListener } from '../../../src/lines/listener/inbound-line.js';
-import type { InboundLineOptions } from '../../../src/lines/listener/inbound-line-options.js';
+import {
+  InboundLine,
+  type InboundLineOptions,
+  type LineRequestListener,
+} from '../../../src/lines/listener/inbound-line.js';
 import {
   MOST_SERVED_AT_A_TIME,
   MOST_UNANSWERED,

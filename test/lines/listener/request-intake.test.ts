@@ -3,8 +3,11 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { silentLog } from '../../../src/lib/log/log.js';
-import { InboundLine, type LineRequestListener } from '../../../src/lines/listener/inbound-line.js';
-import type { InboundLineOptions } from '../../../src/lines/listener/inbound-line-options.js';
+import {
+  InboundLine,
+  type InboundLineOptions,
+  type LineRequestListener,
+} from '../../../src/lines/listener/inbound-line.js';
 import { MOST_SERVED_AT_A_TIME, MOST_UNANSWERED, RequestIntake } from '../../../src/lines/listener/request-intake.js';
 import { eventually } from '../../support/eventually.js';
 import { randomFrom } from '../../support/random.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { ldapServerOf } from '../../../src/access/ldap/ldap-server.js';
-import { connectionSettings } from '../../../src/cluster/postgresql/connection-settings.js';
+import { connectionSettings } from '../../../src/cluster/postgresql/database-hosts.js';
 import { readPemFile } from '../../../src/config/read-pem-file.js';
 import { SimulatedHost } from '../../../src/demo/simulated-host/simulated-host.js';
 import { cipherStringFault, tlsCiphers } from '../../../src/lib/network/tls-ciphers.js';

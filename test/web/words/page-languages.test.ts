@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type ErrorCode, errorCatalogue } from '../../../src/lib/errors.js';
 import { asSentence } from '../../../src/lib/text/sentence.js';
 import { rejectWords } from '../../../src/tn3270/telnet/tn3270e-words.js';
-import { durationWords } from '../../../src/web/words/duration-words.js';
+import { durationWords } from '../../../src/web/pages/application-menu.js';
 import { errorPageWords } from '../../../src/web/words/error-words.js';
 import { endingWords } from '../../../src/web/words/session-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
