@@ -1,9 +1,12 @@
 // npm test [-- ARGUMENTS OF MOCHA]: installs, builds (which is the type check), lints and runs every test, files side by side.
+// npm test -- FILE …: compiles what has changed and runs these test files, as test/lib/errors.test.ts.
+// npm run test:fast: compiles and runs the test files that start no process, no browser and no server.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
+import { fastTests } from './fast-tests.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
 
 /** Two thirds of the time a file waits: for a browser, a host, a thread. */
@@ -17,14 +20,18 @@ const lastDurations = join(projectFolder, 'dist', 'test-durations.json');
 /** How long those that take longest take on another one. */
 const knownDurations = join(projectFolder, 'scripts', 'test-durations.json');
 
+const isFast = process.argv.includes('--fast');
+const given = process.argv.slice(2).filter((argument) => argument !== '--fast');
+const namesFiles = given.some(isTestFile);
+
 ensureInstalled();
 ensureBuilt();
-ensureOutsideParts();
+if (!isFast) ensureOutsideParts();
 
-const linted = lint();
-const first = await runTests(mochaArguments(process.argv.slice(2)));
+const linted = isFast || namesFiles ? { failed: false, said: '' } : lint();
+const first = await runTests(mochaArguments(given));
 // of a run with arguments, some of the tests may be left out
-if (process.argv.length === 2) writeFileSync(lastDurations, JSON.stringify(first.report.durations));
+if (given.length === 0 && !isFast) writeFileSync(lastDurations, JSON.stringify(first.report.durations));
 const second = mayTryAgain(first) ? await runTests(failedFiles(first.report.failures), 1) : undefined;
 const { failed: lintFailed, said } = await linted;
 const unsteady = second?.report.failed === 0 && !second.mochaFailed ? first.report.failures : [];
@@ -108,7 +115,8 @@ async function runTests(mochaArguments, jobs = Math.min(availableParallelism() *
 
 /** Where no test file is named, all of them, the longest first: begun last, it would keep a core busy while the others have nothing left. */
 function mochaArguments(given) {
-  if (given.some((argument) => argument.endsWith('.test.js'))) return given;
+  if (namesFiles) return given.map((argument) => (isTestFile(argument) ? compiledTest(argument) : argument));
+  if (isFast) return [...given, ...fastTests()];
   const tests = join(projectFolder, 'dist', 'test');
   const files = readdirSync(tests, { recursive: true })
     .filter((file) => file.endsWith('.test.js'))
@@ -116,6 +124,16 @@ function mochaArguments(given) {
   const durations = { ...durationsIn(knownDurations), ...durationsIn(lastDurations) };
   const durationOf = (file) => durations[relative(projectFolder, file)] ?? 0;
   return [...given, ...files.sort().sort((one, other) => durationOf(other) - durationOf(one))];
+}
+
+function isTestFile(argument) {
+  return /\.test\.(ts|js)$/.test(argument);
+}
+
+/** Of a source or of what was compiled of it. */
+function compiledTest(file) {
+  const path = relative(projectFolder, resolve(file));
+  return join(projectFolder, path.startsWith('dist') ? '' : 'dist', path.replace(/\.ts$/, '.js'));
 }
 
 /** By the path of the file, in milliseconds. */
