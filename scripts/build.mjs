@@ -1,7 +1,16 @@
 // Installs and compiles where needed; prints nothing where everything is up to date.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
 import { dirname, join, relative } from 'node:path';
@@ -130,6 +139,7 @@ export function ensureBuilt() {
   bundleStyles();
   bundleEmbedded();
   bundleProgram(modulesOfPages);
+  writeLibraryTypes();
   mkdirSync(compilerNotes, { recursive: true });
   writeFileSync(outputCount, String(countOutputs()));
   writeFileSync(buildStamp, state);
@@ -181,6 +191,36 @@ function writeSchemaValidators() {
 function bundleProgram(modulesOfPages) {
   const input = JSON.stringify(modulesOfPages);
   runScript('bundle-program.mjs', 'The program could not be bundled. What esbuild said stands above.', input);
+}
+
+/** The declarations of the library. They import nothing of ours: its public types are all in these two files. */
+function writeLibraryTypes() {
+  const folder = inProject('dist', '.types');
+  const faces = { tn3270: 'src/tn3270/api', 'simulated-host': 'src/demo/simulated-host/api' };
+  const emit = [
+    '--ignoreConfig',
+    '--declaration',
+    '--emitDeclarationOnly',
+    '--outDir',
+    folder,
+    '--rootDir',
+    projectFolder,
+  ];
+  // of what they import nothing stands in them
+  const alone = ['--noResolve', '--noCheck'];
+  const rules = ['--strict', '--exactOptionalPropertyTypes', '--target', 'es2023', '--module', 'nodenext'];
+  const files = Object.values(faces).map((face) => inProject(`${face}.ts`));
+  const options = [...emit, ...alone, ...rules, '--types', 'node', '--skipLibCheck', ...files];
+  const { status } = spawnSync(process.execPath, [compiler, ...options], { cwd: projectFolder, stdio: 'inherit' });
+  if (status !== 0) {
+    process.stderr.write(
+      'The declarations of the library could not be written. What the compiler said stands above.\n',
+    );
+    process.exit(1);
+  }
+  for (const [name, face] of Object.entries(faces))
+    copyFileSync(join(folder, `${face}.d.ts`), inProject('dist', 'runtime', `${name}.d.ts`));
+  rmSync(folder, { recursive: true });
 }
 
 function runScript(name, failure, input = '') {

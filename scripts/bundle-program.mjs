@@ -5,9 +5,11 @@ import { dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { projectFolder } from './build.mjs';
 
-/** Where the program and its threads begin, by the names that they have beside each other. */
+/** Where the program, the library and the threads begin, by the names that they have beside each other. */
 const moduleScripts = {
   main: './dist/src/main.js',
+  tn3270: './dist/src/tn3270/api.js',
+  'simulated-host': './dist/src/demo/simulated-host/api.js',
   'key-worker': './dist/src/crypto/key-worker.js',
   'work-thread': './dist/src/lib/turns/work-thread.js',
   'macro-check-worker': './dist/src/macros/macro-check-worker.js',

@@ -6,6 +6,8 @@ import { unusedExports } from '../support/unused-exports.js';
 /** Files that are run, and not imported. */
 const entries = [
   'src/main.ts',
+  'src/tn3270/api.ts',
+  'src/demo/simulated-host/api.ts',
   'client/terminal/main.ts',
   'client/terminal/macros/macro-desk.ts',
   'client/terminal/screens/screen-desk.ts',

@@ -13,6 +13,7 @@ const withConversation = [
   'src/cli/services/try-service.ts',
   'src/s3270/scripted-terminal.ts',
   'src/services/pooled-session.ts',
+  'src/tn3270/api.ts',
 ];
 
 /** The host session of a browser session: nobody acts on it but through `session/session-door`. */
