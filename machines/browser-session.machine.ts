@@ -91,8 +91,8 @@ export type BrowserSessionEvent =
   | { readonly type: 'server.stopping' };
 
 /** Cryptographic failures in a row that end a session, and those in all that do (contract). */
-export const MOST_UNDECIPHERABLE = 5;
-export const MOST_UNDECIPHERABLE_IN_ALL = 50;
+const MOST_UNDECIPHERABLE = 5;
+const MOST_UNDECIPHERABLE_IN_ALL = 50;
 
 /** The maximum of a timer, some 25 days. */
 export const FOR_EVER = 0x7fff_ffff;

@@ -1,5 +1,5 @@
 /** Frames that a page has at most: each is a terminal with a connection of its own. */
-export const MOST_TABS = 16;
+const MOST_TABS = 16;
 export const MOST_PANES = 3;
 
 /** What a reload keeps: which sessions the tabs have, in their order. */

@@ -49,7 +49,7 @@ function* warnOfNotServed(document: ConfigurationDocument): Generator<DocumentFa
   }
 }
 
-export const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
+const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
 
 export interface LoadedConfiguration {
   readonly configuration: Configuration;

@@ -18,9 +18,9 @@ import { readSource } from './read-source.js';
 import * as schemaValidators from './schema-validators.js';
 
 /** Bytes of one file of a services folder. */
-export const LARGEST_SERVICE_BYTES = 256 * 1024;
+const LARGEST_SERVICE_BYTES = 256 * 1024;
 /** Files of a services folder. */
-export const MOST_SERVICE_FILES = 1_000;
+const MOST_SERVICE_FILES = 1_000;
 
 export const SCREENS_FILE = 'screens.yaml';
 

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
 /** More than all authorities that browsers know, together. */
-export const LARGEST_PEM_BYTES = 1_048_576;
+const LARGEST_PEM_BYTES = 1_048_576;
 
 /**
  * A certificate, a chain or list of them, or a key. All PEM files that the configuration or an option names are read here.

@@ -9,7 +9,7 @@ export interface SessionKey {
 }
 
 /** Characters of a value on the wire; the longest field of the largest screen, encrypted, is shorter. */
-export const LONGEST_WIRE_VALUE = 262_144;
+const LONGEST_WIRE_VALUE = 262_144;
 
 const hexadecimal = /^(?:[0-9a-f]{2})*$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;

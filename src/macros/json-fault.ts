@@ -6,9 +6,9 @@ interface JsonFault {
 }
 
 /** Arrays and objects in one another: JSON that a macro file needs is 5 deep. */
-export const MOST_JSON_DEPTH = 32;
+const MOST_JSON_DEPTH = 32;
 /** Members of one object. */
-export const MOST_JSON_MEMBERS = 100;
+const MOST_JSON_MEMBERS = 100;
 /** Characters of a member name that a path shows. */
 const LONGEST_SHOWN_NAME = 40;
 

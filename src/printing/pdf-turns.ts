@@ -2,11 +2,11 @@ import { ServiceError } from '../lib/errors.js';
 import { FairQueue } from '../lib/turns/fair-queue.js';
 
 /** PDFs that are made at once: each takes its turns of the event loop, and holds its pages until it is done. */
-export const MOST_AT_ONCE = 4;
+const MOST_AT_ONCE = 4;
 /** In all. Printers of hosts wait with one document each, and come to no more than there may be sessions. */
 const MOST_WAITING = 100_000;
 /** Of one address, or of one printer. */
-export const MOST_WAITING_OF_ONE = 20;
+const MOST_WAITING_OF_ONE = 20;
 
 /** So many PDFs are made at once; whoever waits for one is served in turn, each his own in the order they came. */
 export class PdfTurns {

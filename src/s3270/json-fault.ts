@@ -9,9 +9,9 @@ export interface JsonFault {
 }
 
 /** Arrays and objects within one another: an action needs three. */
-export const DEEPEST_JSON = 16;
+const DEEPEST_JSON = 16;
 /** Values and names: each costs time, and other scripts wait meanwhile. */
-export const MOST_JSON_VALUES = 10_000;
+const MOST_JSON_VALUES = 10_000;
 
 const blanks = /[ \t\r\n]*/y;
 /** RFC 8259, section 7. */

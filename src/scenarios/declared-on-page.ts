@@ -8,7 +8,7 @@ import type {
 import { ScenarioAbendError } from './scenario-abend-error.js';
 
 /** Of one run. */
-export const declarationLimits = { areas: 500, fields: 500, choicesOfField: 1_000, characters: 100_000 } as const;
+const declarationLimits = { areas: 500, fields: 500, choicesOfField: 1_000, characters: 100_000 } as const;
 
 /** What a run has declared about the pages of its session: DECLARE$ and FIELD$. */
 export class DeclaredOnPage implements PageDeclarations {

@@ -20,7 +20,7 @@ interface ReloadGround {
 }
 
 /** Reloads that wait for their turn; one more is refused. */
-export const MOST_WAITING_RELOADS = 8;
+const MOST_WAITING_RELOADS = 8;
 
 /** Has the configuration read again: checked whole, on record, and one at a time. */
 export class Reloads implements OperatedConfiguration {

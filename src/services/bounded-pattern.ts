@@ -2,9 +2,9 @@ import { RE2JS, RE2JSException } from 're2js';
 import { patternSize } from './pattern-size.js';
 
 /** Instructions of the program of one pattern: it compiles in a few milliseconds. */
-export const LARGEST_PATTERN = 2_500;
+const LARGEST_PATTERN = 2_500;
 /** Of all patterns of a service together. */
-export const LARGEST_PATTERNS = 10_000;
+const LARGEST_PATTERNS = 10_000;
 /** Size of each pattern times the longest text that it is matched with, of a service: some 40 ms for a call (25 ns each). */
 const MOST_PATTERN_WORK = 1_500_000;
 

@@ -64,7 +64,7 @@ export const LONGEST_PARAMETER = 4_000;
 /** Bytes of a parameter that is a file and names no other bound. */
 export const LARGEST_FILE = 262_144;
 /** Faults told at once. */
-export const MOST_FAULTS = 100;
+const MOST_FAULTS = 100;
 /** Characters of a name that is told; no parameter has a longer one. */
 const LONGEST_NAME = 64;
 /** Values of an enumeration that a message lists. */

@@ -1,7 +1,7 @@
 import type { PoolUserDefinition, PoolUserState } from './pool-definition.js';
 
 /** Sign-ons in a row that a host may refuse a user. */
-export const MOST_REFUSALS = 3;
+const MOST_REFUSALS = 3;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 
 /** A user of a pool in one session. */

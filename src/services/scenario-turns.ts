@@ -5,7 +5,7 @@ import { withinTime } from './time-limit.js';
 /** Scenarios that services run at once. */
 export const MOST_RUNNING = 100;
 const MOST_WAITING = 1_000;
-export const MOST_WAITING_OF_CALLER = 100;
+const MOST_WAITING_OF_CALLER = 100;
 const WAIT_MILLISECONDS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 

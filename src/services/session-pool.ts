@@ -44,7 +44,7 @@ interface SessionPoolOptions {
 
 /** Calls that may wait for the sessions of a pool; what of them may be of one caller. */
 const MOST_WAITING = 1_000;
-export const MOST_WAITING_OF_CALLER = 250;
+const MOST_WAITING_OF_CALLER = 250;
 /** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
 

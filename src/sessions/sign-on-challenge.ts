@@ -51,11 +51,11 @@ export class SignOnChallenge {
   }
 }
 
-export const CHALLENGE_MILLISECONDS = 600_000;
-export const MOST_CHALLENGES = 5_000;
-export const MOST_CHALLENGES_OF_ADDRESS = 20;
+const CHALLENGE_MILLISECONDS = 600_000;
+const MOST_CHALLENGES = 5_000;
+const MOST_CHALLENGES_OF_ADDRESS = 20;
 /** Forms of one address that wait for their key pairs. */
-export const MOST_CHALLENGES_IN_TURN = 100;
+const MOST_CHALLENGES_IN_TURN = 100;
 
 interface Turn {
   last: Promise<void>;

@@ -13,7 +13,7 @@ describe('keys that send their identifier alone', () => {
   });
 
   it('are the same by byte and by name, of all keys', () => {
-    expect([...byteOf.keys()]).to.include.members([...attentionKeys]);
+    expect([...attentionKeys].filter((key) => !byteOf.has(key))).to.deep.equal([]);
     for (const [key, step] of keyNames) {
       const aid = byteOf.get(key);
       const byByte = aid !== undefined && isShortRead(aid);

@@ -2,13 +2,16 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LARGEST_SIDE, MOST_PICTURES, readScreenPictures } from '../../src/cli/services/read-screen-pictures.js';
+import { readScreenPictures } from '../../src/cli/services/read-screen-pictures.js';
 import { SimulatedHost } from '../../src/demo/simulated-host/simulated-host.js';
 import { soundValue } from '../../src/lib/read-outcome.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { DriveProcess } from '../support/drive-process.js';
 import { fixture, projectFolder } from '../support/project.js';
 import { sallyportInProcess as sallyport } from './command-in-process.js';
+
+const LARGEST_SIDE = 255;
+const MOST_PICTURES = 1_000;
 
 const shipped = join(projectFolder, 'templates', 'services');
 

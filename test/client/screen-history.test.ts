@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import {
   differences,
   findText,
-  LONGEST_SOUGHT,
-  MOST_KEPT,
-  MOST_KEPT_BYTES,
   type PicturedScreen,
   ScreenHistory,
 } from '../../client/terminal/model/screen-history.js';
 import { form, PASSWORD, press } from './modelled-form.js';
+
+const LONGEST_SOUGHT = 200;
+const MOST_KEPT = 50;
+const MOST_KEPT_BYTES = 8_000_000;
 
 /** Two rows of ten, with a field whose attribute stands at an address. */
 function picture(text: string, address = 0, runs = 0): PicturedScreen {

@@ -4,10 +4,11 @@ import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js
 import type { FieldTuple, WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
 import { aplUnitOfByte } from '../../src/tn3270/codepage/apl-character-set.js';
 import { isNonDisplayable, isProtected } from '../../src/tn3270/datastream/field-attribute.js';
-import { GRAPHIC_ESCAPED } from '../../src/tn3270/screen/planes.js';
 import type { ScreenImage } from '../../src/tn3270/screen/screen-image.js';
 import { rounds } from '../support/rounds.js';
 import { Terminal } from '../tn3270/screen/terminal.js';
+
+const GRAPHIC_ESCAPED = 0x01;
 
 const POSITIONS = 1920;
 const COLUMNS = 80;

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { workspaceKey } from '../../client/sessions/workspace-keys.js';
-import { MOST_TABS, readSavedTabs, WorkspaceTabs } from '../../client/sessions/workspace-tabs.js';
+import { readSavedTabs, WorkspaceTabs } from '../../client/sessions/workspace-tabs.js';
+
+const MOST_TABS = 16;
 
 function withTabs(count: number): WorkspaceTabs {
   const tabs = new WorkspaceTabs();

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
-import { keymapOfResources, LARGEST_KEYMAP } from '../../client/terminal/settings/x3270-keymap.js';
-import { MOST_KEYS } from '../../src/terminal/settings/read-settings.js';
+import { keymapOfResources } from '../../client/terminal/settings/x3270-keymap.js';
 import '../support/english-words.js';
+
+const LARGEST_KEYMAP = 65_536;
+
+const MOST_KEYS = 300;
 
 /** Two key maps that x3270 4.1ga10 has in it (`strings x3270`), as they would stand in a resource file. */
 const rlx = String.raw`! my keys

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LARGEST_CONFIGURATION_BYTES, loadConfiguration } from '../../src/config/load-configuration.js';
+import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { readStoreAddress } from '../../src/config/store-address.js';
 import {
   formatDiagnostics,
@@ -12,9 +12,11 @@ import {
   type SourceDiagnostic,
   SourceError,
 } from '../../src/lib/documents/source-diagnostic.js';
-import { MOST_DIAGNOSTICS } from '../../src/lib/documents/source-diagnostics.js';
 import { fixture, projectFolder } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
+
+const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
+const MOST_DIAGNOSTICS = 100;
 
 async function diagnose(file: string): Promise<{ diagnostics: readonly SourceDiagnostic[]; source: string }> {
   try {

@@ -3,9 +3,12 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LARGEST_SERVICE_BYTES, loadServices, MOST_SERVICE_FILES } from '../../src/config/load-services.js';
+import { loadServices } from '../../src/config/load-services.js';
 import { formatPlace } from '../../src/lib/documents/source-diagnostic.js';
 import { fixture, projectFolder } from '../support/project.js';
+
+const LARGEST_SERVICE_BYTES = 256 * 1024;
+const MOST_SERVICE_FILES = 1_000;
 
 const service = 'service: s\nsteps:\n  - { at: A, press: Enter }\n';
 

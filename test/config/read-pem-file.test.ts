@@ -2,8 +2,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LARGEST_PEM_BYTES, readPemFile } from '../../src/config/read-pem-file.js';
+import { readPemFile } from '../../src/config/read-pem-file.js';
 import { openLine } from '../scenarios/outbound/outbound-fixture.js';
+
+const LARGEST_PEM_BYTES = 1_048_576;
 
 describe('a PEM file', () => {
   let folder: string;

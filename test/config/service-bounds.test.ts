@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { checkServiceTexts } from '../../src/config/load-services.js';
-import { LARGEST_PATTERN, LARGEST_PATTERNS } from '../../src/services/bounded-pattern.js';
+
+const LARGEST_PATTERN = 2_500;
+const LARGEST_PATTERNS = 10_000;
 
 const SCREENS = 'screens:\n  MENU: [{ text: MENU }]\n';
 /** 5 are the frame of each program. */

@@ -1,12 +1,6 @@
 import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
 import { CutDecoder, CutEncoder } from '../../src/tn3270/file-transfer/cut-coding.js';
-import {
-  CUT_POSITIONS,
-  dataFrame,
-  readCutFrame,
-  readSentData,
-  sentData,
-} from '../../src/tn3270/file-transfer/cut-frame.js';
+import { dataFrame, readCutFrame, readSentData, sentData } from '../../src/tn3270/file-transfer/cut-frame.js';
 import { dftReplyRecord, readDftReply } from '../../src/tn3270/file-transfer/dft-reply.js';
 import { dftRequestBody, readDftRequest } from '../../src/tn3270/file-transfer/dft-request.js';
 import { TerminalTransfer } from '../../src/tn3270/file-transfer/terminal-transfer.js';
@@ -14,6 +8,8 @@ import { randomFrom } from '../support/random.js';
 import type { FuzzResult } from './engine-fuzz.js';
 import { mutatedRecord } from './mutated-record.js';
 import { processorMilliseconds } from './processor-time.js';
+
+const CUT_POSITIONS = 1_920;
 
 const content = Uint8Array.from({ length: 300 }, (_, at) => (at * 7) & 0xff);
 const characters = new CutEncoder().encode(content, 600).codes;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/lib/errors.js';
-import { DIRECTORY_KEY_LENGTH, DirectoryKeys } from '../../src/macros/directory-key.js';
-import {
-  type DirectoryKeyRecord,
-  MOST_DIRECTORY_KEYS,
-  MOST_DIRECTORY_KEYS_OF_HOLDER,
-} from '../../src/macros/directory-key-store.js';
+import { DirectoryKeys } from '../../src/macros/directory-key.js';
+import type { DirectoryKeyRecord } from '../../src/macros/directory-key-store.js';
 import type { MacroDirectory } from '../../src/macros/macro-directory.js';
 import { MemoryDirectoryKeyStore } from '../../src/macros/memory-directory-key-store.js';
+
+const DIRECTORY_KEY_LENGTH = 32;
+const MOST_DIRECTORY_KEYS = 100_000;
+const MOST_DIRECTORY_KEYS_OF_HOLDER = 20_000;
 
 const MINUTE = 60_000;
 const group: MacroDirectory = { level: 'group', name: 'SYSPROG' };

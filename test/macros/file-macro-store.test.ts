@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { ServiceError } from '../../src/lib/errors.js';
-import { FileMacroStore, MOST_STORE_OPERATIONS } from '../../src/macros/file-macro-store.js';
+import { FileMacroStore } from '../../src/macros/file-macro-store.js';
 import type { MacroDirectory } from '../../src/macros/macro-directory.js';
-import { MOST_MACRO_FILE_BYTES } from '../../src/macros/macro-set.js';
 import { listedVersions } from './listed-versions.js';
 import { uploadNumber, uploadText } from './upload-text.js';
+
+const MOST_STORE_OPERATIONS = 256;
+const MOST_MACRO_FILE_BYTES = 1024 * 1024;
 
 const globalDirectory: MacroDirectory = { level: 'global' };
 const group = (name: string): MacroDirectory => ({ level: 'group', name });

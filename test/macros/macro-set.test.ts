@@ -2,22 +2,23 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/lib/errors.js';
-import { firstJsonFault, MOST_JSON_DEPTH, MOST_JSON_MEMBERS } from '../../src/macros/json-fault.js';
+import { firstJsonFault } from '../../src/macros/json-fault.js';
 import { isKnownStep } from '../../src/macros/macro-fault.js';
 import { readMacroSet } from '../../src/macros/macro-reading.js';
-import {
-  LONGEST_DESCRIPTION,
-  LONGEST_MACRO_NAME,
-  LONGEST_STEP_NAME,
-  LONGEST_STEP_TEXT,
-  MOST_MACRO_FILE_BYTES,
-  MOST_MACROS,
-  MOST_STEPS,
-} from '../../src/macros/macro-set.js';
-import { MOST_SCREEN_TEXTS } from '../../src/macros/screen-step.js';
-import { LONGEST_SCREEN_TEXT } from '../../src/tn3270/screen/condition-fault.js';
 import { fixture } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
+
+const MOST_JSON_DEPTH = 32;
+const MOST_JSON_MEMBERS = 100;
+const LONGEST_DESCRIPTION = 4096;
+const LONGEST_MACRO_NAME = 100;
+const LONGEST_STEP_NAME = 64;
+const LONGEST_STEP_TEXT = 16_384;
+const MOST_MACRO_FILE_BYTES = 1024 * 1024;
+const MOST_MACROS = 1000;
+const MOST_STEPS = 10_000;
+const MOST_SCREEN_TEXTS = 10;
+const LONGEST_SCREEN_TEXT = 200;
 
 /** `ok`, or the detail of the refusal; what refuses the size says its code in front. */
 function outcomeOf(bytes: Uint8Array): string {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { AuditTrail } from '../../src/access/audit/audit-trail.js';
-import { MOST_LINES_A_MINUTE } from '../../src/lib/log/paced-lines.js';
 import { noMeasures } from '../../src/lib/measures.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
 import { DocumentSpool } from '../../src/printing/document-spool.js';
@@ -21,6 +20,8 @@ import { recordingLog } from '../lines/listener/recording-log.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { PrintingHost } from '../support/printing-host.js';
+
+const MOST_LINES_A_MINUTE = 20;
 
 const codePage = findCodePage('cp037') as NonNullable<ReturnType<typeof findCodePage>>;
 const job = (text: string) => ({ stream: 'scs', records: [codePage.encode(text)] }) as const;

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { MOST_AT_ONCE, MOST_WAITING_OF_ONE, PdfTurns } from '../../src/printing/pdf-turns.js';
+import { PdfTurns } from '../../src/printing/pdf-turns.js';
+
+const MOST_AT_ONCE = 4;
+const MOST_WAITING_OF_ONE = 20;
 
 describe('turns of PDFs', () => {
   let ends: (() => void)[];

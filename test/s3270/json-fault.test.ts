@@ -1,6 +1,9 @@
 import { expect } from 'chai';
-import { DEEPEST_JSON, findJsonFault, JsonFaultFinder, MOST_JSON_VALUES } from '../../src/s3270/json-fault.js';
+import { findJsonFault, JsonFaultFinder } from '../../src/s3270/json-fault.js';
 import { randomFrom } from '../support/random.js';
+
+const DEEPEST_JSON = 16;
+const MOST_JSON_VALUES = 10_000;
 
 /** Another reader's opinion. */
 function isJson(text: string): boolean {

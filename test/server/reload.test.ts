@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MOST_WAITING_RELOADS } from '../../src/server/reloads.js';
 import { readExposition, sumOf } from '../operation/metrics/exposition.js';
 import { eventually } from '../support/eventually.js';
 import { freePort } from '../support/free-port.js';
 import { ExchangeSite, NamedService } from './exchange-site.js';
+
+const MOST_WAITING_RELOADS = 8;
 
 const CALL = '/PAGE.HTML+CALL';
 const MANAGEMENT = "management: { listen: '127.0.0.1:0' }";

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { MOST_WAITING_OF_CALLER } from '../../src/services/session-pool.js';
 import { eventually } from '../support/eventually.js';
 import { hostedForEachTest, watchedApplications } from './hosted-services.js';
+
+const MOST_WAITING_OF_CALLER = 250;
 
 const ada = { kind: 'done', extracts: { name: 'ADA LOVELACE', balance: '12540.75' } };
 

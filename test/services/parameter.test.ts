@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { MOST_FAULTS, type ParameterDefinition, readParameters } from '../../src/services/parameter.js';
+import { type ParameterDefinition, readParameters } from '../../src/services/parameter.js';
+
+const MOST_FAULTS = 100;
 
 function parameter(of: Partial<ParameterDefinition> & Pick<ParameterDefinition, 'type'>): ParameterDefinition {
   return {

@@ -3,10 +3,11 @@ import type { Application } from '../../src/demo/simulated-host/application.js';
 import { menu } from '../../src/demo/simulated-host/applications/menu.js';
 import { signOn } from '../../src/demo/simulated-host/applications/sign-on.js';
 import type { FaultName } from '../../src/demo/simulated-host/fault-switches.js';
-import { MOST_REFUSALS } from '../../src/services/pool-users.js';
 import type { CallOutcome } from '../../src/services/service-calls.js';
 import { eventually } from '../support/eventually.js';
 import { type HostedServices, hostedForEachTest, watched, watchedApplications } from './hosted-services.js';
+
+const MOST_REFUSALS = 3;
 
 const ada = { kind: 'done', extracts: { name: 'ADA LOVELACE', balance: '12540.75' } };
 

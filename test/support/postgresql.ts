@@ -16,6 +16,7 @@ import pg from 'pg';
 import type { DatabaseDefinition, DatabaseHost } from '../../src/cluster/postgresql/database-definition.js';
 import { migrate } from '../../src/cluster/postgresql/migrate.js';
 import type { LineTls } from '../../src/lines/listener/line-definition.js';
+import { awaited } from './awaited.js';
 import { eventually } from './eventually.js';
 
 /** Whoever migrates; the server has a role of its own, which may do no more than it is granted. */
@@ -138,7 +139,8 @@ export class PostgresqlServer {
       pool.on('error', () => {});
       this.#pools.push(pool);
     }
-    return (await pool.query<Row>(statements)).rows;
+    const asked = awaited('PostgreSQL', `do this for the test: ${statements.trim()}`, pool.query<Row>(statements));
+    return (await asked).rows;
   }
 
   /** Takes everything away that is stored. */

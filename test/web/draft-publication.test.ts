@@ -16,13 +16,14 @@ import { expect } from 'chai';
 import { AuditTrail } from '../../src/access/audit/audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
-import { LARGEST_SERVICE_BYTES } from '../../src/config/load-services.js';
 import { temporaryName } from '../../src/lib/files/half-written-files.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { type Fields, lastEntries, PortalClient, textOf } from './portal-client.js';
+
+const LARGEST_SERVICE_BYTES = 256 * 1024;
 
 const MENU = "[{ text: MENU, row: 1, column: 2 }, { text: 'Option ===>' }]";
 /** ACCT and ACCOUNT of the shipped folder have other conditions. */

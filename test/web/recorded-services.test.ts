@@ -1,9 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { LONGEST_DRAFT_TEXT } from '../../src/services/draft-store.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
+
+const LONGEST_DRAFT_TEXT = 32_768;
 
 const SCREENS = `screens:
   SIGN-ON: [{ text: SIGNON, row: 1, column: 2 }]

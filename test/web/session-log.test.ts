@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { MOST_LINES_A_MINUTE } from '../../src/lib/log/paced-lines.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { AGREEMENT, BIND, ScriptedHost } from '../support/scripted-host.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';
+
+const MOST_LINES_A_MINUTE = 20;
 
 type Line = Readonly<Record<string, unknown>>;
 

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { withFileLock } from '../../src/lib/files/file-lock.js';
-import { MOST_CHALLENGES_IN_TURN, SignOnChallenge, SignOnChallenges } from '../../src/sessions/sign-on-challenge.js';
+import { SignOnChallenge, SignOnChallenges } from '../../src/sessions/sign-on-challenge.js';
 import { eventually } from '../support/eventually.js';
 import { ADMINISTRATOR, ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { basic, SignOnClient } from '../support/sign-on-client.js';
+
+const MOST_CHALLENGES_IN_TURN = 100;
 
 const FILE_PATH = '/SECURE/upload.txt+uplglb1';
 const macros = '{"macros":[{"name":"evil","rev":1,"def":["ENTER"]}],"fmt":2}';

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { MOST_FAILURES } from '../../src/access/sign-on/failure-limit.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, BERT, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
+
+const MOST_FAILURES = 10;
 
 const PLACE = '/TERMINAL.HTML+TSO4';
 const LOCK_AFTER = 3;

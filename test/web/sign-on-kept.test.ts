@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
-import { SIGN_ONS_PER_USER } from '../../src/access/sign-on/sign-on-store.js';
-import { MOST_COOKIES_OF_NAME } from '../../src/web/http/strict-cookie.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
 import { PortalClient } from './portal-client.js';
+
+const SIGN_ONS_PER_USER = 50;
+const MOST_COOKIES_OF_NAME = 10;
 
 /** What a browser or a program that has signed on may still do when something has changed since. */
 describe('a sign-on that is kept', () => {

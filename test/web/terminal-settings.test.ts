@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { FileSettingsStore } from '../../src/access/users/file-settings-store.js';
-import { MOST_SETTINGS_BYTES } from '../../src/terminal/settings/read-settings.js';
 import { ANNA, BERT, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { SignOnClient } from '../support/sign-on-client.js';
+
+const MOST_SETTINGS_BYTES = 16_384;
 
 const PLACE = '/w2h/user/settings.json';
 const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { AuditTrail } from '../../src/access/audit/audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
-import { MOST_CHECKS_WAITING_OF_ADDRESS, WorkThreads } from '../../src/lib/turns/work-threads.js';
+import { WorkThreads } from '../../src/lib/turns/work-threads.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { eventually } from '../support/eventually.js';
@@ -12,6 +12,8 @@ import { holdLongTimers } from '../support/hold-long-timers.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 import { PortalClient } from './portal-client.js';
+
+const MOST_CHECKS_WAITING_OF_ADDRESS = 20;
 
 const SCREENS = `screens:
   SIGN-ON: [{ text: SIGNON, row: 1, column: 2 }]

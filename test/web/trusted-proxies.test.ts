@@ -3,11 +3,12 @@ import { type IncomingHttpHeaders, request as requestInClear } from 'node:http';
 import { request as requestOverTls } from 'node:https';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { MOST_FORWARDED_ADDRESSES } from '../../src/web/http/request-sender.js';
 import { RawConnection } from '../lines/listener/raw-connection.js';
 import { ScreenClient } from '../sessions/screen-client.js';
 import { eventually } from '../support/eventually.js';
 import { ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';
+
+const MOST_FORWARDED_ADDRESSES = 32;
 
 /** The proxy of these tests; another machine is 127.0.0.2. */
 const PROXY = '127.0.0.1';

@@ -20,9 +20,9 @@ export interface KeptScreen extends PicturedScreen {
   readonly key: string | undefined;
 }
 
-export const MOST_KEPT = 50;
+const MOST_KEPT = 50;
 /** What all of them may take, estimated. */
-export const MOST_KEPT_BYTES = 8_000_000;
+const MOST_KEPT_BYTES = 8_000_000;
 
 /** The screens of a session, in the memory of the page: one for each key that went to the host, and what the host put up between. */
 export class ScreenHistory {

@@ -7,9 +7,9 @@ import { ldapResultCodes, resultText } from './ldap-result-code.js';
 import type { LdapServer } from './ldap-server.js';
 
 /** Entries that one search may give. */
-export const MOST_ENTRIES = 10_000;
+const MOST_ENTRIES = 10_000;
 /** Bytes that may come between a moment when nothing is asked for and the next. */
-export const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 const PAGE_ENTRIES = 500;
 const LONGEST_FAULT = 200;
 

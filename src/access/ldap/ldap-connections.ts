@@ -3,7 +3,7 @@ import { directoryUnavailable, LdapConnection } from './ldap-connection.js';
 import type { LdapServer } from './ldap-server.js';
 
 /** Those that may wait for a connection. */
-export const MOST_WAITING = 200;
+const MOST_WAITING = 200;
 
 interface Waiting {
   readonly begin: () => void;

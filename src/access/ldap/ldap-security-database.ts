@@ -12,7 +12,7 @@ import { LdapFilter, withValue } from './ldap-filter.js';
 import { isRefusal, ldapResultCodes, resultText } from './ldap-result-code.js';
 import { type LdapServer, ldapServerOf } from './ldap-server.js';
 
-export const MOST_CACHED_USERS = 1000;
+const MOST_CACHED_USERS = 1000;
 const CACHE_MILLISECONDS = 30_000;
 
 /** Facts of users that the directory server returned a moment ago, by the name in the request; the oldest make room. */
@@ -38,7 +38,7 @@ export class LdapUserCache<Fact> {
   }
 }
 
-export const MOST_PASSWORD_BYTES = 1024;
+const MOST_PASSWORD_BYTES = 1024;
 /** How long a list of all users may take, and how many of them are asked about at the same moment. */
 const LIST_MILLISECONDS = 60_000;
 const USERS_AT_A_TIME = 16;

@@ -2,12 +2,12 @@ import { networkOf } from '../../lib/network/address-network.js';
 import { steadyNow } from '../../lib/steady-clock.js';
 
 /** Addresses that are remembered, of each kind, and networks; past that the oldest is forgotten. */
-export const MOST_REMEMBERED_ADDRESSES = 50_000;
+const MOST_REMEMBERED_ADDRESSES = 50_000;
 const GOOD_MILLISECONDS = 7 * 24 * 3_600_000;
 const BAD_MILLISECONDS = 10 * 60_000;
 
 /** Tries of a network that had to wait, lately: with more, those of networks with fewer are before them. */
-export const TRIES_OF_NETWORK = { quiet: 2, busy: 8 } as const;
+const TRIES_OF_NETWORK = { quiet: 2, busy: 8 } as const;
 
 /** Whose passwords are checked first where there are more than can be: the first of these. */
 export const ADDRESS_RANKS = [

@@ -3,12 +3,12 @@ import { steadyNow } from '../../lib/steady-clock.js';
 import type { Failures, TryStore } from './try-store.js';
 
 /** Sign-ons of one address that may fail within the time; the next one is not looked at. */
-export const MOST_FAILURES = 10;
+const MOST_FAILURES = 10;
 const WINDOW_MILLISECONDS = 60_000;
 /** Addresses that are counted at the same time. */
 export const MOST_LIMITED_ADDRESSES = 50_000;
 /** Tries of one address that wait until it is known whether those before them failed. */
-export const MOST_WAITING_TRIES = 500;
+const MOST_WAITING_TRIES = 500;
 /** Tries that other processes have under way end without a word. */
 const ANOTHER_LOOK_MILLISECONDS = 250;
 

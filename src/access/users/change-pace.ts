@@ -4,7 +4,7 @@ import { type Actor, NOBODY_SIGNED_ON } from '../audit/audit-entry.js';
 import { WINDOW_MILLISECONDS } from '../audit/audit-tally.js';
 
 /** Intents a minute of clients at one address that have not signed on. */
-export const MOST_ANONYMOUS_CHANGES = 60;
+const MOST_ANONYMOUS_CHANGES = 60;
 /** Intents a minute of one user, or program, at one address. */
 const MOST_CHANGES_OF_USER = 600;
 const MOST_ACTORS = 10_000;

@@ -14,9 +14,9 @@ export interface ScreenPicture {
 }
 
 /** Screens of one file. */
-export const MOST_PICTURES = 1_000;
+const MOST_PICTURES = 1_000;
 /** Rows and columns each; a terminal has no more. */
-export const LARGEST_SIDE = 255;
+const LARGEST_SIDE = 255;
 /** What a screen has at most: addresses of 16 bits, fewer where both sides are that long. */
 const MOST_POSITIONS = LARGEST_SIDE * LARGEST_SIDE;
 /** Stands in `drive`'s answers for the right half of a double-byte character. */

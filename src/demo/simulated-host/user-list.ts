@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Wrong passwords in a row, after which a user is revoked. */
-export const MOST_WRONG_PASSWORDS = 3;
+const MOST_WRONG_PASSWORDS = 3;
 const LONGEST_PASSWORD = 8;
 const SHORTEST_PASSWORD = 4;
 

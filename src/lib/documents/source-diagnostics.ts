@@ -3,7 +3,7 @@ import type { SourceDiagnostic } from './source-diagnostic.js';
 import type { YamlSource } from './yaml-source.js';
 
 /** Maximum number of diagnostics reported per source. */
-export const MOST_DIAGNOSTICS = 100;
+const MOST_DIAGNOSTICS = 100;
 
 /** Faults with the places in the file that they belong to. */
 export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource, file: string): SourceDiagnostic[] {

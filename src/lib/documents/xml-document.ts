@@ -14,7 +14,7 @@ export interface XmlLimits {
   readonly attributes: number;
 }
 
-export const defaultXmlLimits: XmlLimits = { bytes: 2 * 1024 * 1024, depth: 64, elements: 100_000, attributes: 256 };
+const defaultXmlLimits: XmlLimits = { bytes: 2 * 1024 * 1024, depth: 64, elements: 100_000, attributes: 256 };
 
 interface GrowingElement extends ElementNode {
   readonly children: GrowingElement[];

@@ -1,15 +1,15 @@
 import { addressGroupOf } from '../network/address-group.js';
 
 /** Lines of the log of one client address, on average and at once. */
-export const MOST_LINES_A_SECOND = 200;
-export const MOST_LINES_AT_ONCE = 1_000;
+const MOST_LINES_A_SECOND = 200;
+const MOST_LINES_AT_ONCE = 1_000;
 /** The same for lines of the levels debug and trace. */
-export const MOST_DEBUG_LINES_A_SECOND = 20;
-export const MOST_DEBUG_LINES_AT_ONCE = 100;
+const MOST_DEBUG_LINES_A_SECOND = 20;
+const MOST_DEBUG_LINES_AT_ONCE = 100;
 /** Parameters of a request that count as a line. */
 const CHARACTERS_OF_A_LINE = 500;
 /** Addresses with numbers of their own. Further addresses share one. */
-export const MOST_ADDRESSES = 10_000;
+const MOST_ADDRESSES = 10_000;
 const TELL_EVERY_MILLISECONDS = 10_000;
 
 const INFO = 30;

@@ -1,6 +1,6 @@
 const MINUTE = 60_000;
 /** Lines of the log that one session may bring about in a minute: a host can send what is wrong thousands of times a second. */
-export const MOST_LINES_A_MINUTE = 20;
+const MOST_LINES_A_MINUTE = 20;
 
 /** How often the log says something that others bring about: what is too much is counted, and told with the next line. */
 export class PacedLines {

@@ -4,7 +4,7 @@ import pino from 'pino';
 /** How long the stack of an error stands for those of the same kind. */
 const STACK_MILLISECONDS = 60_000;
 /** Kinds of errors that are remembered; a further one replaces the oldest. */
-export const MOST_ERROR_KINDS = 1_000;
+const MOST_ERROR_KINDS = 1_000;
 /** Errors and their causes that make a kind. */
 const MOST_CAUSES = 10;
 

@@ -1,6 +1,6 @@
 const LONGEST_NAME_COMPARED = 64;
 /** Work of all guesses of one check, in cells of distance tables and names looked at: about 10 ms. */
-export const MOST_GUESSING = 1_000_000;
+const MOST_GUESSING = 1_000_000;
 
 /**
  * Guesses which name was meant by a mistyped one. One object serves one check: its guesses share a bounded amount of work, and

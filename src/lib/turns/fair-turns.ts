@@ -19,13 +19,13 @@ export type Peer = string | object;
 /** How long one peer is worked for before the others have their turn. */
 export const MILLISECONDS_A_PEER = 4;
 /** How long all peers together are worked for before the event loop looks at everything else. */
-export const MILLISECONDS_A_TURN = 12;
+const MILLISECONDS_A_TURN = 12;
 /** A peer whose work could not be interrupted in time is charged for at most this much in later turns. */
-export const MOST_MILLISECONDS_OWED = 100;
+const MOST_MILLISECONDS_OWED = 100;
 /** Starts of one peer that may be under way at once: begun, and neither finished nor waiting for something outside. */
-export const MOST_UNDER_WAY = 8;
+const MOST_UNDER_WAY = 8;
 /** A start that is under way for longer waits for something outside. */
-export const MILLISECONDS_UNDER_WAY = 25;
+const MILLISECONDS_UNDER_WAY = 25;
 
 class PeerState {
   readonly peer: Peer;

@@ -36,7 +36,7 @@ const MEGABYTES_OF_CHECK = 128;
 /** Reading the largest result takes about 10 ms. */
 const LARGEST_RESULT_BYTES = 1024 * 1024;
 const MOST_CHECKS_WAITING = 100;
-export const MOST_CHECKS_WAITING_OF_ADDRESS = 20;
+const MOST_CHECKS_WAITING_OF_ADDRESS = 20;
 /** A thread that has had no work for so long ends. */
 const IDLE_MILLISECONDS = 60_000;
 const RETRY_AFTER_SECONDS = 2;

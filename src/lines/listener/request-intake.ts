@@ -5,11 +5,11 @@ import { noteUnderWay } from './requests-under-way.js';
 import { TurnedInput } from './turned-input.js';
 
 /** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
-export const MOST_UNANSWERED = 64;
+const MOST_UNANSWERED = 64;
 /** Requests of a connection served at a time; the others wait and are not started. */
-export const MOST_SERVED_AT_A_TIME = 8;
+const MOST_SERVED_AT_A_TIME = 8;
 /** Requests of one client that wait; past them a client is served whose connections have no more than they are served at a time. */
-export const MOST_WAITING_OF_CLIENT = 1_000;
+const MOST_WAITING_OF_CLIENT = 1_000;
 /** Bytes of a chunked body that are parsed at once: in chunks of one byte they cause some 170 events. */
 const MOST_CHUNKED_BYTES = 1_024;
 

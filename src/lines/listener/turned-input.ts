@@ -15,14 +15,12 @@ interface TurnedProtocol {
   readonly fed?: (portion: Buffer) => void;
 }
 
-/** A stream that is paused reads until it has `highWaterMark` bytes (16 KiB, 64 from Node 22 on), and 64 KiB at a time. */
-export const MOST_UNREAD_BYTES = 131_072;
-
 type Feed = (bytes: Buffer) => void;
 
 /**
  * Gives the protocol of a connection what a client sends, portion by portion, in the turns of its peer. Bytes that wait for
- * their turn stay in the stream, which then stops reading: at most `MOST_UNREAD_BYTES` of a connection.
+ * their turn stay in the stream. A paused stream reads until it has `highWaterMark` bytes (16 KiB, 64 KiB from Node 22 on), and
+ * 64 KiB at a time: at most 128 KiB of a connection.
  */
 export class TurnedInput {
   readonly #connection: Duplex;

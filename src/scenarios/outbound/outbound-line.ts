@@ -10,7 +10,7 @@ import { OutboundSite } from './outbound-site.js';
 import { connectorOfLine } from './outbound-tls.js';
 
 /** Maximum number of sites per line whose connections are kept; the least recently used is dropped. */
-export const SITES_OF_A_LINE = 64;
+const SITES_OF_A_LINE = 64;
 const DRAIN_MILLISECONDS = 5000;
 
 interface OutboundLine {

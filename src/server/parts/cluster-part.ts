@@ -299,6 +299,7 @@ export class ClusterPart implements Part, NodeList {
     const sinceLook = () => performance.now() - this.#readAt;
     if (this.#soon === undefined && sinceLook() < LOOKS_APART_MILLISECONDS)
       await pause(LOOKS_APART_MILLISECONDS - sinceLook() + 1);
+    const wasBeating = this.#isBeating;
     if (this.#soon !== undefined || sinceLook() >= LOOKS_APART_MILLISECONDS) {
       clearTimeout(this.#soon);
       this.#soon = undefined;
@@ -306,6 +307,8 @@ export class ClusterPart implements Part, NodeList {
       this.#beatNext();
     }
     await this.#beating;
+    // that beat may have read the nodes before, or not at all; the next beat reads them
+    if (wasBeating) await this.#beating;
   }
 
   /** Whoever changes a lot is looked at now and then. */

@@ -6,7 +6,7 @@ import { LONGEST_LOOK_MILLISECONDS } from './look.js';
 import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js';
 
 /** Of a page, a submit, a revision or an address. */
-export const LARGEST_NUMBER = 999_999_999;
+const LARGEST_NUMBER = 999_999_999;
 /** Characters of the name of a macro. */
 const LONGEST_NAME = 100;
 

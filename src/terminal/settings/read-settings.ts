@@ -16,7 +16,7 @@ import {
 
 /** Keys of one's own in one map. */
 export const MOST_KEYS = 300;
-export const MOST_APPLICATIONS = 32;
+const MOST_APPLICATIONS = 32;
 /** Of all settings, as JSON in UTF-8. */
 export const MOST_SETTINGS_BYTES = 16_384;
 /** Of a name of an application. */

@@ -1,5 +1,5 @@
 /** Names are looked at up to this many characters, blanks and hyphens counted; a longer one is no code page's. */
-export const LONGEST_CODE_PAGE_NAME = 40;
+const LONGEST_CODE_PAGE_NAME = 40;
 
 const acceptableName = new RegExp(`^[A-Za-z0-9+_ -]{1,${LONGEST_CODE_PAGE_NAME}}$`);
 

@@ -21,7 +21,7 @@ export class ValueFault {
 }
 
 /** Digits of a number; whoever shows more shows something else. */
-export const MOST_DIGITS = 40;
+const MOST_DIGITS = 40;
 
 export function readValue(text: string, type: ValueType): Value | ValueFault {
   const trimmed = text.trim();

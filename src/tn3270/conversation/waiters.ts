@@ -11,7 +11,7 @@ export interface Wait {
 }
 
 /** Waits of one conversation at the same time. */
-export const MOST_WAITERS = 1_000;
+const MOST_WAITERS = 1_000;
 
 /** The longest that a timer can take, some 25 days. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;

@@ -23,7 +23,7 @@ type InboundRecord =
   | { readonly kind: 'fault'; readonly reason: string };
 
 /** More fields than a screen of 160 by 62 can have. */
-export const MOST_INBOUND_FIELDS = 5_000;
+const MOST_INBOUND_FIELDS = 5_000;
 
 /** SUB of EBCDIC: what a code page has in place of a character that it lacks. */
 const SUBSTITUTE = 0x3f;

@@ -9,7 +9,7 @@ const NO_PARTITION = 0xff;
 const ONLY_PARTITION = 0x00;
 const SHORTEST_FIELD = 3;
 /** Where each is a small one; the handler says when large ones have asked for enough. */
-export const MOST_STRUCTURED_FIELDS = 256;
+const MOST_STRUCTURED_FIELDS = 256;
 
 /** One structured field: `record` from `start` (its length) up to `end`. `body` is what follows the identifier. */
 interface Field {

@@ -15,7 +15,7 @@ import { type HostProxy, passProxy } from './host-proxy.js';
 import { type LineBytes, telnetLine } from './raw-line.js';
 
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
-export const MOST_WAITING_BYTES = 1 << 20;
+const MOST_WAITING_BYTES = 1 << 20;
 
 /** What may wait while the host is still read: a buffer of a file transfer is no reason not to. */
 const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;

@@ -7,7 +7,7 @@ interface HostTraceSink {
 
 const BYTES_PER_LINE = 32;
 /** A trace that has grown to this many bytes says so and stops. */
-export const MOST_TRACE_BYTES = 64 << 20;
+const MOST_TRACE_BYTES = 64 << 20;
 /** What a trace shows for each byte of a non-displayable field: an EBCDIC asterisk. */
 const MASK = 0x5c;
 

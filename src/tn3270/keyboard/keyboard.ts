@@ -8,7 +8,7 @@ import type { KeyboardTerminal, KeyOutcome } from './keyboard-terminal.js';
 import type { OperatorError } from './operator-errors.js';
 
 /** Keystrokes that wait while the host has the keyboard locked; what is typed beyond is dropped. */
-export const MOST_TYPED_AHEAD = 1_000;
+const MOST_TYPED_AHEAD = 1_000;
 
 /** Every key that is handled locally. */
 export const localKeys: ReadonlySet<string> = new Set([

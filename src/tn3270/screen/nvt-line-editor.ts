@@ -1,5 +1,5 @@
 /** What is typed before Enter, where the terminal edits the line itself. */
-export const LONGEST_TYPED_LINE = 1_024;
+const LONGEST_TYPED_LINE = 1_024;
 
 /** Commands of TELNET that control characters stand for. */
 export type LineCommand = 'interruptProcess' | 'break';

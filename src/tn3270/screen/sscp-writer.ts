@@ -3,7 +3,7 @@ import type { ScreenState } from './screen-state.js';
 
 const NULL = 0;
 /** More than the largest screen shows: of a longer text, the start is not written. */
-export const MOST_SERVICES_BYTES = 1 << 16;
+const MOST_SERVICES_BYTES = 1 << 16;
 
 /** How many bytes follow an order that does not belong in this stream, but that some hosts send all the same. */
 const skippedAfter: Readonly<Record<number, number>> = {

@@ -1,8 +1,8 @@
 import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 
 /** The longest record, IACs undoubled. A Write of every position of the largest screen with attributes stays far below. */
-export const MOST_RECORD_BYTES = 1 << 20;
-export const MOST_SUBNEGOTIATION_BYTES = 4_096;
+const MOST_RECORD_BYTES = 1 << 20;
+const MOST_SUBNEGOTIATION_BYTES = 4_096;
 /** Data outside records is passed on in pieces, so that processing can be interrupted: a single byte may clear a screen. */
 export const MOST_DATA_BYTES = 64;
 /** Doubled 255s of a record that are taken in one step: a file may have many. */

@@ -14,7 +14,7 @@ interface RequestSender {
 }
 
 /** Addresses of `X-Forwarded-For` that are looked at, from the last one on: no chain of our proxies is longer. */
-export const MOST_FORWARDED_ADDRESSES = 32;
+const MOST_FORWARDED_ADDRESSES = 32;
 
 /** Of requests that a trusted proxy has sent. */
 const forwarded = new WeakMap<IncomingMessage, RequestSender>();

@@ -6,7 +6,7 @@ const value = /^[A-Za-z0-9_-]{16,64}$/;
 /** Neither another port nor a subdomain without TLS can set a cookie of such a name (RFC 6265bis, section 4.1.3.2). */
 const HOST_PREFIX = '__Host-';
 
-export const MOST_COOKIES_OF_NAME = 10;
+const MOST_COOKIES_OF_NAME = 10;
 
 export interface SentCookie {
   readonly name: string;

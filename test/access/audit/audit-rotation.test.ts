@@ -9,8 +9,10 @@ import type { AuditEntry, AuditLine } from '../../../src/access/audit/audit-entr
 import { archivesOf } from '../../../src/access/audit/audit-files.js';
 import type { AuditRecord } from '../../../src/access/audit/audit-record.js';
 import { removeOldestFile } from '../../../src/access/audit/audit-retention.js';
-import { AuditTrail, MOST_LATEST_LINES } from '../../../src/access/audit/audit-trail.js';
+import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../../src/access/audit/audit-verification.js';
+
+const MOST_LATEST_LINES = 1000;
 
 const moduleUrl = new URL('../../../src/access/audit/audit-trail.js', import.meta.url).href;
 const ROTATE_BYTES = 2_000;

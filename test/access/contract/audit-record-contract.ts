@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { AuditLine } from '../../../src/access/audit/audit-entry.js';
 import type { AuditQuery } from '../../../src/access/audit/audit-query.js';
 import type { AuditRecord } from '../../../src/access/audit/audit-record.js';
-import { MOST_LATEST_LINES } from '../../../src/access/audit/audit-trail.js';
+
+const MOST_LATEST_LINES = 1000;
 
 /** A record without entries. */
 export interface EmptyAuditRecord {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { SIGN_ONS_PER_USER, type SignOnRecord, type SignOnStore } from '../../../src/access/sign-on/sign-on-store.js';
+import type { SignOnRecord, SignOnStore } from '../../../src/access/sign-on/sign-on-store.js';
+
+const SIGN_ONS_PER_USER = 50;
 
 /** A store without sign-ons. */
 export interface EmptySignOnStore {

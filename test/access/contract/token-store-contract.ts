@@ -1,11 +1,8 @@
 import { expect } from 'chai';
-import {
-  MOST_TOKENS,
-  type RecordTokenChange,
-  type TokenRecord,
-  type TokenStore,
-} from '../../../src/access/tokens/token-store.js';
+import type { RecordTokenChange, TokenRecord, TokenStore } from '../../../src/access/tokens/token-store.js';
 import { ServiceError } from '../../../src/lib/errors.js';
+
+const MOST_TOKENS = 1_000;
 
 /** A store without tokens. */
 export interface EmptyTokenStore {

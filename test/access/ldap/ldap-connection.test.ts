@@ -3,8 +3,7 @@ import type { Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { LdapConnection, MOST_ANSWER_BYTES } from '../../../src/access/ldap/ldap-connection.js';
-import { MOST_WAITING } from '../../../src/access/ldap/ldap-connections.js';
+import { LdapConnection } from '../../../src/access/ldap/ldap-connection.js';
 import { type LdapDefinition, ldapDefaults } from '../../../src/access/ldap/ldap-definition.js';
 import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
 import { ldapServerOf } from '../../../src/access/ldap/ldap-server.js';
@@ -13,6 +12,9 @@ import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { ldapFailures } from './ldap-failures.js';
 import { foundEntry, type LdapRequest, ldapTags, pageEnd, result, ScriptedLdapServer } from './ldap-scripted-server.js';
+
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+const MOST_WAITING = 200;
 
 const PASSWORD = 'canary-of-the-user-4Gk';
 const READER_PASSWORD = 'canary-of-the-reader-0Ty';

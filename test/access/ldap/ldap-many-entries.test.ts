@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { MOST_ENTRIES } from '../../../src/access/ldap/ldap-connection.js';
 import type { LdapDefinition } from '../../../src/access/ldap/ldap-definition.js';
 import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { ldapFailures } from './ldap-failures.js';
 import { needSlapd, passwords, Slapd } from './slapd.js';
+
+const MOST_ENTRIES = 10_000;
 
 describe('a directory server of many entries (slapd)', () => {
   const { log, texts } = recordingLog();

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { LdapDefinition } from '../../../src/access/ldap/ldap-definition.js';
-import { LdapSecurityDatabase, MOST_PASSWORD_BYTES } from '../../../src/access/ldap/ldap-security-database.js';
+import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { ldapFailures } from './ldap-failures.js';
 import { needSlapd, passwords, Slapd } from './slapd.js';
+
+const MOST_PASSWORD_BYTES = 1024;
 
 const refused = { kind: 'refused' };
 const alice = { name: 'Alice', role: 'administrator', groups: ['writers', 'admins', 'operators'] };

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { LdapUserCache, MOST_CACHED_USERS } from '../../../src/access/ldap/ldap-security-database.js';
+import { LdapUserCache } from '../../../src/access/ldap/ldap-security-database.js';
+
+const MOST_CACHED_USERS = 1000;
 
 describe('users of a directory that are remembered', () => {
   const user = (name: string) => ({ name, role: 'user' as const, groups: [] });

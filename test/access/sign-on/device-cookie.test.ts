@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { DEVICE_DAYS, newDeviceCode, readDeviceCode } from '../../../src/access/sign-on/device-cookie.js';
+import { newDeviceCode, readDeviceCode } from '../../../src/access/sign-on/device-cookie.js';
+
+const DEVICE_DAYS = 90;
 
 const DAY = 86_400_000;
 

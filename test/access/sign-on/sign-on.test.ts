@@ -1,24 +1,21 @@
 import { expect } from 'chai';
-import {
-  FailureLimit,
-  MOST_FAILURES,
-  MOST_LIMITED_ADDRESSES,
-  MOST_WAITING_TRIES,
-} from '../../../src/access/sign-on/failure-limit.js';
+import { FailureLimit } from '../../../src/access/sign-on/failure-limit.js';
 import { MemorySignOnStore } from '../../../src/access/sign-on/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../../src/access/sign-on/memory-try-store.js';
 import { SignOnRegistry, type SignOnTimes } from '../../../src/access/sign-on/sign-on-registry.js';
 import { SignOnService } from '../../../src/access/sign-on/sign-on-service.js';
-import { SIGN_ONS_PER_USER, type SignOnRecord } from '../../../src/access/sign-on/sign-on-store.js';
+import type { SignOnRecord } from '../../../src/access/sign-on/sign-on-store.js';
 import type { SecurityDatabase, SecurityUser } from '../../../src/access/users/security-database.js';
 import { ServiceError } from '../../../src/lib/errors.js';
-import {
-  CHALLENGE_MILLISECONDS,
-  MOST_CHALLENGES,
-  MOST_CHALLENGES_OF_ADDRESS,
-  SignOnChallenge,
-  SignOnChallenges,
-} from '../../../src/sessions/sign-on-challenge.js';
+import { SignOnChallenge, SignOnChallenges } from '../../../src/sessions/sign-on-challenge.js';
+
+const MOST_FAILURES = 10;
+const MOST_LIMITED_ADDRESSES = 50_000;
+const MOST_WAITING_TRIES = 500;
+const SIGN_ONS_PER_USER = 50;
+const CHALLENGE_MILLISECONDS = 600_000;
+const MOST_CHALLENGES = 5_000;
+const MOST_CHALLENGES_OF_ADDRESS = 20;
 
 const anna: SecurityUser = { name: 'ANNA', role: 'user', groups: [], passwordSet: '1' };
 

@@ -5,11 +5,13 @@ import { dirname, join } from 'node:path';
 import { expect } from 'chai';
 import type { FileSecurityDatabase } from '../../../src/access/users/file-security-database.js';
 import { hashPassword, isPasswordHash, passwordMatches } from '../../../src/access/users/password-hash.js';
-import { fileUserBounds, MOST_GROUPS_OF_USER } from '../../../src/access/users/security-document.js';
+import { fileUserBounds } from '../../../src/access/users/security-document.js';
 import { ServiceError } from '../../../src/lib/errors.js';
 import { needCommand } from '../../support/need.js';
 import { rounds } from '../../support/rounds.js';
 import { plainUser, usersFileForEachTest } from './users-file.js';
+
+const MOST_GROUPS_OF_USER = 64;
 
 describe('the file of users and groups', () => {
   const usersFile = usersFileForEachTest();

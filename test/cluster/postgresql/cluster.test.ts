@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, request } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -10,6 +10,7 @@ import { PortalPage } from '../../browser/portal-page.js';
 import { browserFor, leaveBrowser } from '../../browser/shared-browser.js';
 import { named, TerminalPage } from '../../browser/terminal-page.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
+import { awaited } from '../../support/awaited.js';
 import { CookieClient } from '../../support/cookie-client.js';
 import { eventually } from '../../support/eventually.js';
 import { need } from '../../support/need.js';
@@ -58,9 +59,12 @@ describe('a cluster of two servers', () => {
     const owner = "(select owner from sallyport.nodes where code = 'a')";
     const conditions = () => fetch(`${b.server.listeners.find(({ name }) => name === 'management')?.url}/health`);
     await database.run(`update sallyport.nodes set owner = ${owner}, heartbeat = heartbeat + 60000 where code = 'b'`);
-    await eventually(async () => (b.log().includes('another server has the node code') ? true : undefined));
-    expect(await (await conditions()).text()).to.include('another server has the node code');
-    await database.run("delete from sallyport.nodes where code = 'b'");
+    try {
+      await eventually(async () => (b.log().includes('another server has the node code') ? true : undefined));
+      expect(await (await conditions()).text()).to.include('another server has the node code');
+    } finally {
+      await database.run("delete from sallyport.nodes where code = 'b'");
+    }
     await eventually(
       async () => ((await (await conditions()).json()) as { status: string }).status === 'UP' || undefined,
     );
@@ -129,7 +133,8 @@ describe('a cluster of two servers', () => {
   it('finds a server whose word that it is there has not arrived, for whoever asks for it just after another one', async () => {
     const { browser } = await begun(a);
     const codeOf = async (node: string) => {
-      const { text } = await at(a, browser).get(`/w2h-${node}/TERMINAL.HTML++SvcSession=${node}.x`);
+      const reply = at(a, browser).get(`/w2h-${node}/TERMINAL.HTML++SvcSession=${node}.x`);
+      const { text } = await awaited('server a', `end its look for server ${node} and answer`, reply);
       return (JSON.parse(text) as { code: string }).code;
     };
     // the server has looked by then
@@ -194,10 +199,14 @@ describe('a cluster of two servers', () => {
 
   describe('in Chromium', () => {
     let browser: Browser;
+    const balancers: Server[] = [];
     before(async function () {
       browser = await browserFor(this);
     });
-    after(() => leaveBrowser());
+    after(() => {
+      for (const balancer of balancers) balancer.close().closeAllConnections();
+      return leaveBrowser();
+    });
 
     it('has a page of the portal updated by the server that made it, where a balancer leads to another one', async () => {
       const balancer = createServer(({ method, url = '', headers }, response) => {
@@ -209,6 +218,7 @@ describe('a cluster of two servers', () => {
         response.once('close', () => passed.destroy());
       }).listen(0, '127.0.0.1');
       await once(balancer, 'listening');
+      balancers.push(balancer);
       const console = new SignOnClient(a.portal);
       await console.signOn('/lines', ADMINISTRATOR.name, ADMINISTRATOR.password);
       const url = `http://127.0.0.1:${(balancer.address() as AddressInfo).port}`;
@@ -223,7 +233,6 @@ describe('a cluster of two servers', () => {
       await eventually(async () => ((await requests()) > before ? true : undefined));
       expect(complaints).to.deep.equal([]);
       await page.close();
-      balancer.close().closeAllConnections();
     });
 
     it('has a session go on at the wrong server, encrypted fields and all', async () => {

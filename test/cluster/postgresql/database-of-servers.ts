@@ -5,7 +5,6 @@ import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { Database } from '../../../src/cluster/postgresql/database.js';
 import { DatabaseClock } from '../../../src/cluster/postgresql/database-clock.js';
-import { MOST_WAITING_STATEMENTS } from '../../../src/cluster/postgresql/database-definition.js';
 import { migrate } from '../../../src/cluster/postgresql/migrate.js';
 import { migrations } from '../../../src/cluster/postgresql/migrations.js';
 import { PostgresqlAuditRecord } from '../../../src/cluster/postgresql/postgresql-audit-record.js';
@@ -22,6 +21,8 @@ import { eventually } from '../../support/eventually.js';
 import { type PostgresqlServer, postgresqlFolder } from '../../support/postgresql.js';
 import { projectFolder } from '../../support/project.js';
 import { setClock, setClockBack } from '../../support/set-clock.js';
+
+const MOST_WAITING_STATEMENTS = 1_000;
 
 const HOUR = 3_600_000;
 
@@ -170,7 +171,7 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     } finally {
       await running().run('drop schema if exists sallyport cascade');
       const outcomes = await Promise.all([migrate(owner, 'sallyport'), migrate(owner, 'sallyport')]);
-      expect(outcomes.map(({ before }) => before).sort()).to.deep.equal([0, migrations.length]);
+      expect(outcomes.map(({ before }) => before).sort()).to.deep.equal([0, 5]);
     }
     expect(await refusal()).to.equal('opened');
   });
@@ -186,7 +187,7 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
       await statements.query('select').catch(() => {});
       return statements.query('select').catch((thrown: unknown) => (thrown as ServiceError).detail);
     };
-    const current = migrations.length;
+    const current = 5;
     await statements.query('select');
     expect(texts.join()).to.equal('');
     try {
@@ -214,9 +215,9 @@ export function itIsADatabaseOfServers(running: () => PostgresqlServer): void {
     const adds =
       /^(?:create table \S+ \(|create index |insert into \S+ \([^)]*\) values |alter table \S+ (?:add column (?!.*not null(?!.*default))|alter column \S+ set storage )|create function |create trigger )/;
     for (const [at, { least, statements }] of migrations.entries()) {
-      const before = migrations[at - 1]?.least ?? 1;
-      expect(least, `step ${at + 1}`).to.be.oneOf([before, at + 1]);
       if (at === 0 || least === at + 1) continue;
+      const isOfStepBefore = least === migrations[at - 1]?.least;
+      expect(isOfStepBefore, `step ${at + 1}`).to.equal(true);
       const withoutBodies = statements.replaceAll(/\$\$[^$]*\$\$/g, '');
       for (const statement of withoutBodies.split(';').map((one) => one.trim())) {
         expect(adds.test(statement), `step ${at + 1} has only additions: ${statement}`).to.equal(true);

@@ -5,6 +5,7 @@ import { lockOf } from '../../../src/cluster/postgresql/database-lock.js';
 import { PostgresqlAuditRecord } from '../../../src/cluster/postgresql/postgresql-audit-record.js';
 import type { ServiceError } from '../../../src/lib/errors.js';
 import { silentLog } from '../../../src/lib/log/log.js';
+import { awaited } from '../../support/awaited.js';
 import { eventually } from '../../support/eventually.js';
 import type { PostgresqlServer } from '../../support/postgresql.js';
 
@@ -23,7 +24,8 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
     return database;
   };
   afterEach(async () => {
-    for (const database of opened.splice(0)) await database.close();
+    for (const database of opened.splice(0))
+      await awaited('the database', 'close: all connections are released', database.close());
   });
 
   async function timeoutOf(statements: Statements): Promise<number> {
@@ -92,10 +94,13 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
     });
     const hold = (key: string) => statements.change(lockOf('drafts', key), () => isFree);
     const held = ['a', 'b'].map((key) => hold(key));
-    expect(await refusalOf(hold('c'))).to.deep.equal(['SVC_ERR_STORE_UNAVAILABLE', '5']);
-    free();
-    await Promise.all(held);
-    await hold('c');
+    try {
+      expect(await refusalOf(hold('c'))).to.deep.equal(['SVC_ERR_STORE_UNAVAILABLE', '5']);
+    } finally {
+      free();
+    }
+    await awaited('the database', 'both changes end and release their connections', Promise.all(held));
+    await awaited('the database', 'a change gets the connection that was released', hold('c'));
   });
 
   it('refuses entries while the trail is locked, those that wait behind others too, and writes none of them later', async () => {
@@ -110,11 +115,14 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
       made += 1;
     };
     const change = () => refusalOf(audit.record(entry, make));
-    const refused = [change()];
-    await eventually(async () => ((await running().run(waitsForLock)).length > 0 ? true : undefined));
-    for (let count = 0; count < 20; count += 1) refused.push(change());
-    for (const answer of await Promise.all(refused)) expect(answer).to.deep.equal(['SVC_ERR_AUDIT_UNAVAILABLE', '5']);
-    await holder.end();
+    try {
+      const refused = [change()];
+      await eventually(async () => ((await running().run(waitsForLock)).length > 0 ? true : undefined));
+      for (let count = 0; count < 20; count += 1) refused.push(change());
+      for (const answer of await Promise.all(refused)) expect(answer).to.deep.equal(['SVC_ERR_AUDIT_UNAVAILABLE', '5']);
+    } finally {
+      await holder.end();
+    }
     await audit.note(entry);
     expect([made, (await audit.latest(10)).map(({ sequence }) => sequence)]).to.deep.equal([0, [2, 1]]);
   });

@@ -18,6 +18,7 @@ import { sallyportInProcess } from '../../cli/command-in-process.js';
 import { SallyportProcess, sallyport } from '../../cli/sallyport-process.js';
 import { uploadText } from '../../macros/upload-text.js';
 import { draft } from '../../services/contract/draft-store-contract.js';
+import { awaited } from '../../support/awaited.js';
 import { CHEAP_PASSWORDS } from '../../support/cheap-passwords.js';
 import { eventually } from '../../support/eventually.js';
 import type { PostgresqlServer } from '../../support/postgresql.js';
@@ -222,15 +223,19 @@ entryPoints: { PAGES: { directory: PAGES } }
       await running().run(`begin; lock table sallyport.macro_versions in ${mode} mode`);
       const words = ['store', 'copy', '--from', from, '--to', to, '--config', join(folder, `${name}.yaml`)];
       const copying = new SallyportProcess(words, folder);
-      await eventually(async () => {
-        const [{ found } = { found: 0 }] = await running().run<{ found: number }>(
-          `select count(*)::int as found from pg_locks where not granted and relation = 'sallyport.macro_versions'::regclass`,
-        );
-        return found > 0 ? true : undefined;
-      });
-      copying.child.kill('SIGKILL');
-      await copying.finished;
-      await running().run('rollback');
+      try {
+        const waits = eventually(async () => {
+          const [{ found } = { found: 0 }] = await running().run<{ found: number }>(
+            `select count(*)::int as found from pg_locks where not granted and relation = 'sallyport.macro_versions'::regclass`,
+          );
+          return found > 0 ? true : undefined;
+        });
+        await awaited('sallyport store copy', 'wait for the lock of macro_versions', waits);
+      } finally {
+        copying.child.kill('SIGKILL');
+        await copying.finished;
+        await running().run('rollback');
+      }
     }
 
     it('leaves nothing in the database, and is begun again', async () => {

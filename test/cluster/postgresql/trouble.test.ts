@@ -9,6 +9,7 @@ import { loadConfiguration } from '../../../src/config/load-configuration.js';
 import { openUsers } from '../../../src/config/open-users.js';
 import { type RunningServer, startServer } from '../../../src/server/server.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
+import { awaited } from '../../support/awaited.js';
 import { CHEAP_PASSWORDS } from '../../support/cheap-passwords.js';
 import { CookieClient } from '../../support/cookie-client.js';
 import { eventually } from '../../support/eventually.js';
@@ -240,15 +241,19 @@ entryPoints:
       user: 'postgres',
     });
     await before.connect();
-    await before.query(`select pg_advisory_lock(${lockOf('processes')[0]}, ${number})`);
-    for (let tries = 0; tries < 3; tries++) {
-      expect(await presence.show().then(String, (error: pg.DatabaseError) => error.code)).to.be.oneOf([
-        '55P03',
-        '57014',
-      ]);
+    try {
+      await before.query(`select pg_advisory_lock(${lockOf('processes')[0]}, ${number})`);
+      for (let tries = 0; tries < 3; tries++) {
+        expect(await presence.show().then(String, (error: pg.DatabaseError) => error.code)).to.be.oneOf([
+          '55P03',
+          '57014',
+        ]);
+      }
+      const released = eventually(async () => ((await connections()) === 0 ? true : undefined));
+      await awaited('the presence of a process', 'release its connection after it got no lock', released);
+    } finally {
+      await before.end();
     }
-    await eventually(async () => ((await connections()) === 0 ? true : undefined));
-    await before.end();
     await presence.show();
     expect(await connections()).to.equal(1);
     await presence.close();

@@ -1,10 +1,12 @@
 import { expect } from 'chai';
 import type { FaultName } from '../../../src/demo/simulated-host/fault-switches.js';
 import { SimulatedHost } from '../../../src/demo/simulated-host/simulated-host.js';
-import { MOST_WRONG_PASSWORDS, UserList } from '../../../src/demo/simulated-host/user-list.js';
+import { UserList } from '../../../src/demo/simulated-host/user-list.js';
 import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { DriveProcess } from '../../support/drive-process.js';
 import { eventually } from '../../support/eventually.js';
+
+const MOST_WRONG_PASSWORDS = 3;
 
 /** What a terminal makes of each fault that the simulated host can be ordered to have. */
 describe('faults of the simulated host', () => {

@@ -2,13 +2,14 @@ import { type AddressInfo, createServer, Server } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
 import { SimulatedHost, type SimulatedHostOptions } from '../../../src/demo/simulated-host/simulated-host.js';
-import { MILLISECONDS_A_TURN } from '../../../src/lib/turns/fair-turns.js';
 import { inTurns, type RestingWork } from '../../../src/lib/turns/work-in-turns.js';
 import { SimulatedHostPort } from '../../../src/server/parts/simulated-host-port.js';
 import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { eventually } from '../../support/eventually.js';
 import { PrintingHost } from '../../support/printing-host.js';
 import { RawTerminal, type RawTerminalOptions } from '../../support/raw-terminal.js';
+
+const MILLISECONDS_A_TURN = 12;
 
 const BREAK = Buffer.from('fff3', 'hex');
 const FLOOD_BYTES = 256 * 1024;

@@ -1,16 +1,15 @@
 import { rmSync } from 'node:fs';
 import { expect } from 'chai';
-import {
-  ClientLines,
-  MOST_ADDRESSES,
-  MOST_DEBUG_LINES_A_SECOND,
-  MOST_DEBUG_LINES_AT_ONCE,
-  MOST_LINES_A_SECOND,
-  MOST_LINES_AT_ONCE,
-} from '../../../src/lib/log/client-lines.js';
+import { ClientLines } from '../../../src/lib/log/client-lines.js';
 import { SallyportProcess } from '../../cli/sallyport-process.js';
 import { RawConnection } from '../../lines/listener/raw-connection.js';
 import { copyOfShippedSite } from '../../support/site.js';
+
+const MOST_ADDRESSES = 10_000;
+const MOST_DEBUG_LINES_A_SECOND = 20;
+const MOST_DEBUG_LINES_AT_ONCE = 100;
+const MOST_LINES_A_SECOND = 200;
+const MOST_LINES_AT_ONCE = 1_000;
 
 const [DEBUG, INFO, ERROR, FATAL] = [20, 30, 50, 60] as const;
 const client = { remoteAddress: '192.0.2.1' };

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { MOST_ERROR_KINDS, RepeatedStacks } from '../../../src/lib/log/repeated-stacks.js';
+import { RepeatedStacks } from '../../../src/lib/log/repeated-stacks.js';
+
+const MOST_ERROR_KINDS = 1_000;
 
 /** An error of its own kind. */
 function errorOf(kind: number, message = 'it broke'): Error {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { MOST_GUESSING, NameGuesses, nearestName } from '../../../src/lib/text/nearest-name.js';
+import { NameGuesses, nearestName } from '../../../src/lib/text/nearest-name.js';
+
+const MOST_GUESSING = 1_000_000;
 
 describe('nearestName', () => {
   const known = ['directories', 'lines', 'log', 'entryPoint'];

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
-import {
-  FairTurns,
-  MILLISECONDS_A_PEER,
-  MILLISECONDS_A_TURN,
-  MILLISECONDS_UNDER_WAY,
-  MOST_MILLISECONDS_OWED,
-  MOST_UNDER_WAY,
-} from '../../../src/lib/turns/fair-turns.js';
+import { FairTurns } from '../../../src/lib/turns/fair-turns.js';
+
+const MILLISECONDS_A_PEER = 4;
+const MILLISECONDS_A_TURN = 12;
+const MILLISECONDS_UNDER_WAY = 25;
+const MOST_MILLISECONDS_OWED = 100;
+const MOST_UNDER_WAY = 8;
 
 /** A clock that a test turns, and turns of the event loop that it takes. */
 class HandClock {

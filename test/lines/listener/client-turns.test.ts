@@ -5,23 +5,24 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { expect } from 'chai';
 import { silentLog } from '../../../src/lib/log/log.js';
-import { FairTurns, MOST_UNDER_WAY } from '../../../src/lib/turns/fair-turns.js';
+import { FairTurns } from '../../../src/lib/turns/fair-turns.js';
 import {
   InboundLine,
   type InboundLineOptions,
   type LineRequestListener,
 } from '../../../src/lines/listener/inbound-line.js';
-import {
-  MOST_SERVED_AT_A_TIME,
-  MOST_UNANSWERED,
-  MOST_WAITING_OF_CLIENT,
-  RequestIntake,
-} from '../../../src/lines/listener/request-intake.js';
-import { MOST_UNREAD_BYTES, TurnedInput } from '../../../src/lines/listener/turned-input.js';
+import { RequestIntake } from '../../../src/lines/listener/request-intake.js';
+import { TurnedInput } from '../../../src/lines/listener/turned-input.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
 import { RawConnection } from './raw-connection.js';
+
+const MOST_UNDER_WAY = 8;
+const MOST_SERVED_AT_A_TIME = 8;
+const MOST_UNANSWERED = 64;
+const MOST_WAITING_OF_CLIENT = 1_000;
+const MOST_UNREAD_BYTES = 131_072;
 
 const FLOODING = '127.0.0.2';
 const HONEST = '127.0.0.3';

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Agent, get, type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { silentLog } from '../../../src/lib/log/log.js';
-import { LINGER_MILLISECONDS } from '../../../src/lines/listener/connection-gate.js';
 import { InboundLine, type LineRequestListener } from '../../../src/lines/listener/inbound-line.js';
 import { eventually } from '../../support/eventually.js';
 import { holdLongTimers } from '../../support/hold-long-timers.js';
@@ -11,6 +10,8 @@ import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
 import { hello, openedLines, simpleGet } from './opened-lines.js';
 import { answerBeforeBody, exchange, RawConnection, statusOf } from './raw-connection.js';
 import { recordingLog } from './recording-log.js';
+
+const LINGER_MILLISECONDS = 1_000;
 
 describe('InboundLine', () => {
   const { lines, open, make, bodyOf } = openedLines();

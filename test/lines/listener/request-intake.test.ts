@@ -8,11 +8,14 @@ import {
   type InboundLineOptions,
   type LineRequestListener,
 } from '../../../src/lines/listener/inbound-line.js';
-import { MOST_SERVED_AT_A_TIME, MOST_UNANSWERED, RequestIntake } from '../../../src/lines/listener/request-intake.js';
+import { RequestIntake } from '../../../src/lines/listener/request-intake.js';
 import { eventually } from '../../support/eventually.js';
 import { randomFrom } from '../../support/random.js';
 import { codeAsRefusal, lineDefinition, portOf } from './definition.js';
 import { RawConnection } from './raw-connection.js';
+
+const MOST_SERVED_AT_A_TIME = 8;
+const MOST_UNANSWERED = 64;
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const paths = (count: number) => Array.from({ length: count }, (_, index) => `/${index}`);

@@ -2,11 +2,13 @@ import { expect } from 'chai';
 import { ServiceError } from '../../../src/lib/errors.js';
 import type { RecordMacroChange } from '../../../src/macros/macro-change.js';
 import type { MacroDirectory } from '../../../src/macros/macro-directory.js';
-import { MOST_MACRO_FILE_BYTES } from '../../../src/macros/macro-set.js';
-import { KEPT_VERSIONS, type MacroStore } from '../../../src/macros/macro-store.js';
+import type { MacroStore } from '../../../src/macros/macro-store.js';
 import type { StoredMacros } from '../../../src/macros/stored-macros.js';
 import { listedVersions } from '../listed-versions.js';
 import { uploadNumber, uploadText } from '../upload-text.js';
+
+const MOST_MACRO_FILE_BYTES = 1024 * 1024;
+const KEPT_VERSIONS = 5;
 
 /** A store without files. */
 export interface EmptyMacroStore {

@@ -1,10 +1,12 @@
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
-import { type OutboundLines, SITES_OF_A_LINE } from '../../../src/scenarios/outbound/outbound-line.js';
+import type { OutboundLines } from '../../../src/scenarios/outbound/outbound-line.js';
 import { need } from '../../support/need.js';
 import { failureOf, noSignal, openLine, post } from './outbound-fixture.js';
 import { closed, RawServer, response } from './raw-server.js';
+
+const SITES_OF_A_LINE = 64;
 
 describe('an outbound line', () => {
   let server: RawServer;

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import {
-  type DraftStore,
-  MOST_DRAFTS,
-  MOST_DRAFTS_OF_USER,
-  type ServiceDraft,
-} from '../../../src/services/draft-store.js';
+import type { DraftStore, ServiceDraft } from '../../../src/services/draft-store.js';
+
+const MOST_DRAFTS = 100;
+const MOST_DRAFTS_OF_USER = 20;
 
 /** A store without drafts. */
 export interface EmptyDraftStore {

@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodePageMessage, LARGEST_NUMBER } from '../../../src/terminal/protocol/decode-page-message.js';
+import { decodePageMessage } from '../../../src/terminal/protocol/decode-page-message.js';
 import { decodeServerMessage } from '../../../src/terminal/protocol/decode-server-message.js';
+
+const LARGEST_NUMBER = 999_999_999;
 
 const nonsense = [
   '',

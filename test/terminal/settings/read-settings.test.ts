@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { isChord, MOST_APPLICATIONS, MOST_KEYS, readSettings } from '../../../src/terminal/settings/read-settings.js';
+import { isChord, readSettings } from '../../../src/terminal/settings/read-settings.js';
 import { settingNames, standardSettings } from '../../../src/terminal/settings/terminal-settings.js';
 import { projectFolder } from '../../support/project.js';
+
+const MOST_APPLICATIONS = 32;
+const MOST_KEYS = 300;
 
 const keys = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`Key${at}`, 'Tab']));
 const reasonOf = (value: unknown) => readSettings(value).faults.map(({ name, reason }) => `${name} ${reason}`);
@@ -14,18 +17,38 @@ describe('settings of the terminal', () => {
     const table = page.split("| setting | can be | without one's own |")[1]?.split('\n\n')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
-    expect(cells.map(([, name]) => name)).to.deep.equal(settingNames.map((name) => `\`${name}\``));
+    expect(settingNames.map((name) => `\`${name}\``)).to.deep.equal(cells.map(([, name]) => name));
     for (const [, name = '', , standard = ''] of cells) {
       const value = standardSettings[name.replaceAll('`', '') as keyof typeof standardSettings];
-      if (typeof value !== 'object') expect(standard, name).to.equal(`\`${value}\``);
+      if (typeof value !== 'object') expect(`\`${value}\``, name).to.equal(standard);
     }
   });
 
   it('are taken whole where they are sound', () => {
-    expect(readSettings(JSON.parse(JSON.stringify(standardSettings)))).to.deep.equal({
-      settings: standardSettings,
-      faults: [],
-    });
+    const colour = '#0a1b2c';
+    const whole = {
+      theme: 'own',
+      ownColours: Object.fromEntries(
+        'background blue red pink green turquoise yellow white cursor'.split(' ').map((name) => [name, colour]),
+      ),
+      fontSize: 16,
+      cursorShape: 'bar',
+      cursorBlink: true,
+      crossHair: true,
+      hotspots: false,
+      wheel: false,
+      keyMap: 'HOD',
+      keys: { F13: 'PF13' },
+      applicationKeys: { TSO: { keyMap: 'PCOMM', keys: { F14: '' } } },
+      typeAhead: false,
+      blankFill: true,
+      bell: true,
+      confirmLeave: false,
+      phoneKeys: false,
+      language: 'de',
+    };
+    expect(readSettings(JSON.parse(JSON.stringify(whole)))).to.deep.equal({ settings: whole, faults: [] });
+    expect(readSettings(JSON.parse(JSON.stringify(standardSettings))).faults).to.deep.equal([]);
   });
 
   it('are taken as far as they are sound', () => {

@@ -5,11 +5,12 @@ import {
   codePageAliases,
   codePageNumbers,
   isAmbiguousCodePageName,
-  LONGEST_CODE_PAGE_NAME,
 } from '../../../src/tn3270/codepage/code-page-names.js';
 import { codePageNames, findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { projectFolder } from '../../support/project.js';
 import { charactersByGlibc, namesByGlibc, needGlibcIconv } from './glibc-iconv.js';
+
+const LONGEST_CODE_PAGE_NAME = 40;
 
 describe('code page names', () => {
   const spellings: Record<string, string> = {

@@ -1,8 +1,10 @@
 import { expect } from 'chai';
 import { readFault, soundValue } from '../../../src/lib/read-outcome.js';
-import { MOST_STROKES, readStrokes } from '../../../src/tn3270/conversation/typed-text.js';
+import { readStrokes } from '../../../src/tn3270/conversation/typed-text.js';
 import type { Stroke } from '../../../src/tn3270/screen/operation.js';
 import { ebcdic, HostedConversations, record } from './hosted-conversation.js';
+
+const MOST_STROKES = 2_000;
 
 const at = (row: number, column: number) => `11${((row - 1) * 80 + column - 1).toString(16).padStart(4, '0')}`;
 /** A protected text at a place, its attribute before it. */

@@ -2,13 +2,14 @@ import { expect } from 'chai';
 import { extract, readTablePage } from '../../../src/tn3270/conversation/extract.js';
 import {
   datePatternFault,
-  MOST_DIGITS,
   readValue,
   type Value,
   ValueFault,
   type ValueType,
 } from '../../../src/tn3270/conversation/values.js';
 import { picture } from './pictures.js';
+
+const MOST_DIGITS = 40;
 
 describe('values of screens', () => {
   const reads = (type: ValueType, text: string) => {

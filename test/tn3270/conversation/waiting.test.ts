@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events';
 import { expect } from 'chai';
 import type { Conversation } from '../../../src/tn3270/conversation/conversation.js';
-import { MOST_WAITERS } from '../../../src/tn3270/conversation/waiters.js';
 import { ebcdic, HostedConversations, record } from './hosted-conversation.js';
+
+const MOST_WAITERS = 1_000;
 
 /** Write, the keyboard restored or not; a protected text and an input field behind it. */
 const writes = (text: string, control = 'c3') => record(`f5${control} 1d60 ${ebcdic(text)} 1d40 13 1d60`);

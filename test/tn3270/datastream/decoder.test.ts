@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { commandCodes } from '../../../src/tn3270/datastream/commands.js';
 import { decodeOutboundRecord } from '../../../src/tn3270/datastream/decoder.js';
-import { MOST_STRUCTURED_FIELDS } from '../../../src/tn3270/datastream/structured-field-decoder.js';
 import {
   encodeWriteStructuredField,
   eraseReset,
@@ -13,6 +12,8 @@ import {
 } from '../../../src/tn3270/datastream/structured-field-encoder.js';
 import { type AttributePair, WriteEncoder } from '../../../src/tn3270/datastream/write-encoder.js';
 import { RecordingHandler } from './recording-handler.js';
+
+const MOST_STRUCTURED_FIELDS = 256;
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 

@@ -1,10 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  decodeInboundRecord,
-  describeTerminal,
-  MOST_INBOUND_FIELDS,
-} from '../../../src/tn3270/datastream/inbound-decoder.js';
+import { decodeInboundRecord, describeTerminal } from '../../../src/tn3270/datastream/inbound-decoder.js';
+
+const MOST_INBOUND_FIELDS = 5_000;
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));
 const decode = (text: string, positions = 1920) => {

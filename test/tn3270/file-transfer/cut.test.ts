@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { CutDecoder, CutEncoder, checksum, sixBits, twoDigits } from '../../../src/tn3270/file-transfer/cut-coding.js';
-import { CUT_POSITIONS, readCutFrame, readSentData, sentData } from '../../../src/tn3270/file-transfer/cut-frame.js';
+import { readCutFrame, readSentData, sentData } from '../../../src/tn3270/file-transfer/cut-frame.js';
+
+const CUT_POSITIONS = 1_920;
 
 const every = Uint8Array.from({ length: 256 }, (_, at) => at);
 

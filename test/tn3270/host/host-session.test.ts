@@ -1,9 +1,11 @@
 import { expect } from 'chai';
-import { MOST_WAITING_BYTES } from '../../../src/tn3270/host/host-connection.js';
-import { HostTrace, MOST_TRACE_BYTES } from '../../../src/tn3270/host/host-trace.js';
+import { HostTrace } from '../../../src/tn3270/host/host-trace.js';
 import { eventually } from '../../support/eventually.js';
 import { AGREEMENT, BIND } from '../../support/scripted-host.js';
 import { ScriptedSessions, shows, text } from './scripted-sessions.js';
+
+const MOST_WAITING_BYTES = 1 << 20;
+const MOST_TRACE_BYTES = 64 << 20;
 
 describe('host session', () => {
   const sessions = new ScriptedSessions();

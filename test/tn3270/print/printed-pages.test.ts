@@ -3,7 +3,7 @@ import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { findTerminalCodePage } from '../../../src/tn3270/codepage/terminal-code-page.js';
 import { DataStreamPrinter } from '../../../src/tn3270/print/data-stream-printer.js';
 import { Paper } from '../../../src/tn3270/print/paper.js';
-import { type InkName, inkOf, printStyles } from '../../../src/tn3270/print/print-style.js';
+import { type InkName, inkOf } from '../../../src/tn3270/print/print-style.js';
 import { textOfPages } from '../../../src/tn3270/print/printed-page.js';
 import { ScsPrinter } from '../../../src/tn3270/print/scs-printer.js';
 
@@ -83,7 +83,7 @@ describe('printed pages', () => {
   });
 
   it('have styles: attributes, what is printed twice, and what is printed over an underscore', () => {
-    const { bold, underscore, reverse } = printStyles;
+    const [bold, underscore, reverse] = [0x01, 0x02, 0x04];
     const styles = (text: string) =>
       printScs(text).pages[0]?.[0]?.map(({ text: shown, style }) => [shown, style & 0x0f]);
     expect(styles('28 41f8 c1 28 41f4 c2 28 41f2 c3 28 0000 c4')).to.deep.equal([
@@ -116,7 +116,7 @@ describe('printed pages', () => {
     const { pages } = printDataStream('f5f8 1de8 c1 1d6c e2 1d60 c2');
     const runs = pages[0]?.[0] ?? [];
     expect(runs.map(({ column, text, style }) => [column, text, style])).to.deep.equal([
-      [1, 'A', printStyles.bold],
+      [1, 'A', 0x01],
       [5, 'B', 0],
     ]);
   });

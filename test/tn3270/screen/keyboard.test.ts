@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { MOST_TYPED_AHEAD } from '../../../src/tn3270/keyboard/keyboard.js';
 import { Terminal } from './terminal.js';
+
+const MOST_TYPED_AHEAD = 1_000;
 
 /**
  * Erase/Write, keyboard restored: protected "A" at 1–, an input field of 5 from 11 to 15, a protected field at 16, a numeric

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { LONGEST_TYPED_LINE } from '../../../src/tn3270/screen/nvt-line-editor.js';
-import { MOST_SERVICES_BYTES } from '../../../src/tn3270/screen/sscp-writer.js';
 import { Terminal } from './terminal.js';
+
+const LONGEST_TYPED_LINE = 1_024;
+const MOST_SERVICES_BYTES = 1 << 16;
 
 const ascii = (text: string) => new TextEncoder().encode(text);
 const ebcdic = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'));

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { MOST_FILLED_POSITIONS } from '../../../src/tn3270/screen/record-budget.js';
 import { findTerminalModel } from '../../../src/tn3270/screen/screen-size.js';
 import { Terminal } from './terminal.js';
+
+const MOST_FILLED_POSITIONS = 1 << 21;
 
 describe('writes of the host', () => {
   it('use the default size after Erase/Write, the alternate one after Erase/Write Alternate', () => {

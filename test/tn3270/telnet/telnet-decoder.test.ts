@@ -1,17 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  MOST_RECORD_BYTES,
-  MOST_SUBNEGOTIATION_BYTES,
-  TelnetDecoder,
-  type TelnetHandler,
-} from '../../../src/tn3270/telnet/telnet-decoder.js';
+import { TelnetDecoder, type TelnetHandler } from '../../../src/tn3270/telnet/telnet-decoder.js';
 import {
   encodeCommand,
   encodeNegotiation,
   encodeRecord,
   encodeSubnegotiation,
 } from '../../../src/tn3270/telnet/telnet-encoder.js';
+
+const MOST_RECORD_BYTES = 1 << 20;
+const MOST_SUBNEGOTIATION_BYTES = 4_096;
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
