@@ -228,7 +228,7 @@ describe('a pool of signed-on sessions', () => {
     const hosted = await start({
       host: { users: { DEMO: 'demo', WRONG: 'right' }, applications: { SIGNON: application } },
       pool: { ready: 4, most: 4, users, sessionsPerUser: 2 },
-      stepMilliseconds: 300,
+      stepMilliseconds: 1_500,
     });
     expect(await hosted.call('account-inquiry', { account: '10000001' })).to.deep.equal(ada);
     await eventually(() => {
