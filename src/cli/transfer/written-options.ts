@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readStrokes } from '../../tn3270/conversation/act.js';
 import type { FileTransfer } from '../../tn3270/conversation/file-transfer.js';
-import { readStrokes } from '../../tn3270/conversation/typed-text.js';
 import {
   LEAST_BUFFER_BYTES,
   MOST_BUFFER_BYTES,

@@ -1,10 +1,9 @@
-import { bracketCodePage, bracketCodePageNames } from './bracket-code-page.js';
 import type { CodePage } from './code-page.js';
 import { canonicalCodePageName, codePageNumber, codePageNumbers } from './code-page-names.js';
 import { codePageTables } from './code-page-tables.js';
 import { findDoubleByteCharacterSet } from './double-byte-character-sets.js';
 import { MixedCodePage } from './mixed-code-page.js';
-import { SingleByteCodePage } from './single-byte-code-page.js';
+import { bracketCodePage, bracketCodePageNames, SingleByteCodePage } from './single-byte-code-page.js';
 
 const bracketNames: ReadonlySet<string> = new Set(bracketCodePageNames);
 const built = new Map<number, CodePage>();

@@ -1,5 +1,4 @@
-import { DoubleByteCharacterSet } from './double-byte-character-set.js';
-import type { PairTable } from './pair-table.js';
+import { DoubleByteCharacterSet, type PairTable } from './double-byte-character-set.js';
 import { ibm1364Pairs } from './tables/ibm1364-pairs.js';
 import { ibm1371Pairs } from './tables/ibm1371-pairs.js';
 import { ibm1388Pairs } from './tables/ibm1388-pairs.js';

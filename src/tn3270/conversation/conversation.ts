@@ -15,11 +15,10 @@ import type { ScreenImage } from '../screen/screen-image.js';
 import type { ScreenPartner } from '../screen/screen-partner.js';
 import type { TelnetAgreement } from '../telnet/client-negotiation.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
-import { type Extract, type Extracted, extract } from './extract.js';
+import { type Extract, type Extracted, extract, readTable, type TableEnd, type TableReading } from './extract.js';
 import { type FileTransfer, type FileTransferEnd, transferFile } from './file-transfer.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
-import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 /** 48 bits: no two sessions have the same. */
@@ -403,3 +402,9 @@ export class Conversation {
     this.#waiters.tell();
   }
 }
+
+/** A host session that steps are taken in: a conversation itself, or the door to the session of a browser or a program. */
+export type WalkedSession = Pick<
+  Conversation,
+  'image' | 'isSettled' | 'settled' | 'expect' | 'step' | 'readTable' | 'transferFile'
+>;
