@@ -21,7 +21,7 @@ const pairsOfPage: Readonly<Record<number, readonly [pairs: Pairs, extent: 'whol
   1399: [ibm1399Pairs, 'whole'],
 };
 
-const built = {
+const builtSets = {
   whole: new Map<Pairs, DoubleByteCharacterSet>(),
   part: new Map<Pairs, DoubleByteCharacterSet>(),
 } as const;
@@ -31,9 +31,9 @@ export function findDoubleByteCharacterSet(page: number): DoubleByteCharacterSet
   const entry = pairsOfPage[page];
   if (entry === undefined) return undefined;
   const [pairs, extent] = entry;
-  const known = built[extent].get(pairs);
+  const known = builtSets[extent].get(pairs);
   if (known !== undefined) return known;
   const set = new DoubleByteCharacterSet(pairs(), extent);
-  built[extent].set(pairs, set);
+  builtSets[extent].set(pairs, set);
   return set;
 }

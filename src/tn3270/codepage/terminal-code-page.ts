@@ -25,19 +25,19 @@ const shownOtherwise: Readonly<Record<number, ReadonlyArray<readonly [byte: numb
   1388: [[0xa1, '¯']],
 };
 
-const built = new Map<number, CodePage>();
+const terminalPages = new Map<number, CodePage>();
 
 /** The page that a terminal shows and types by; the names are those of `findCodePage`. */
 export function findTerminalCodePage(name: string): CodePage | undefined {
   const page = findCodePage(name);
   const changes = page === undefined ? undefined : shownOtherwise[page.number];
   if (page === undefined || changes === undefined || page.doubleByte === undefined) return page;
-  const known = built.get(page.number);
+  const known = terminalPages.get(page.number);
   if (known !== undefined) return known;
   const characters = Array.from(page.unitOfByte, (unit) => String.fromCharCode(unit));
   for (const [byte, character] of changes) characters[byte] = character;
   const table = { characters: characters.join(''), encodedOtherwise: [] };
   const terminalPage = new MixedCodePage(new SingleByteCodePage(page.name, page.number, table), page.doubleByte);
-  built.set(page.number, terminalPage);
+  terminalPages.set(page.number, terminalPage);
   return terminalPage;
 }
