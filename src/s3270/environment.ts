@@ -1,4 +1,4 @@
-import { findCharacterSetIdentifiers } from '../tn3270/datastream/character-set-identifiers.js';
+import { findCharacterSetIdentifiers } from '../tn3270/datastream/query-reply.js';
 import type { Toggles } from './toggles.js';
 
 /** Keyboards by the code pages that belong to them (RFC 4777, section 5; those with the euro as those without). */

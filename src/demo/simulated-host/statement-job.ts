@@ -1,7 +1,7 @@
 import type { CodePage } from '../../tn3270/codepage/code-page.js';
+import { WriteEncoder } from '../../tn3270/datastream/encoder.js';
 import { displays } from '../../tn3270/datastream/field-attribute.js';
 import { formatControls } from '../../tn3270/datastream/orders.js';
-import { WriteEncoder } from '../../tn3270/datastream/write-encoder.js';
 import type { Account } from './account-book.js';
 import type { PrintJob, PrintStream } from './printer-device.js';
 

@@ -1,4 +1,4 @@
-import { findCharacterSetIdentifiers } from '../../tn3270/datastream/character-set-identifiers.js';
+import { findCharacterSetIdentifiers } from '../../tn3270/datastream/query-reply.js';
 import { proxyTypes, readProxy } from '../../tn3270/host/host-proxy.js';
 import { type OperatorError, operatorErrors } from '../../tn3270/keyboard/operator-errors.js';
 import { telnetOptions } from '../../tn3270/telnet/telnet-codes.js';

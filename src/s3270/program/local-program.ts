@@ -2,8 +2,12 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
-import { HostConnection, type HostConnectionHandler } from '../../tn3270/host/host-connection.js';
-import { type LineBytes, rawLine } from '../../tn3270/host/raw-line.js';
+import {
+  HostConnection,
+  type HostConnectionHandler,
+  type LineBytes,
+  rawLine,
+} from '../../tn3270/host/host-connection.js';
 import type { ScreenSize } from '../../tn3270/screen/screen-size.js';
 import { telnetCommands, telnetOptions } from '../../tn3270/telnet/telnet-codes.js';
 import { ActionError } from '../action-error.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { DataStreamFault, ProgramCheck } from '../datastream/data-stream-handler.js';
 import type { HostConnection, HostTraffic } from '../host/host-connection.js';
 import { HostSession } from '../host/host-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';

@@ -1,3 +1,12 @@
+/** Bits of the write control character (GA23-0059, chapter 3, "WCC"). */
+export const writeControls = {
+  reset: 0x40,
+  startPrinter: 0x08,
+  soundAlarm: 0x04,
+  restoreKeyboard: 0x02,
+  resetModified: 0x01,
+} as const;
+
 /** What a host asks of the terminal: the first byte of an outbound record (GA23-0059, chapter 3). */
 export type Command =
   | 'write'

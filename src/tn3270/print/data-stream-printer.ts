@@ -1,19 +1,19 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
-import type {
-  AttributePairs,
-  DataStreamHandler,
-  ReadCommand,
-  WriteCommand,
-  WriteFault,
+import { writeControls } from '../datastream/commands.js';
+import {
+  type AttributePairs,
+  type DataStreamHandler,
+  programChecks,
+  type ReadCommand,
+  type WriteCommand,
+  type WriteFault,
 } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import { isIntensified, isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
-import { programChecks } from '../datastream/program-checks.js';
 import { encodeQueryReplies } from '../datastream/query-reply.js';
-import { writeControls } from '../datastream/write-control.js';
 import type { Paper } from './paper.js';
 import { nullCell, PRINT_POSITIONS, type PrintCell, PrintCells } from './print-cells.js';
 import { type Carriage, printFormatted, printUnformatted } from './print-cells-out.js';

@@ -1,6 +1,6 @@
 import { messageOf } from '../../lib/error-message.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
-import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
+import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-options.js';
 import { KeepAlive } from '../host/keep-alive.js';
 import { StartTls } from '../host/start-tls.js';
 import type { PrintFault } from '../print/print-fault.js';

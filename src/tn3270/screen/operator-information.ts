@@ -1,4 +1,4 @@
-import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { ProgramCheck } from '../datastream/data-stream-handler.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 
 /** Whether, and why, the keyboard takes nothing. */

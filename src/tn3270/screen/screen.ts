@@ -1,10 +1,9 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { aids } from '../datastream/aid.js';
-import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import type { DataStreamFault, ProgramCheck } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import { displays, fieldAttributeBits, isAutoSkip, isDetectable } from '../datastream/field-attribute.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
-import type { ProgramCheck } from '../datastream/program-checks.js';
 import { CUT_MARK, CUT_POSITIONS, REQUEST_ATTRIBUTE, readCutFrame } from '../file-transfer/cut-frame.js';
 import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
 import type { EntryRules } from './entry-rules.js';

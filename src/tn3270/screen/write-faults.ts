@@ -1,5 +1,4 @@
-import type { WriteFault } from '../datastream/data-stream-handler.js';
-import { programChecks } from '../datastream/program-checks.js';
+import { programChecks, type WriteFault } from '../datastream/data-stream-handler.js';
 import { MOST_FILLED_POSITIONS } from './record-budget.js';
 
 const { order, characterCode, shifts, amongDoubleBytes, doubleByteCharacter } = programChecks;

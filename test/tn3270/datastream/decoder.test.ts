@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { commandCodes } from '../../../src/tn3270/datastream/commands.js';
-import { decodeOutboundRecord } from '../../../src/tn3270/datastream/decoder.js';
-import { MOST_STRUCTURED_FIELDS } from '../../../src/tn3270/datastream/structured-field-decoder.js';
+import { decodeOutboundRecord, MOST_STRUCTURED_FIELDS } from '../../../src/tn3270/datastream/decoder.js';
 import {
+  type AttributePair,
   encodeWriteStructuredField,
   eraseReset,
   outbound3270DataStream,
   readPartitionQuery,
   readPartitionQueryList,
   setReplyMode,
-} from '../../../src/tn3270/datastream/structured-field-encoder.js';
-import { type AttributePair, WriteEncoder } from '../../../src/tn3270/datastream/write-encoder.js';
+  WriteEncoder,
+} from '../../../src/tn3270/datastream/encoder.js';
 import { RecordingHandler } from './recording-handler.js';
 
 const bytes = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));

@@ -1,6 +1,15 @@
 import { expect } from 'chai';
-import { CutDecoder, CutEncoder, checksum, sixBits, twoDigits } from '../../../src/tn3270/file-transfer/cut-coding.js';
-import { CUT_POSITIONS, readCutFrame, readSentData, sentData } from '../../../src/tn3270/file-transfer/cut-frame.js';
+import {
+  CUT_POSITIONS,
+  CutDecoder,
+  CutEncoder,
+  checksum,
+  readCutFrame,
+  readSentData,
+  sentData,
+  sixBits,
+  twoDigits,
+} from '../../../src/tn3270/file-transfer/cut-frame.js';
 
 const every = Uint8Array.from({ length: 256 }, (_, at) => at);
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
-import { findTerminalCodePage } from '../../../src/tn3270/codepage/terminal-code-page.js';
+import { findCodePage, findTerminalCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { DataStreamPrinter } from '../../../src/tn3270/print/data-stream-printer.js';
 import { Paper } from '../../../src/tn3270/print/paper.js';
 import { type InkName, inkOf, printStyles } from '../../../src/tn3270/print/print-style.js';

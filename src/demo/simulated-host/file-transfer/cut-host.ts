@@ -1,18 +1,21 @@
 import { aids } from '../../../tn3270/datastream/aid.js';
+import { WriteEncoder } from '../../../tn3270/datastream/encoder.js';
 import { displays, fieldAttributeBits } from '../../../tn3270/datastream/field-attribute.js';
 import { decodeInboundRecord } from '../../../tn3270/datastream/inbound-decoder.js';
-import { WriteEncoder } from '../../../tn3270/datastream/write-encoder.js';
-import { CutDecoder, CutEncoder, END_OF_FILE_CODES, sixBits } from '../../../tn3270/file-transfer/cut-coding.js';
 import {
   CUT_MARK,
   CUT_POSITIONS,
+  CutDecoder,
+  CutEncoder,
   cutControls,
   cutFrameTypes,
   dataFrame,
+  END_OF_FILE_CODES,
   MOST_CUT_DATA,
   REFUSAL,
   REQUEST_ATTRIBUTE,
   readSentData,
+  sixBits,
 } from '../../../tn3270/file-transfer/cut-frame.js';
 import { TransferError, type TransferTerminal } from './transfer-terminal.js';
 

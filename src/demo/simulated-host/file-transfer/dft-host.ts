@@ -1,6 +1,10 @@
-import { encodeWriteStructuredField, fileTransferData } from '../../../tn3270/datastream/structured-field-encoder.js';
-import { type DftReply, readDftReply } from '../../../tn3270/file-transfer/dft-reply.js';
-import { type DftRequest, dftRequestBody } from '../../../tn3270/file-transfer/dft-request.js';
+import { encodeWriteStructuredField, fileTransferData } from '../../../tn3270/datastream/encoder.js';
+import {
+  type DftReply,
+  type DftRequest,
+  dftRequestBody,
+  readDftReply,
+} from '../../../tn3270/file-transfer/dft-frame.js';
 import { TransferError, type TransferTerminal } from './transfer-terminal.js';
 
 /** No request. */
