@@ -4,8 +4,6 @@ import { encodeNegotiation, encodeSubnegotiation } from '../telnet/telnet-encode
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
 import { StartTls } from './start-tls.js';
 
-const FOLLOWS = 1;
-
 interface ProbeOptions {
   readonly connect: (handler: HostConnectionHandler) => Promise<HostConnection>;
   readonly startTls: (connection: HostConnection, signal: AbortSignal) => Promise<void>;

@@ -1,6 +1,9 @@
 import { type PrintStyle, printStyles } from './print-style.js';
 import { columnsOf, type PrintedLine, type PrintedPage, type PrintedRun } from './printed-page.js';
 
+/** Columns of the widest paper of a 3287. */
+export const MOST_PRINT_POSITIONS = 132;
+
 /** What one document may take, blank paper before and between characters included. */
 interface PaperLimits {
   readonly pages: number;

@@ -1,7 +1,6 @@
 import { isNonDisplayable } from '../datastream/field-attribute.js';
-import type { Paper } from './paper.js';
+import { MOST_PRINT_POSITIONS, type Paper } from './paper.js';
 import { type PrintCell, type PrintCells, plainField } from './print-cells.js';
-import { MOST_PRINT_POSITIONS } from './scs-format.js';
 
 /** Where the carriage stands on the paper. */
 export interface Carriage {

@@ -1,5 +1,6 @@
-/** The longest line and page of a 3287. */
-export const MOST_PRINT_POSITIONS = 132;
+import { MOST_PRINT_POSITIONS } from './paper.js';
+
+/** Lines of the longest page of a 3287. */
 const MOST_LINES = 255;
 
 /** Positions count from 1, as the data stream has them. */

@@ -3,7 +3,7 @@
  * the centred dot are those that s3270 4.1 shows (tried).
  */
 const SPECIAL_GRAPHICS = [...'█◆▒␉␌␍␊°±␤␋┘┐┌└┼--─-_├┤┴┬│≤≥π≠£•'].map((character) => character.codePointAt(0) as number);
-const FIRST_GRAPHIC = 0x5f;
+const FIRST_SPECIAL_GRAPHIC = 0x5f;
 const NUMBER_SIGN = 0x23;
 const POUND = 0xa3;
 
@@ -65,7 +65,7 @@ export class NvtCharacterSets {
   characterOf(code: number): number {
     const set = this.#now.sets[this.#single ?? this.#now.shifted];
     this.#single = undefined;
-    if (set === GRAPHICS && code >= FIRST_GRAPHIC) return SPECIAL_GRAPHICS[code - FIRST_GRAPHIC] as number;
+    if (set === GRAPHICS && code >= FIRST_SPECIAL_GRAPHIC) return SPECIAL_GRAPHICS[code - FIRST_SPECIAL_GRAPHIC] as number;
     return set === BRITISH && code === NUMBER_SIGN ? POUND : code;
   }
 }

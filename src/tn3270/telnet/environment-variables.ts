@@ -1,9 +1,9 @@
 import { optionRequests, telnetOptions } from './telnet-codes.js';
 
 /** Types of NEW-ENVIRON (RFC 1572). */
-const types = { variable: 0, value: 1, escape: 2, userVariable: 3 } as const;
+const variableTypes = { variable: 0, value: 1, escape: 2, userVariable: 3 } as const;
 
-const needsEscape = (byte: number) => byte <= types.userVariable;
+const needsEscape = (byte: number) => byte <= variableTypes.userVariable;
 
 /** Well-known variables go as VAR, all others as USERVAR (RFC 1572, section 4). */
 const wellKnown: ReadonlySet<string> = new Set(['USER', 'JOB', 'ACCT', 'PRINTER', 'SYSTEMTYPE', 'DISPLAY']);
@@ -31,7 +31,7 @@ export function answerEnvironmentRequest(
       answer.push(type, ...escapedBytes(Uint8Array.from(one, (byte) => byte.charCodeAt(0))));
       // a variable that is asked for as one of the other type is none of ours
       const value = typeOf(one) === type ? (environment.get(one) ?? byName.get(one)) : undefined;
-      if (value !== undefined) answer.push(types.value, ...escaped(value));
+      if (value !== undefined) answer.push(variableTypes.value, ...escaped(value));
     }
   }
   return Uint8Array.from(answer);
@@ -39,7 +39,7 @@ export function answerEnvironmentRequest(
 
 /** Whether SEND has nothing behind it, or a type of variables: all else has no answer, as s3270 gives none. */
 export function isEnvironmentRequest(body: Uint8Array): boolean {
-  return body.length === 2 || body[2] === types.variable || body[2] === types.userVariable;
+  return body.length === 2 || body[2] === variableTypes.variable || body[2] === variableTypes.userVariable;
 }
 
 /** Whether the answer to NEW-ENVIRON SEND tells a variable of ours. */
@@ -50,7 +50,7 @@ export function asksForVariable(body: Uint8Array, wanted: string): boolean {
   );
 }
 
-const typeOf = (name: string) => (wellKnown.has(name) ? types.variable : types.userVariable);
+const typeOf = (name: string) => (wellKnown.has(name) ? variableTypes.variable : variableTypes.userVariable);
 
 interface AskedVariable {
   readonly type: number;
@@ -62,8 +62,8 @@ function variablesAskedFor(body: Uint8Array): AskedVariable[] {
   for (let at = 2; at < body.length; at++) {
     const byte = body[at] as number;
     const last = asked.at(-1);
-    if (byte === types.variable || byte === types.userVariable) asked.push({ type: byte, name: '' });
-    else if (byte === types.escape && last !== undefined) last.name += String.fromCharCode(body[++at] ?? 0);
+    if (byte === variableTypes.variable || byte === variableTypes.userVariable) asked.push({ type: byte, name: '' });
+    else if (byte === variableTypes.escape && last !== undefined) last.name += String.fromCharCode(body[++at] ?? 0);
     else if (last !== undefined) last.name += String.fromCharCode(byte);
   }
   return asked;
@@ -74,5 +74,5 @@ function escaped(text: string): number[] {
 }
 
 function escapedBytes(bytes: Uint8Array): number[] {
-  return Array.from(bytes).flatMap((byte) => (needsEscape(byte) ? [types.escape, byte] : [byte]));
+  return Array.from(bytes).flatMap((byte) => (needsEscape(byte) ? [variableTypes.escape, byte] : [byte]));
 }
