@@ -19,7 +19,7 @@ import {
   LONGEST_SCREEN_TEXT,
   screensFault,
   textConditionFault,
-} from '../tn3270/screen/condition-fault.js';
+} from '../tn3270/screen/screen-condition.js';
 import { isInstruction } from './instruction.js';
 import {
   LONGEST_DESCRIPTION,

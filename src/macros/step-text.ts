@@ -1,5 +1,4 @@
-import { fieldAttributes } from '../tn3270/screen/condition-fault.js';
-import type { ScreenChoice, ScreenCondition } from '../tn3270/screen/screen-condition.js';
+import { fieldAttributes, type ScreenChoice, type ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import { isInstruction } from './instruction.js';
 import { asMeant, type MacroStep, type ObjectStep } from './macro-step.js';
 import { screenStepText } from './screen-step.js';

@@ -1,5 +1,4 @@
-import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';
-import { textOfPages } from '../tn3270/print/printed-page.js';
+import { type LaidOutPage, textOfPages } from '../tn3270/print/printed-page.js';
 import type { PrintedJob } from '../tn3270/printer/print-job.js';
 import { pdfOfLaidOut } from './laid-out-pdf.js';
 import { LineTurns } from './line-turns.js';

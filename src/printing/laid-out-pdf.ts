@@ -1,7 +1,11 @@
 import { ServiceError } from '../lib/errors.js';
-import { type LaidOutPage, MOST_SHEETS, TOO_MANY_SHEETS } from '../tn3270/print/laid-out-page.js';
-import { printStyles } from '../tn3270/print/print-style.js';
-import type { PrintedLine } from '../tn3270/print/printed-page.js';
+import {
+  type LaidOutPage,
+  MOST_SHEETS,
+  type PrintedLine,
+  printStyles,
+  TOO_MANY_SHEETS,
+} from '../tn3270/print/printed-page.js';
 import { type PdfProperties, pdfOfSheets, type Sheet } from './pdf-document.js';
 import { PdfTurns } from './pdf-turns.js';
 import type { PrintForm } from './print-form.js';

@@ -1,5 +1,12 @@
-import { type InkName, inkOf, type PrintStyle, printStyles } from '../tn3270/print/print-style.js';
-import { columnsOf, type PrintedLine, type PrintedPage } from '../tn3270/print/printed-page.js';
+import {
+  columnsOf,
+  type InkName,
+  inkOf,
+  type PrintedLine,
+  type PrintedPage,
+  type PrintStyle,
+  printStyles,
+} from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
 import type { PrintForm } from './print-form.js';
 

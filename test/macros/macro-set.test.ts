@@ -15,7 +15,7 @@ import {
   MOST_STEPS,
 } from '../../src/macros/macro-set.js';
 import { MOST_SCREEN_TEXTS } from '../../src/macros/screen-step.js';
-import { LONGEST_SCREEN_TEXT } from '../../src/tn3270/screen/condition-fault.js';
+import { LONGEST_SCREEN_TEXT } from '../../src/tn3270/screen/screen-condition.js';
 import { fixture } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
 

@@ -16,7 +16,7 @@ import { MemorySpoolStore } from '../../src/printing/spool-store.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import { textOfPages } from '../../src/tn3270/print/printed-page.js';
-import type { PrinterSessionOptions } from '../../src/tn3270/printer/printer-session-options.js';
+import type { PrinterSessionOptions } from '../../src/tn3270/printer/printer-session.js';
 import { recordingLog } from '../lines/listener/recording-log.js';
 import { eventually } from '../support/eventually.js';
 import { needCommand } from '../support/need.js';

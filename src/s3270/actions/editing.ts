@@ -1,5 +1,5 @@
 import { isProtected } from '../../tn3270/datastream/field-attribute.js';
-import { isEmptyAt, nextWord, previousWord } from '../../tn3270/keyboard/word-places.js';
+import { isEmptyAt, nextWord, previousWord } from '../../tn3270/keyboard/cursor-keys.js';
 import type { PresentationSpace } from '../../tn3270/screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';

@@ -4,7 +4,7 @@ import { sessionParent } from '../../../machines/session-parent.js';
 import type { HostMeasures } from '../../lib/measures.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { EntryRules } from '../screen/entry-rules.js';
+import type { EntryRules } from '../screen/screen-entry.js';
 import type { TerminalModel } from '../screen/screen-size.js';
 import type { ClientNegotiation } from '../telnet/client-negotiation.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';

@@ -14,12 +14,18 @@ import { decodeOutboundRecord } from '../datastream/decoder.js';
 import { isIntensified, isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { encodeQueryReplies } from '../datastream/query-reply.js';
-import type { Paper } from './paper.js';
-import { nullCell, PRINT_POSITIONS, type PrintCell, PrintCells } from './print-cells.js';
-import { type Carriage, printFormatted, printUnformatted } from './print-cells-out.js';
-import { PAPER_FULL, type PrintFault } from './print-fault.js';
-import { type PrintStyle, printStyles, withAttribute } from './print-style.js';
+import { PAPER_FULL, type Paper, type PrintFault } from './paper.js';
+import {
+  type Carriage,
+  nullCell,
+  PRINT_POSITIONS,
+  type PrintCell,
+  PrintCells,
+  printFormatted,
+  printUnformatted,
+} from './print-cells.js';
 import { printedAplCharacter, printedCharacter, printedPair } from './printed-character.js';
+import { type PrintStyle, printStyles, withAttribute } from './printed-page.js';
 
 /** Positions that one record may fill: orders that repeat say much in few bytes. */
 const MOST_FILLED_POSITIONS = 64 * PRINT_POSITIONS;
