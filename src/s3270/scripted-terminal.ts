@@ -7,16 +7,14 @@ import type { HostTrace } from '../tn3270/host/host-trace.js';
 import type { Screen } from '../tn3270/screen/screen.js';
 import type { EntryRules } from '../tn3270/screen/screen-entry.js';
 import { DEFAULT_SIZE, type ScreenSize } from '../tn3270/screen/screen-size.js';
-import { ActionError } from './action-error.js';
-import { connectionFailure } from './connection-failure.js';
+import { ActionError, connectionFailure } from './action-error.js';
 import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
 import type { ScreenTrace } from './screen-trace.js';
 import type { ScriptTools } from './script-tools.js';
 import { statusFields } from './status-line.js';
-import type { TerminalKind } from './terminal-kind.js';
-import { terminalNames } from './terminal-names.js';
+import { type TerminalKind, terminalNames } from './terminal-kind.js';
 import type { Toggles } from './toggles.js';
 import type { TransferWords } from './transfer-keywords.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DEEPEST_JSON, findJsonFault, JsonFaultFinder, MOST_JSON_VALUES } from '../../src/s3270/json-fault.js';
+import { DEEPEST_JSON, findJsonFault, JsonFaultFinder, MOST_JSON_VALUES } from '../../src/s3270/json-actions.js';
 import { randomFrom } from '../support/random.js';
 
 /** Another reader's opinion. */
