@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command } from 'commander';
-import { decodePages, encodePages } from '../../src/printing/document-content.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
+import { decodePages, encodePages } from '../../src/printing/document-spool.js';
 import { preparePdf } from '../../src/printing/pdf-document.js';
 import { type PrintedLine, type PrintedPage, printStyles } from '../../src/tn3270/print/printed-page.js';
 import { runHead } from '../run-head.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
-import { SessionCrypto } from '../../src/crypto/session-crypto.js';
-import { LONGEST_WIRE_VALUE } from '../../src/crypto/wire-field.js';
+import { LONGEST_WIRE_VALUE, SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { soundValue } from '../../src/lib/read-outcome.js';
 
 describe('the value of a field on the wire', () => {

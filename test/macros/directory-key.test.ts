@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/lib/errors.js';
-import { DIRECTORY_KEY_LENGTH, DirectoryKeys } from '../../src/macros/directory-key.js';
 import {
+  DIRECTORY_KEY_LENGTH,
   type DirectoryKeyRecord,
+  DirectoryKeys,
   MOST_DIRECTORY_KEYS,
   MOST_DIRECTORY_KEYS_OF_HOLDER,
-} from '../../src/macros/directory-key-store.js';
+} from '../../src/macros/directory-key.js';
 import type { MacroDirectory } from '../../src/macros/macro-directory.js';
 import { MemoryDirectoryKeyStore } from '../../src/macros/memory-directory-key-store.js';
 

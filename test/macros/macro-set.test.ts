@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/lib/errors.js';
-import { firstJsonFault, MOST_JSON_DEPTH, MOST_JSON_MEMBERS } from '../../src/macros/json-fault.js';
 import { isKnownStep } from '../../src/macros/macro-fault.js';
-import { readMacroSet } from '../../src/macros/macro-reading.js';
+import { firstJsonFault, MOST_JSON_DEPTH, MOST_JSON_MEMBERS, readMacroSet } from '../../src/macros/macro-reading.js';
 import {
   LONGEST_DESCRIPTION,
   LONGEST_MACRO_NAME,
@@ -14,7 +13,7 @@ import {
   MOST_MACROS,
   MOST_STEPS,
 } from '../../src/macros/macro-set.js';
-import { MOST_SCREEN_TEXTS } from '../../src/macros/screen-step.js';
+import { MOST_SCREEN_TEXTS } from '../../src/macros/macro-step.js';
 import { LONGEST_SCREEN_TEXT } from '../../src/tn3270/screen/screen-condition.js';
 import { fixture } from '../support/project.js';
 import { rounds } from '../support/rounds.js';

@@ -10,7 +10,7 @@ import { noMeasures } from '../../src/lib/measures.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
 import { DocumentSpool } from '../../src/printing/document-spool.js';
 import { HostPrinter } from '../../src/printing/host-printer.js';
-import { defaultForm } from '../../src/printing/print-form.js';
+import { defaultForm } from '../../src/printing/pdf-document.js';
 import { PrintedFolder } from '../../src/printing/printed-folder.js';
 import { MemorySpoolStore } from '../../src/printing/spool-store.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';

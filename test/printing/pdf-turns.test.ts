@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_AT_ONCE, MOST_WAITING_OF_ONE, PdfTurns } from '../../src/printing/pdf-turns.js';
+import { MOST_AT_ONCE, MOST_WAITING_OF_ONE, PdfTurns } from '../../src/printing/pdf-document.js';
 
 describe('turns of PDFs', () => {
   let ends: (() => void)[];

@@ -1,4 +1,4 @@
-import { programCheckOf } from '../../../src/terminal/protocol/lock-code.js';
+import { programCheckOf } from '../../../src/terminal/protocol/server-message.js';
 import { isShortReadKey } from '../../../src/tn3270/keyboard/attention-keys.js';
 import type {
   KeyboardAction,
