@@ -1,5 +1,63 @@
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
+/** How the session key travels. */
+export interface KeyAlgorithm {
+  /** Of the modulus. */
+  readonly bits: number;
+  readonly wrapping: 'RSAES-PKCS1-v1_5' | 'RSAES-OAEP';
+  /** Bits of strength (NIST SP 800-57 part 1, table 2). */
+  readonly strength: number;
+}
+
+/** The key algorithms of the CRYPTn table; RSA-OAEP is with SHA-256 (RFC 8017, section 7.1). */
+export const keyAlgorithms: ReadonlyMap<string, KeyAlgorithm> = new Map([
+  ['RSA-512', algorithm(512, 56)],
+  ['RSA-1024', algorithm(1024, 80)],
+  ['RSA-2048', algorithm(2048, 112)],
+  ['RSA-3072', algorithm(3072, 128)],
+  ['RSA-4096', algorithm(4096, 152)],
+  ['RSA-OAEP-2048', algorithm(2048, 112, 'RSAES-OAEP')],
+  ['RSA-OAEP-3072', algorithm(3072, 128, 'RSAES-OAEP')],
+  ['RSA-OAEP-4096', algorithm(4096, 152, 'RSAES-OAEP')],
+]);
+
+function algorithm(bits: number, strength: number, wrapping: KeyAlgorithm['wrapping'] = 'RSAES-PKCS1-v1_5') {
+  return { bits, wrapping, strength } satisfies KeyAlgorithm;
+}
+
+/** A temporary RSA key pair, of one connection. The private part cannot be extracted, and does not appear in any dump. */
+export class KeyPair {
+  readonly #privateKey: KeyObject;
+
+  /**
+   * @param modulus lower-case hex without `0x`
+   * @param exponent lower-case hex without `0x`
+   */
+  constructor(
+    privateKey: KeyObject,
+    readonly modulus: string,
+    readonly exponent: string,
+  ) {
+    this.#privateKey = privateKey;
+  }
+
+  /**
+   * The session key that was encrypted under the public part.
+   * @param lengths that it may have, in bytes
+   * @param substitute random, as long as the longest of them: returned if decryption fails
+   */
+  unwrap(
+    wrapping: KeyAlgorithm['wrapping'],
+    wrapped: Uint8Array,
+    lengths: readonly number[],
+    substitute: Uint8Array,
+  ): Uint8Array {
+    return wrapping === 'RSAES-OAEP'
+      ? unwrapOaep(this.#privateKey, wrapped, lengths, substitute)
+      : unwrapPkcs1(this.#privateKey, wrapped, lengths, substitute);
+  }
+}
+
 /** 00 02 and the 00 before the message, and at least 8 bytes of padding (RFC 8017, section 7.2.1). */
 const LEAST_OVERHEAD = 11;
 
@@ -69,63 +127,5 @@ function unwrapOaep(
     return lengths.includes(key.length) ? key : instead;
   } catch {
     return instead;
-  }
-}
-
-/** How the session key travels. */
-export interface KeyAlgorithm {
-  /** Of the modulus. */
-  readonly bits: number;
-  readonly wrapping: 'RSAES-PKCS1-v1_5' | 'RSAES-OAEP';
-  /** Bits of strength (NIST SP 800-57 part 1, table 2). */
-  readonly strength: number;
-}
-
-/** The key algorithms of the CRYPTn table; RSA-OAEP is with SHA-256 (RFC 8017, section 7.1). */
-export const keyAlgorithms: ReadonlyMap<string, KeyAlgorithm> = new Map([
-  ['RSA-512', algorithm(512, 56)],
-  ['RSA-1024', algorithm(1024, 80)],
-  ['RSA-2048', algorithm(2048, 112)],
-  ['RSA-3072', algorithm(3072, 128)],
-  ['RSA-4096', algorithm(4096, 152)],
-  ['RSA-OAEP-2048', algorithm(2048, 112, 'RSAES-OAEP')],
-  ['RSA-OAEP-3072', algorithm(3072, 128, 'RSAES-OAEP')],
-  ['RSA-OAEP-4096', algorithm(4096, 152, 'RSAES-OAEP')],
-]);
-
-function algorithm(bits: number, strength: number, wrapping: KeyAlgorithm['wrapping'] = 'RSAES-PKCS1-v1_5') {
-  return { bits, wrapping, strength } satisfies KeyAlgorithm;
-}
-
-/** A temporary RSA key pair, of one connection. The private part cannot be extracted, and does not appear in any dump. */
-export class KeyPair {
-  readonly #privateKey: KeyObject;
-
-  /**
-   * @param modulus lower-case hex without `0x`
-   * @param exponent lower-case hex without `0x`
-   */
-  constructor(
-    privateKey: KeyObject,
-    readonly modulus: string,
-    readonly exponent: string,
-  ) {
-    this.#privateKey = privateKey;
-  }
-
-  /**
-   * The session key that was encrypted under the public part.
-   * @param lengths that it may have, in bytes
-   * @param substitute random, as long as the longest of them: returned if decryption fails
-   */
-  unwrap(
-    wrapping: KeyAlgorithm['wrapping'],
-    wrapped: Uint8Array,
-    lengths: readonly number[],
-    substitute: Uint8Array,
-  ): Uint8Array {
-    return wrapping === 'RSAES-OAEP'
-      ? unwrapOaep(this.#privateKey, wrapped, lengths, substitute)
-      : unwrapPkcs1(this.#privateKey, wrapped, lengths, substitute);
   }
 }

@@ -2,6 +2,18 @@ import type { CodePage } from '../tn3270/codepage/code-page.js';
 import type { TerminalModel } from '../tn3270/screen/screen-size.js';
 import type { NamedHost } from './host-name.js';
 
+/** What a terminal shows and asks for; it is another one only while there is no host. */
+export interface TerminalKind {
+  /** Of the model, whatever its size is: `IBM-3279-4-E`. */
+  readonly name: string;
+  readonly model: TerminalModel;
+  /** 2 to 5. */
+  readonly modelNumber: number;
+  readonly codePage: CodePage;
+  /** As it was asked for: `bracket`, `cp037`. */
+  readonly codePageName: string;
+}
+
 /** What a line terminal says that it is. */
 export const LINE_TERMINAL = 'xterm';
 
@@ -17,16 +29,4 @@ export function terminalNames(model: TerminalModel, host: NamedHost | undefined,
   if (host?.isExtended !== false || name !== '') return { terminalType, deviceType };
   // -E: with extended attributes
   return { terminalType: terminalType.replace(/-E$/, ''), deviceType: deviceType.replace(/-E$/, '') };
-}
-
-/** What a terminal shows and asks for; it is another one only while there is no host. */
-export interface TerminalKind {
-  /** Of the model, whatever its size is: `IBM-3279-4-E`. */
-  readonly name: string;
-  readonly model: TerminalModel;
-  /** 2 to 5. */
-  readonly modelNumber: number;
-  readonly codePage: CodePage;
-  /** As it was asked for: `bracket`, `cp037`. */
-  readonly codePageName: string;
 }

@@ -7,13 +7,6 @@ import type { TransferWords } from '../transfer-keywords.js';
 import { PROGRAM, readResource, resourceInteger, TransferResources } from './resource.js';
 import { systemErrorWords } from './system-error-words.js';
 
-/** The version of s3270 whose answers ours are like: scripts ask for a least one. */
-const LIKE_VERSION = '4.6ga1';
-
-export function s3270Version(): string {
-  return `s3270 v${LIKE_VERSION} (Sallyport ${installedVersion()})`;
-}
-
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 };
 /** 12 days: a timer can wait for twice as long. */
 const LONGEST_MILLISECONDS = 2 ** 30;
@@ -450,4 +443,11 @@ function sessionLines(lines: readonly string[]): readonly SessionLine[] {
     if (text !== '' && !text.startsWith('!')) joined.push({ number: at + 1, text });
   }
   return joined;
+}
+
+/** The version of s3270 whose answers ours are like: scripts ask for a least one. */
+const LIKE_VERSION = '4.6ga1';
+
+export function s3270Version(): string {
+  return `s3270 v${LIKE_VERSION} (Sallyport ${installedVersion()})`;
 }

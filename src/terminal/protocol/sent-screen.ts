@@ -14,6 +14,152 @@ import {
   type WholeScreenMessage,
 } from './server-message.js';
 
+/** What a page is told besides the screen itself. */
+export interface ScreenCircumstances {
+  readonly lock: LockCode;
+  readonly notice: string;
+}
+
+const BLANK = 0x20;
+
+/**
+ * The screen that one page was sent last, and the messages that make another one of it. It is kept in one piece of memory that is
+ * written over: with thousands of pages, a picture for each change would be garbage that only full collections take away.
+ */
+export class SentScreen {
+  /** As those of `ShownCells`, a byte each where that is enough. */
+  #units: Uint8Array | Uint16Array = NOTHING;
+  /** Characters of several units, by position. */
+  #wide: ReadonlyMap<number, string> | undefined;
+  #columns = 0;
+  #fields: Uint16Array = NOTHING;
+  #runs: Uint16Array = NOTHING;
+  #revision = -1;
+  #lock: LockCode = 2;
+  #notice = '';
+
+  /** Whether the page shows this already. */
+  shows(revision: number, { lock, notice }: ScreenCircumstances): boolean {
+    return this.#revision === revision && this.#lock === lock && this.#notice === notice;
+  }
+
+  /** Takes for shown what the page has from before. */
+  adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
+    this.#take(
+      image,
+      shownCells(image.cells, image.nulls),
+      circumstances,
+      numbersOfFields(image.fields),
+      numbersOfRuns(image.runs),
+    );
+  }
+
+  /** The message that makes the page show an image: what changed (`d`), or all of it (`s`) where that is shorter or the first. */
+  update(image: ScreenImage, circumstances: ScreenCircumstances): string {
+    const fields = numbersOfFields(image.fields);
+    const runs = numbersOfRuns(image.runs);
+    const shown = shownCells(image.cells, image.nulls);
+    const hasSameFields = areSame(fields, this.#fields);
+    let change: string | undefined;
+    if (this.#revision >= 0 && this.#units.length === image.cells.length && this.#columns === image.columns) {
+      const otherFields = hasSameFields ? undefined : fieldTuples(fields);
+      const otherRuns = areSame(runs, this.#runs) ? undefined : runTuples(runs);
+      change = encodeMessage(this.#difference(image, shown, circumstances, otherFields, otherRuns));
+    }
+    this.#take(image, shown, circumstances, fields, runs);
+    if (change !== undefined && hasSameFields) return change;
+    const whole = encodeMessage(wholeScreen(image, shown, circumstances, fieldTuples(fields), runTuples(runs)));
+    return change !== undefined && change.length < whole.length ? change : whole;
+  }
+
+  #difference(
+    image: ScreenImage,
+    shown: ShownCells,
+    circumstances: ScreenCircumstances,
+    fields: readonly FieldTuple[] | undefined,
+    runs: readonly RunTuple[] | undefined,
+  ): DifferenceMessage {
+    const { revision } = image;
+    return {
+      k: 'd',
+      b: this.#revision,
+      r: revision,
+      ...stateOf(image, circumstances),
+      e: image.erased > this.#revision ? image.erased : undefined,
+      t: textPieces(shown, (at) => this.#shows(at, shown)),
+      f: fields,
+      x: runs,
+    };
+  }
+
+  #shows(at: number, { units, wide }: ShownCells): boolean {
+    const unit = units[at];
+    return this.#units[at] === unit && (unit !== SEVERAL_UNITS || this.#wide?.get(at) === wide.get(at));
+  }
+
+  #take(
+    image: ScreenImage,
+    { units, isLatin, wide }: ShownCells,
+    { lock, notice }: ScreenCircumstances,
+    fields: Uint16Array,
+    runs: Uint16Array,
+  ): void {
+    const unitBytes = isLatin ? Uint8Array.BYTES_PER_ELEMENT : Uint16Array.BYTES_PER_ELEMENT;
+    if (this.#units.length !== units.length || this.#units.BYTES_PER_ELEMENT !== unitBytes) {
+      this.#units = isLatin ? new Uint8Array(units.length) : new Uint16Array(units.length);
+    }
+    this.#units.set(units);
+    this.#wide = wide;
+    this.#columns = image.columns;
+    this.#fields = written(this.#fields, fields);
+    this.#runs = written(this.#runs, runs);
+    this.#revision = image.revision;
+    this.#lock = lock;
+    this.#notice = notice;
+  }
+}
+
+const NOTHING = new Uint16Array(0);
+
+/** What is kept, written over where it is as long. */
+function written(kept: Uint16Array, numbers: Uint16Array): Uint16Array {
+  if (kept.length !== numbers.length) return numbers;
+  kept.set(numbers);
+  return kept;
+}
+
+function stateOf({ cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircumstances) {
+  return { u: cursor, l: lock, g: alarms || undefined, o: notice || undefined };
+}
+
+function wholeScreen(
+  image: ScreenImage,
+  shown: ShownCells,
+  circumstances: ScreenCircumstances,
+  fields: readonly FieldTuple[],
+  runs: readonly RunTuple[],
+): WholeScreenMessage {
+  const { revision, rows, columns } = image;
+  return {
+    k: 's',
+    r: revision,
+    n: rows,
+    c: columns,
+    ...stateOf(image, circumstances),
+    e: image.erased || undefined,
+    t: textPieces(shown, (at) => shown.units[at] === BLANK),
+    f: fields.length === 0 ? undefined : fields,
+    x: runs.length === 0 ? undefined : runs,
+  };
+}
+
+/** Tells a page the characters that its terminal takes. */
+export function charactersMessage({ codePage }: Pick<ScreenState, 'codePage'>): CharactersMessage {
+  const { narrow, wide, wideOthers } = typedRepertoire(codePage);
+  const w = wide && Buffer.from(wide).toString('base64');
+  return { k: 'c', s: narrow, w, x: wideOthers.length === 0 ? undefined : wideOthers };
+}
+
 /** Protected, numeric, display, modified. */
 const SHOWN_ATTRIBUTE_BITS = 0x3d;
 const FIELD_NUMBERS = 7;
@@ -163,150 +309,4 @@ function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) =
     at = end - 1;
   }
   return pieces;
-}
-
-/** What a page is told besides the screen itself. */
-export interface ScreenCircumstances {
-  readonly lock: LockCode;
-  readonly notice: string;
-}
-
-const BLANK = 0x20;
-
-/**
- * The screen that one page was sent last, and the messages that make another one of it. It is kept in one piece of memory that is
- * written over: with thousands of pages, a picture for each change would be garbage that only full collections take away.
- */
-export class SentScreen {
-  /** As those of `ShownCells`, a byte each where that is enough. */
-  #units: Uint8Array | Uint16Array = NOTHING;
-  /** Characters of several units, by position. */
-  #wide: ReadonlyMap<number, string> | undefined;
-  #columns = 0;
-  #fields: Uint16Array = NOTHING;
-  #runs: Uint16Array = NOTHING;
-  #revision = -1;
-  #lock: LockCode = 2;
-  #notice = '';
-
-  /** Whether the page shows this already. */
-  shows(revision: number, { lock, notice }: ScreenCircumstances): boolean {
-    return this.#revision === revision && this.#lock === lock && this.#notice === notice;
-  }
-
-  /** Takes for shown what the page has from before. */
-  adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
-    this.#take(
-      image,
-      shownCells(image.cells, image.nulls),
-      circumstances,
-      numbersOfFields(image.fields),
-      numbersOfRuns(image.runs),
-    );
-  }
-
-  /** The message that makes the page show an image: what changed (`d`), or all of it (`s`) where that is shorter or the first. */
-  update(image: ScreenImage, circumstances: ScreenCircumstances): string {
-    const fields = numbersOfFields(image.fields);
-    const runs = numbersOfRuns(image.runs);
-    const shown = shownCells(image.cells, image.nulls);
-    const hasSameFields = areSame(fields, this.#fields);
-    let change: string | undefined;
-    if (this.#revision >= 0 && this.#units.length === image.cells.length && this.#columns === image.columns) {
-      const otherFields = hasSameFields ? undefined : fieldTuples(fields);
-      const otherRuns = areSame(runs, this.#runs) ? undefined : runTuples(runs);
-      change = encodeMessage(this.#difference(image, shown, circumstances, otherFields, otherRuns));
-    }
-    this.#take(image, shown, circumstances, fields, runs);
-    if (change !== undefined && hasSameFields) return change;
-    const whole = encodeMessage(wholeScreen(image, shown, circumstances, fieldTuples(fields), runTuples(runs)));
-    return change !== undefined && change.length < whole.length ? change : whole;
-  }
-
-  #difference(
-    image: ScreenImage,
-    shown: ShownCells,
-    circumstances: ScreenCircumstances,
-    fields: readonly FieldTuple[] | undefined,
-    runs: readonly RunTuple[] | undefined,
-  ): DifferenceMessage {
-    const { revision } = image;
-    return {
-      k: 'd',
-      b: this.#revision,
-      r: revision,
-      ...stateOf(image, circumstances),
-      e: image.erased > this.#revision ? image.erased : undefined,
-      t: textPieces(shown, (at) => this.#shows(at, shown)),
-      f: fields,
-      x: runs,
-    };
-  }
-
-  #shows(at: number, { units, wide }: ShownCells): boolean {
-    const unit = units[at];
-    return this.#units[at] === unit && (unit !== SEVERAL_UNITS || this.#wide?.get(at) === wide.get(at));
-  }
-
-  #take(
-    image: ScreenImage,
-    { units, isLatin, wide }: ShownCells,
-    { lock, notice }: ScreenCircumstances,
-    fields: Uint16Array,
-    runs: Uint16Array,
-  ): void {
-    const unitBytes = isLatin ? Uint8Array.BYTES_PER_ELEMENT : Uint16Array.BYTES_PER_ELEMENT;
-    if (this.#units.length !== units.length || this.#units.BYTES_PER_ELEMENT !== unitBytes) {
-      this.#units = isLatin ? new Uint8Array(units.length) : new Uint16Array(units.length);
-    }
-    this.#units.set(units);
-    this.#wide = wide;
-    this.#columns = image.columns;
-    this.#fields = written(this.#fields, fields);
-    this.#runs = written(this.#runs, runs);
-    this.#revision = image.revision;
-    this.#lock = lock;
-    this.#notice = notice;
-  }
-}
-
-const NOTHING = new Uint16Array(0);
-
-/** What is kept, written over where it is as long. */
-function written(kept: Uint16Array, numbers: Uint16Array): Uint16Array {
-  if (kept.length !== numbers.length) return numbers;
-  kept.set(numbers);
-  return kept;
-}
-
-function stateOf({ cursor, alarms }: ScreenImage, { lock, notice }: ScreenCircumstances) {
-  return { u: cursor, l: lock, g: alarms || undefined, o: notice || undefined };
-}
-
-function wholeScreen(
-  image: ScreenImage,
-  shown: ShownCells,
-  circumstances: ScreenCircumstances,
-  fields: readonly FieldTuple[],
-  runs: readonly RunTuple[],
-): WholeScreenMessage {
-  const { revision, rows, columns } = image;
-  return {
-    k: 's',
-    r: revision,
-    n: rows,
-    c: columns,
-    ...stateOf(image, circumstances),
-    e: image.erased || undefined,
-    t: textPieces(shown, (at) => shown.units[at] === BLANK),
-    f: fields.length === 0 ? undefined : fields,
-    x: runs.length === 0 ? undefined : runs,
-  };
-}
-
-/** Tells a page the characters that its terminal takes. */
-export function charactersMessage({ codePage }: Pick<ScreenState, 'codePage'>): CharactersMessage {
-  const { narrow, wide, wideOthers } = typedRepertoire(codePage);
-  const w = wide && Buffer.from(wide).toString('base64');
-  return { k: 'c', s: narrow, w, x: wideOthers.length === 0 ? undefined : wideOthers };
 }

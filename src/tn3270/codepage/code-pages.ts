@@ -9,6 +9,33 @@ import { ibm1371Pairs } from './tables/ibm1371-pairs.js';
 import { ibm1388Pairs } from './tables/ibm1388-pairs.js';
 import { ibm1399Pairs } from './tables/ibm1399-pairs.js';
 
+const bracketNames: ReadonlySet<string> = new Set(bracketCodePageNames);
+const built = new Map<number, CodePage>();
+
+/**
+ * The code page that a name means (`IBM1147`, `cp037`, `ebcdic-cp-us`, …: docs/codepages.md), or undefined.
+ * The same page is the same object every time; its tables are built when it is first asked for.
+ */
+export function findCodePage(name: string): CodePage | undefined {
+  if (bracketNames.has(name.toLowerCase())) return bracketCodePage();
+  const number = codePageNumber(name);
+  if (number === undefined) return undefined;
+  const known = built.get(number);
+  if (known) return known;
+  const table = codePageTables[number];
+  if (table === undefined) return undefined;
+  const singleByte = new SingleByteCodePage(canonicalCodePageName(number), number, table);
+  const doubleByte = findDoubleByteCharacterSet(number);
+  const page = doubleByte === undefined ? singleByte : new MixedCodePage(singleByte, doubleByte);
+  built.set(number, page);
+  return page;
+}
+
+/** The canonical names of all pages that have a number, by rising number: `IBM037` … `IBM16804`. */
+export function codePageNames(): string[] {
+  return codePageNumbers.map(canonicalCodePageName);
+}
+
 /** Functions, so that a program which needs none of these long texts does not load them. */
 type Pairs = () => PairTable;
 
@@ -80,31 +107,4 @@ export function findTerminalCodePage(name: string): CodePage | undefined {
   const terminalPage = new MixedCodePage(new SingleByteCodePage(page.name, page.number, table), page.doubleByte);
   terminalPages.set(page.number, terminalPage);
   return terminalPage;
-}
-
-const bracketNames: ReadonlySet<string> = new Set(bracketCodePageNames);
-const built = new Map<number, CodePage>();
-
-/**
- * The code page that a name means (`IBM1147`, `cp037`, `ebcdic-cp-us`, …: docs/codepages.md), or undefined.
- * The same page is the same object every time; its tables are built when it is first asked for.
- */
-export function findCodePage(name: string): CodePage | undefined {
-  if (bracketNames.has(name.toLowerCase())) return bracketCodePage();
-  const number = codePageNumber(name);
-  if (number === undefined) return undefined;
-  const known = built.get(number);
-  if (known) return known;
-  const table = codePageTables[number];
-  if (table === undefined) return undefined;
-  const singleByte = new SingleByteCodePage(canonicalCodePageName(number), number, table);
-  const doubleByte = findDoubleByteCharacterSet(number);
-  const page = doubleByte === undefined ? singleByte : new MixedCodePage(singleByte, doubleByte);
-  built.set(number, page);
-  return page;
-}
-
-/** The canonical names of all pages that have a number, by rising number: `IBM037` … `IBM16804`. */
-export function codePageNames(): string[] {
-  return codePageNumbers.map(canonicalCodePageName);
 }

@@ -7,19 +7,6 @@ import {
   printStyles,
 } from './printed-page.js';
 
-/**
- * Why a record could not be printed: it is no command, it is wrong, or there is no paper left for it. The names are those of
- * negative responses (RFC 2355, section 10.4.1).
- */
-export interface PrintFault {
-  readonly sense: 'commandReject' | 'operationCheck' | 'interventionRequired';
-  readonly reason: string;
-  /** Index in the record. */
-  readonly offset: number;
-}
-
-export const PAPER_FULL = 'the document has reached the most that one may take';
-
 /** Columns of the widest paper of a 3287. */
 export const MOST_PRINT_POSITIONS = 132;
 
@@ -180,3 +167,16 @@ function runsOf(characters: readonly string[], styles: readonly PrintStyle[]): P
   }
   return runs;
 }
+
+/**
+ * Why a record could not be printed: it is no command, it is wrong, or there is no paper left for it. The names are those of
+ * negative responses (RFC 2355, section 10.4.1).
+ */
+export interface PrintFault {
+  readonly sense: 'commandReject' | 'operationCheck' | 'interventionRequired';
+  readonly reason: string;
+  /** Index in the record. */
+  readonly offset: number;
+}
+
+export const PAPER_FULL = 'the document has reached the most that one may take';
