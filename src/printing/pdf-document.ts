@@ -97,14 +97,14 @@ interface Layout {
 }
 
 /** What is told in the properties of the file. */
-export interface PdfProperties {
+interface PdfProperties {
   readonly title: string;
   /** Milliseconds since 1970. */
   readonly printed: number;
 }
 
 /** A side of paper. */
-export interface Sheet {
+interface Sheet {
   readonly lines: PrintedPage;
   /** That there is room for. */
   readonly linesPerPage: number;
@@ -144,7 +144,7 @@ export function pdfOf(pages: readonly PrintedPage[], form: PrintForm, properties
 }
 
 /** The bytes of a PDF. It is made in many turns: a long document holds nobody up. */
-export async function pdfOfSheets(
+async function pdfOfSheets(
   sheets: readonly Sheet[],
   form: PrintForm,
   { title, printed }: PdfProperties,

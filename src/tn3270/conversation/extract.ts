@@ -149,7 +149,7 @@ function textOf(image: ScreenImage, definition: Extract): string | undefined {
 type TableColumn = ValueType & { readonly column: number; readonly length: number };
 
 /** What of a screen is a table. */
-export interface TableRows {
+interface TableRows {
   /** The first and the last row that it may take. */
   readonly rows: readonly [first: number, last: number];
   readonly columns: Readonly<Record<string, TableColumn>>;

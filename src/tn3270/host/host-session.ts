@@ -17,15 +17,8 @@ import {
 } from '../telnet/tn3270e-header.js';
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
 import { HostInput } from './host-input.js';
-import {
-  createHostSessionActor,
-  FOR_EVER,
-  type HostSessionActor,
-  type HostSessionListener,
-  type HostSessionOptions,
-  type HostSessionPort,
-  wishesOf,
-} from './host-session-options.js';
+import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessionPort } from './host-session-actor.js';
+import { type HostSessionListener, type HostSessionOptions, wishesOf } from './host-session-options.js';
 import { hiddenRecord, maskRanges, SessionTraces } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
 import { isTlsRecord, SilentHost } from './protocol-probe.js';

@@ -47,7 +47,7 @@ export class PrintCells {
   }
 }
 
-export const plainField: Extract<PrintCell, { kind: 'attribute' }> = {
+const plainField: Extract<PrintCell, { kind: 'attribute' }> = {
   kind: 'attribute',
   attribute: 0,
   style: printStyles.plain,

@@ -2,12 +2,8 @@ import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import { messageOf } from '../../lib/error-message.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
-import {
-  createHostSessionActor,
-  FOR_EVER,
-  type HostSessionActor,
-  type HostSessionOptions,
-} from '../host/host-session-options.js';
+import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
 import { KeepAlive } from '../host/keep-alive.js';
 import { StartTls } from '../host/start-tls.js';
 import type { PrintFault } from '../print/paper.js';

@@ -128,7 +128,7 @@ function enterField(
  * so that a text that is entered as it looked does not grow.
  * @param address of the first character of the field
  */
-export function typeText(
+function typeText(
   state: ScreenState,
   terminal: ScreenEntry,
   address: BufferAddress,
@@ -182,7 +182,7 @@ function lackingCharacter(state: ScreenState, terminal: ScreenEntry, { address, 
 }
 
 /** As the terminal takes them: two code points may be one. */
-export function charactersOf(terminal: ScreenEntry, text: string): readonly string[] {
+function charactersOf(terminal: ScreenEntry, text: string): readonly string[] {
   return typedCharacters(text, (sequence) => terminal.codeOf(sequence) !== undefined);
 }
 

@@ -20,7 +20,7 @@ import {
 import { TransferError, type TransferTerminal } from './transfer-terminal.js';
 
 /** No frame. */
-const SENSELESS = Uint8Array.of(0x99);
+const SENSELESS_FRAME = Uint8Array.of(0x99);
 const BLANK = 0x40;
 const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
 const MOST_WORDS = 80;
@@ -90,7 +90,7 @@ export class CutHost {
   }
 
   async #betweenBuffers(): Promise<void> {
-    if (await this.#terminal.betweenBuffers()) await this.#exchange(frameRecord(SENSELESS));
+    if (await this.#terminal.betweenBuffers()) await this.#exchange(frameRecord(SENSELESS_FRAME));
   }
 
   #nextSequence(): number {

@@ -8,7 +8,7 @@ import {
 import { TransferError, type TransferTerminal } from './transfer-terminal.js';
 
 /** No request. */
-const SENSELESS = Uint8Array.of(0x47, 0x99, 0x00);
+const SENSELESS_BUFFER = Uint8Array.of(0x47, 0x99, 0x00);
 const SENT_HEAD = 11;
 const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
@@ -57,7 +57,7 @@ export class DftHost {
   }
 
   async #betweenBuffers(): Promise<void> {
-    if (await this.#terminal.betweenBuffers()) await this.#exchange(SENSELESS);
+    if (await this.#terminal.betweenBuffers()) await this.#exchange(SENSELESS_BUFFER);
   }
 
   async #open(name: string, access: 'insert' | 'get'): Promise<void> {

@@ -1,0 +1,36 @@
+import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
+import { hostSessionMachine } from '../../../machines/host-session.machine.js';
+import { sessionParent } from '../../../machines/session-parent.js';
+
+/** The longest that a timer can take, some 25 days. */
+export const FOR_EVER = 0x7fff_ffff;
+
+/** What the chart has done, by session. */
+export interface HostSessionPort {
+  readonly negotiationMilliseconds: number;
+  connect(signal: AbortSignal): Promise<void>;
+  endConnection(): void;
+  release(): void;
+}
+
+export type HostSessionActor = Actor<typeof machine>;
+
+const ports = new WeakMap<AnyActorRef, HostSessionPort>();
+
+/** One machine for all sessions: a machine of its own for each would be a third of what a session takes. */
+const machine = hostSessionMachine.provide({
+  actors: {
+    connect: fromPromise<void, AnyActorRef>(async ({ input, signal }) => ports.get(input)?.connect(signal)),
+  },
+  actions: {
+    endConnection: ({ self }) => ports.get(self)?.endConnection(),
+    release: ({ self }) => ports.get(self)?.release(),
+  },
+  delays: { negotiation: ({ self }) => ports.get(self)?.negotiationMilliseconds ?? FOR_EVER },
+});
+
+export function createHostSessionActor(port: HostSessionPort): HostSessionActor {
+  const actor = createActor(machine, { parent: sessionParent() });
+  ports.set(actor, port);
+  return actor;
+}
