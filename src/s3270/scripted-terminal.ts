@@ -8,13 +8,12 @@ import type { Screen } from '../tn3270/screen/screen.js';
 import type { EntryRules } from '../tn3270/screen/screen-entry.js';
 import { DEFAULT_SIZE, type ScreenSize } from '../tn3270/screen/screen-size.js';
 import { ActionError, connectionFailure } from './action-error.js';
-import { environmentByName, newEnvironment } from './environment.js';
 import type { NamedHost } from './host-name.js';
 import { type ScreenPicture, ScreenView, takePicture } from './screen-picture.js';
 import type { ScreenTrace } from './screen-trace.js';
 import type { ScriptTools } from './script-tools.js';
 import { statusFields } from './status-line.js';
-import { type TerminalKind, terminalNames } from './terminal-kind.js';
+import { environmentByName, newEnvironment, type TerminalKind, terminalNames } from './terminal-identity.js';
 import type { Toggles } from './toggles.js';
 import type { TransferWords } from './transfer-keywords.js';
 

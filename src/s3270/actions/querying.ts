@@ -8,7 +8,7 @@ import { ActionError } from '../action-error.js';
 import { codePageLines } from '../code-page-list.js';
 import { hostPrefixes } from '../host-name.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { LINE_TERMINAL } from '../terminal-kind.js';
+import { LINE_TERMINAL } from '../terminal-identity.js';
 
 /** One line or more; undefined stands for nothing to tell. */
 type Tell = (terminal: ScriptedTerminal, caller: ScriptCaller) => string | readonly string[] | undefined;

@@ -23,7 +23,7 @@ import { telnetCommands, telnetOptions } from '../../tn3270/telnet/telnet-codes.
 import { ActionError } from '../action-error.js';
 import { listedCodePageName } from '../code-page-list.js';
 import { ScriptedTerminal } from '../scripted-terminal.js';
-import type { TerminalKind } from '../terminal-kind.js';
+import type { TerminalKind } from '../terminal-identity.js';
 import { shownCommandLine, type Toggles } from '../toggles.js';
 import { machineTools } from './machine-tools.js';
 import { ToldRpqNames } from './rpq-names.js';

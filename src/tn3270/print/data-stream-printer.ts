@@ -14,7 +14,14 @@ import { decodeOutboundRecord } from '../datastream/decoder.js';
 import { isIntensified, isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
 import { encodeQueryReplies } from '../datastream/query-reply.js';
-import { PAPER_FULL, type Paper, type PrintFault } from './paper.js';
+import {
+  PAPER_FULL,
+  type Paper,
+  type PrintFault,
+  printedAplCharacter,
+  printedCharacter,
+  printedPair,
+} from './paper.js';
 import {
   type Carriage,
   nullCell,
@@ -24,7 +31,6 @@ import {
   printFormatted,
   printUnformatted,
 } from './print-cells.js';
-import { printedAplCharacter, printedCharacter, printedPair } from './printed-character.js';
 import { type PrintStyle, printStyles, withAttribute } from './printed-page.js';
 
 /** Positions that one record may fill: orders that repeat say much in few bytes. */

@@ -1,7 +1,14 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
-import { MOST_PRINT_POSITIONS, PAPER_FULL, type Paper, type PrintFault } from './paper.js';
-import { printedAplCharacter, printedCharacter, printedPair } from './printed-character.js';
+import {
+  MOST_PRINT_POSITIONS,
+  PAPER_FULL,
+  type Paper,
+  type PrintFault,
+  printedAplCharacter,
+  printedCharacter,
+  printedPair,
+} from './paper.js';
 import { type PrintStyle, printStyles, withAttribute } from './printed-page.js';
 
 /** Control codes of the SNA character string (GA23-0059, chapter 9; GC20-1868). */
