@@ -17,14 +17,13 @@ import {
   readSentData,
   sixBits,
 } from '../../../tn3270/file-transfer/cut-frame.js';
-import { TransferError, type TransferTerminal } from './transfer-terminal.js';
+import { TERMINAL_CANCELED, TransferError, type TransferTerminal } from './transfer-terminal.js';
 
 /** No frame. */
 const SENSELESS_FRAME = Uint8Array.of(0x99);
 const BLANK = 0x40;
 const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
 const MOST_WORDS = 80;
-const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
 /** The host's side of CUT: frames that are screens, and a key for each. */
 export class CutHost {

@@ -5,12 +5,11 @@ import {
   dftRequestBody,
   readDftReply,
 } from '../../../tn3270/file-transfer/dft-frame.js';
-import { TransferError, type TransferTerminal } from './transfer-terminal.js';
+import { TERMINAL_CANCELED, TransferError, type TransferTerminal } from './transfer-terminal.js';
 
 /** No request. */
 const SENSELESS_BUFFER = Uint8Array.of(0x47, 0x99, 0x00);
 const SENT_HEAD = 11;
-const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
 /** The host's side of DFT: requests by structured fields, and a reply to each. */
 export class DftHost {

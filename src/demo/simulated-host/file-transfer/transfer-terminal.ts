@@ -12,3 +12,6 @@ export interface TransferTerminal {
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }
+
+/** Said where the terminal ends the transfer. */
+export const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
