@@ -1,9 +1,7 @@
 import { type ReadOutcome, readAs, readFault } from '../../../lib/read-outcome.js';
 import type { HostServices, Terminal } from '../application.js';
-import { CutHost } from './cut-host.js';
-import { DftHost } from './dft-host.js';
 import { libraryLimits } from './file-library.js';
-import { TransferError, type TransferTerminal } from './transfer-terminal.js';
+import { CutHost, DftHost, TransferError, type TransferTerminal } from './host-transfer.js';
 
 const COMPLETE = 'TRANS03   File transfer complete';
 const REFUSED = 'TRANS36   File access is denied: file transfer canceled';
