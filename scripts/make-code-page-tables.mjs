@@ -271,7 +271,7 @@ function written(text) {
   return characters.length === 1 ? characters[0] : `(${characters.join('')})`;
 }
 
-/** The text of a table, as src/tn3270/codepage/pair-table.ts describes it. */
+/** The text of a table, as src/tn3270/codepage/double-byte-character-set.ts describes it. */
 function pairText(pairs) {
   const lines = [];
   let open;

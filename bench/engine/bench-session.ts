@@ -1,5 +1,5 @@
 import { soundValue } from '../../src/lib/read-outcome.js';
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import { HostSession } from '../../src/tn3270/host/host-session.js';
 import { allFunctions } from '../../src/tn3270/host/host-session-options.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { soundValue } from '../../src/lib/read-outcome.js';
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { Screen } from '../../src/tn3270/screen/screen.js';
 import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';
 import { TelnetDecoder } from '../../src/tn3270/telnet/telnet-decoder.js';

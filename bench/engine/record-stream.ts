@@ -1,4 +1,4 @@
-import { WriteEncoder } from '../../src/tn3270/datastream/write-encoder.js';
+import { WriteEncoder } from '../../src/tn3270/datastream/encoder.js';
 import { encodeRecord } from '../../src/tn3270/telnet/telnet-encoder.js';
 
 const HEADER = new Uint8Array(5);

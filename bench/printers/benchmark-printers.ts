@@ -1,10 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Command } from 'commander';
-import { decodePages, encodePages } from '../../src/printing/document-content.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
+import { decodePages, encodePages } from '../../src/printing/document-spool.js';
 import { preparePdf } from '../../src/printing/pdf-document.js';
-import { printStyles } from '../../src/tn3270/print/print-style.js';
-import type { PrintedLine, PrintedPage } from '../../src/tn3270/print/printed-page.js';
+import { type PrintedLine, type PrintedPage, printStyles } from '../../src/tn3270/print/printed-page.js';
 import { runHead } from '../run-head.js';
 import { say, table, target } from '../sessions/report.js';
 

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { PassThrough, type Writable } from 'node:stream';
-import { encodeCall } from '../../src/s3270/program/daemon/daemon-call.js';
-import { FrameDecoder, frameWriter } from '../../src/s3270/program/daemon/daemon-frames.js';
+import { encodeCall, FrameDecoder, frameWriter } from '../../src/s3270/program/daemon/daemon-call.js';
 
 /** A session of the daemon, as the command `s3270` has one, without a process of its own. */
 export class DaemonScript {

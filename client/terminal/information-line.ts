@@ -1,5 +1,4 @@
-import type { LockCode } from '../../src/terminal/protocol/lock-code.js';
-import type { HostMessage } from '../../src/terminal/protocol/server-message.js';
+import type { HostMessage, LockCode } from '../../src/terminal/protocol/server-message.js';
 import { operatorErrorWords } from './model/operator-error-words.js';
 import { type WordKey, words } from './words/words.js';
 

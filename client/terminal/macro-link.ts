@@ -1,6 +1,10 @@
-import type { LookAnswer, LookQuestion } from '../../src/terminal/protocol/look.js';
 import type { PageMessage } from '../../src/terminal/protocol/page-message.js';
-import type { LookedMessage, PlayingMessage } from '../../src/terminal/protocol/server-message.js';
+import type {
+  LookAnswer,
+  LookedMessage,
+  LookQuestion,
+  PlayingMessage,
+} from '../../src/terminal/protocol/server-message.js';
 
 interface MacroLinkPort {
   /** Where there is no connection, nothing is sent. */

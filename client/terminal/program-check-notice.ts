@@ -1,4 +1,4 @@
-import { type LockCode, programCheckOf } from '../../src/terminal/protocol/lock-code.js';
+import { type LockCode, programCheckOf } from '../../src/terminal/protocol/server-message.js';
 import type { Notices, ShownNotice } from './notice.js';
 import { words } from './words/words.js';
 

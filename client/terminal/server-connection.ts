@@ -1,21 +1,21 @@
-import { decodeServerMessage } from '../../src/terminal/protocol/decode-server-message.js';
-import { encodeMessage } from '../../src/terminal/protocol/encode-message.js';
 import type { PageMessage, SubmitMembers } from '../../src/terminal/protocol/page-message.js';
-import type {
-  CarriedOutMessage,
-  CharactersMessage,
-  FilesMessage,
-  HostMessage,
-  LookedMessage,
-  OperatorMessage,
-  PlayingMessage,
-  PrintedMessage,
-  RefusalMessage,
-  ScreenMessage,
-  ServerMessage,
-  TimeMessage,
-  WatchedMessage,
-  WelcomeMessage,
+import {
+  type CarriedOutMessage,
+  type CharactersMessage,
+  decodeServerMessage,
+  encodeMessage,
+  type FilesMessage,
+  type HostMessage,
+  type LookedMessage,
+  type OperatorMessage,
+  type PlayingMessage,
+  type PrintedMessage,
+  type RefusalMessage,
+  type ScreenMessage,
+  type ServerMessage,
+  type TimeMessage,
+  type WatchedMessage,
+  type WelcomeMessage,
 } from '../../src/terminal/protocol/server-message.js';
 import { answerClaims, isTakenElsewhere } from './page-claim.js';
 import { forgetOfPage, keepOfPage, ofPage } from './page-storage.js';

@@ -1,4 +1,4 @@
-import { decodeServerMessage } from '../../src/terminal/protocol/decode-server-message.js';
+import { decodeServerMessage } from '../../src/terminal/protocol/server-message.js';
 import { LiveStream, showState } from '../console/live-stream.js';
 import { BrowserTerminal } from '../terminal/model/browser-terminal.js';
 import { ScreenView } from '../terminal/screen-view.js';

@@ -1,5 +1,5 @@
 import type { InboundLimits, LineAnswers } from '../lines/listener/line-definition.js';
-import type { PrintForm } from '../printing/print-form.js';
+import type { PrintForm } from '../printing/pdf-document.js';
 import type { SettingName } from '../terminal/settings/terminal-settings.js';
 
 /**

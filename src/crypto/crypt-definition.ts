@@ -1,6 +1,7 @@
+import type { Log } from '../lib/log/log.js';
 import { type ReadFault, type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { type Chaining, ciphers, type FieldCipher } from './ciphers.js';
-import { type KeyAlgorithm, keyAlgorithms } from './key-algorithms.js';
+import { type KeyAlgorithm, keyAlgorithms } from './key-pair.js';
 
 /** Removes the padding from whole blocks. @returns undefined if it is invalid */
 type Unpad = (padded: Uint8Array, blockBytes: number) => Uint8Array | undefined;
@@ -129,4 +130,13 @@ export function readCryptDefinition(written: readonly string[]): ReadOutcome<Cry
 
 function oneOf(what: string, allowed: readonly string[], found: string): ReadFault {
   return readFault(`expected a ${what} of ${allowed.join(', ')}, found "${found}"`);
+}
+
+/** The line of the start-up log for a CRYPTn tuple (specification 2.6): all its members, also those that were not written. */
+export function logFieldEncryption(log: Log, { members, strength }: CryptDefinition): void {
+  const [crypt, cipher, keyAlgorithm, provider, encoding, chaining, padding] = members;
+  log.info(
+    { crypt, cipher, keyAlgorithm, provider, encoding, chaining, padding, strength },
+    `field encryption is initialised: (${members.join(',')}), ${strength} bits of strength`,
+  );
 }

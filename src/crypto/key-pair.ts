@@ -1,6 +1,29 @@
-import type { KeyObject } from 'node:crypto';
-import type { KeyAlgorithm } from './key-algorithms.js';
-import { unwrapOaep, unwrapPkcs1 } from './key-unwrapping.js';
+import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
+
+/** How the session key travels. */
+export interface KeyAlgorithm {
+  /** Of the modulus. */
+  readonly bits: number;
+  readonly wrapping: 'RSAES-PKCS1-v1_5' | 'RSAES-OAEP';
+  /** Bits of strength (NIST SP 800-57 part 1, table 2). */
+  readonly strength: number;
+}
+
+/** The key algorithms of the CRYPTn table; RSA-OAEP is with SHA-256 (RFC 8017, section 7.1). */
+export const keyAlgorithms: ReadonlyMap<string, KeyAlgorithm> = new Map([
+  ['RSA-512', algorithm(512, 56)],
+  ['RSA-1024', algorithm(1024, 80)],
+  ['RSA-2048', algorithm(2048, 112)],
+  ['RSA-3072', algorithm(3072, 128)],
+  ['RSA-4096', algorithm(4096, 152)],
+  ['RSA-OAEP-2048', algorithm(2048, 112, 'RSAES-OAEP')],
+  ['RSA-OAEP-3072', algorithm(3072, 128, 'RSAES-OAEP')],
+  ['RSA-OAEP-4096', algorithm(4096, 152, 'RSAES-OAEP')],
+]);
+
+function algorithm(bits: number, strength: number, wrapping: KeyAlgorithm['wrapping'] = 'RSAES-PKCS1-v1_5') {
+  return { bits, wrapping, strength } satisfies KeyAlgorithm;
+}
 
 /** A temporary RSA key pair, of one connection. The private part cannot be extracted, and does not appear in any dump. */
 export class KeyPair {
@@ -32,5 +55,77 @@ export class KeyPair {
     return wrapping === 'RSAES-OAEP'
       ? unwrapOaep(this.#privateKey, wrapped, lengths, substitute)
       : unwrapPkcs1(this.#privateKey, wrapped, lengths, substitute);
+  }
+}
+
+/** 00 02 and the 00 before the message, and at least 8 bytes of padding (RFC 8017, section 7.2.1). */
+const LEAST_OVERHEAD = 11;
+
+/**
+ * Takes a key of one of the expected lengths out of an RSAES-PKCS1-v1_5 block, layout 00 02 PS 00 M (RFC 8017, section 7.2.2).
+ * OpenSSL decrypts without looking at the padding (Node 20 refuses to look, later versions invent a message of any length);
+ * the padding is checked here in constant time.
+ *
+ * @param block of the length of the modulus
+ * @param lengths of keys, each shorter than the block by 11 bytes at least
+ * @param substitute random, as long as the longest key: returned if the padding is wrong
+ */
+function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
+  const header = Number(block[0] !== 0) | Number(block[1] !== 2);
+  const longest = Math.max(...lengths);
+  const result = Uint8Array.from(substitute);
+  let resultLength = lengths[0] ?? longest;
+  for (const length of lengths) {
+    const separator = block.length - length - 1;
+    let wrong = header | Number(separator < LEAST_OVERHEAD - 1);
+    for (let at = 2; at < block.length; at++) {
+      const isPadding = Number(at < separator);
+      const isSeparator = Number(at === separator);
+      const isZero = Number(block[at] === 0);
+      wrong |= (isPadding & isZero) | (isSeparator & (1 - isZero));
+    }
+    const take = -(1 - wrong) & 0xff;
+    for (let at = 0; at < longest; at++) {
+      const own = block[block.length - length + at] ?? 0;
+      result[at] = ((result[at] as number) & ~take) | (own & take);
+    }
+    resultLength = take === 0 ? resultLength : length;
+  }
+  return result.subarray(0, resultLength);
+}
+
+/** Decrypts a wrapped key; returns the substitute if decryption fails. */
+function unwrapPkcs1(
+  privateKey: KeyObject,
+  wrapped: Uint8Array,
+  lengths: readonly number[],
+  substitute: Uint8Array,
+): Uint8Array {
+  let block: Uint8Array;
+  try {
+    block = privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, wrapped);
+  } catch {
+    // not a number below the modulus; this reveals nothing about the private key
+    block = new Uint8Array(Math.max(...lengths) + LEAST_OVERHEAD);
+  }
+  return unpadKey(block, lengths, substitute);
+}
+
+/** The same for RSAES-OAEP with SHA-256 (RFC 8017, section 7.1.2). */
+function unwrapOaep(
+  privateKey: KeyObject,
+  wrapped: Uint8Array,
+  lengths: readonly number[],
+  substitute: Uint8Array,
+): Uint8Array {
+  const instead = substitute.subarray(0, lengths[0]);
+  try {
+    const key = privateDecrypt(
+      { key: privateKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+      wrapped,
+    );
+    return lengths.includes(key.length) ? key : instead;
+  } catch {
+    return instead;
   }
 }

@@ -3,8 +3,33 @@ import type { SecurityDatabase } from '../access/users/security-database.js';
 import { foldedName } from '../access/users/security-name.js';
 import { ServiceError } from '../lib/errors.js';
 import { steadyNow } from '../lib/steady-clock.js';
-import { type DirectoryKeyStore, MOST_DIRECTORY_KEYS } from './directory-key-store.js';
 import { type MacroDirectory, noDirectory, type RecordDirectory } from './macro-directory.js';
+
+export const MOST_DIRECTORY_KEYS = 100_000;
+export const MOST_DIRECTORY_KEYS_OF_HOLDER = 20_000;
+
+/** A key as it is kept: whoever reads it cannot use it. */
+export interface DirectoryKeyRecord {
+  /** The SHA-256 of the key, which is kept nowhere. */
+  readonly id: string;
+  /** Who got it, in lower case. */
+  readonly holder: string;
+  readonly directory: MacroDirectory;
+  /** Hash of the identities of the holder and of the directory's user or group. Another one opens nothing. */
+  readonly identity: string;
+  /** Milliseconds on the clock of `steadyNow`. */
+  readonly until: number;
+}
+
+/**
+ * The keys of directories that were issued. What is over is not there. Where there are too many, of a holder or of all, the
+ * one added first is forgotten.
+ * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE.
+ */
+export interface DirectoryKeyStore {
+  add(record: DirectoryKeyRecord, now: number): Promise<void>;
+  find(id: string, now: number): Promise<DirectoryKeyRecord | undefined>;
+}
 
 /** Characters of every key: one more is not part of it. None of them is `:` `,` `=` `+` or a blank. */
 export const DIRECTORY_KEY_LENGTH = 32;

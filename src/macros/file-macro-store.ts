@@ -7,13 +7,21 @@ import { messageOf } from '../lib/error-message.js';
 import { ServiceError } from '../lib/errors.js';
 import { syncFolder } from '../lib/files/sync-folder.js';
 import { type Log, silentLog } from '../lib/log/log.js';
-import type { MacroChange, MacroChangeOptions, RecordMacroChange } from './macro-change.js';
 import { checkMacroFile } from './macro-check.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from './macro-directory.js';
 import { MOST_MACRO_FILE_BYTES } from './macro-set.js';
-import { KEPT_VERSIONS, type MacroStore, type MacroVersion, type StoredMacroDirectory } from './macro-store.js';
+import {
+  etagOf,
+  KEPT_VERSIONS,
+  type MacroChange,
+  type MacroChangeOptions,
+  type MacroStore,
+  type MacroVersion,
+  type RecordMacroChange,
+  type StoredMacroDirectory,
+  type StoredMacros,
+} from './macro-store.js';
 import { OrderedWork } from './ordered-work.js';
-import { etagOf, type StoredMacros } from './stored-macros.js';
 
 interface FileMacroStoreOptions {
   readonly folder: string;

@@ -19,8 +19,7 @@ import {
   LONGEST_SCREEN_TEXT,
   screensFault,
   textConditionFault,
-} from '../tn3270/screen/condition-fault.js';
-import { isInstruction } from './instruction.js';
+} from '../tn3270/screen/screen-condition.js';
 import {
   LONGEST_DESCRIPTION,
   LONGEST_MACRO_NAME,
@@ -31,15 +30,16 @@ import {
 } from './macro-set.js';
 import {
   DEEPEST_STEP,
+  isInstruction,
   LONGEST_QUESTION,
   LONGEST_VARIABLE,
   LONGEST_WAIT_SECONDS,
   type MacroStep,
   MOST_ROUNDS,
+  MOST_SCREEN_TEXTS,
   stepKinds,
   variableName,
 } from './macro-step.js';
-import { MOST_SCREEN_TEXTS } from './screen-step.js';
 import { stepNames } from './step-names.js';
 
 const knownKeys: ReadonlySet<string> = new Set(stepNames);

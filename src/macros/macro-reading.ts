@@ -1,5 +1,4 @@
 import { ServiceError } from '../lib/errors.js';
-import { firstJsonFault } from './json-fault.js';
 import { macroFault } from './macro-fault.js';
 import { type MacroSet, MOST_MACRO_FILE_BYTES } from './macro-set.js';
 
@@ -35,4 +34,174 @@ function decoded(bytes: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Where a text departs from JSON, or from the bounds that are put to it here. */
+interface JsonFault {
+  /** The innermost value that is wrong, e.g. `$.macros[3].def`. */
+  readonly path: string;
+  readonly problem: string;
+}
+
+/** Arrays and objects in one another: JSON that a macro file needs is 5 deep. */
+const MOST_JSON_DEPTH = 32;
+/** Members of one object. */
+const MOST_JSON_MEMBERS = 100;
+/** Characters of a member name that a path shows. */
+const LONGEST_SHOWN_NAME = 40;
+
+/** A path below `$`, of names of members and indexes of arrays. Whatever is not plain ASCII is escaped. */
+function jsonPath(steps: readonly (string | number)[]): string {
+  return steps.reduce<string>((path, step) => `${path}${stepOfPath(step)}`, '$');
+}
+
+function stepOfPath(step: string | number): string {
+  if (typeof step === 'number') return `[${step}]`;
+  if (step.length <= LONGEST_SHOWN_NAME && /^[A-Za-z_$][\w$]*$/.test(step)) return `.${step}`;
+  const shown = step.length > LONGEST_SHOWN_NAME ? `${step.slice(0, LONGEST_SHOWN_NAME)}...` : step;
+  return `[${asciiText(shown)}]`;
+}
+
+/**
+ * The first place where a text is not JSON of at most that depth and those members; undefined where JSON.parse will take
+ * it. JSON.parse names no path, not always a place, quotes the text (which may hold passwords), and takes long for what
+ * is nested deeply.
+ */
+export function firstJsonFault(text: string): JsonFault | undefined {
+  const walk = new JsonWalk(text);
+  try {
+    walk.document();
+    return undefined;
+  } catch (error) {
+    if (error instanceof DepartureError) return { path: jsonPath(walk.path), problem: error.message };
+    throw error;
+  }
+}
+
+class DepartureError extends Error {}
+
+const NUMBER_OR_WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
+const UNICODE_ESCAPE = /[0-9A-Fa-f]{4}/y;
+
+/** Goes through a text as RFC 8259 writes it, and throws DepartureError where it is something else. */
+class JsonWalk {
+  readonly path: (string | number)[] = [];
+  readonly #text: string;
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  document(): void {
+    this.#value(0);
+    this.#skipBlanks();
+    if (this.#at < this.#text.length) this.#departs('the end of the text');
+  }
+
+  #value(depth: number): void {
+    this.#skipBlanks();
+    const first = this.#text[this.#at];
+    if ((first === '{' || first === '[') && depth >= MOST_JSON_DEPTH) {
+      throw new DepartureError(`nested more than ${MOST_JSON_DEPTH} deep, at ${this.#place()}`);
+    }
+    if (first === '{') this.#object(depth + 1);
+    else if (first === '[') this.#array(depth + 1);
+    else if (first === '"') this.#string();
+    else {
+      NUMBER_OR_WORD.lastIndex = this.#at;
+      if (!NUMBER_OR_WORD.test(this.#text)) this.#departs('a JSON value');
+      this.#at = NUMBER_OR_WORD.lastIndex;
+    }
+  }
+
+  #object(depth: number): void {
+    this.#at += 1;
+    if (this.#takes('}')) return;
+    let members = 0;
+    do {
+      members += 1;
+      if (members > MOST_JSON_MEMBERS) throw new DepartureError(`an object of more than ${MOST_JSON_MEMBERS} members`);
+      this.#skipBlanks();
+      if (this.#text[this.#at] !== '"') this.#departs('the name of a member in quotation marks');
+      const start = this.#at;
+      this.#string();
+      const name: unknown = JSON.parse(this.#text.slice(start, this.#at));
+      this.path.push(String(name));
+      if (!this.#takes(':')) this.#departs('":"');
+      this.#value(depth);
+      this.path.pop();
+    } while (this.#takes(','));
+    if (!this.#takes('}')) this.#departs('"," or "}"');
+  }
+
+  #array(depth: number): void {
+    this.#at += 1;
+    if (this.#takes(']')) return;
+    let index = 0;
+    do {
+      this.path.push(index);
+      this.#value(depth);
+      this.path.pop();
+      index += 1;
+    } while (this.#takes(','));
+    if (!this.#takes(']')) this.#departs('"," or "]"');
+  }
+
+  #string(): void {
+    this.#at += 1;
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      // a control character, or the end of the text
+      if (!(code >= 0x20)) this.#departs('the rest of a string');
+      this.#at += 1;
+      if (code === 0x22) return;
+      if (code === 0x5c) this.#escape();
+    }
+  }
+
+  #escape(): void {
+    const character = this.#text[this.#at] ?? '';
+    if (character === 'u') {
+      UNICODE_ESCAPE.lastIndex = this.#at + 1;
+      if (!UNICODE_ESCAPE.test(this.#text)) this.#departs('an escape of JSON');
+      this.#at += 5;
+    } else if (character !== '' && '"\\/bfnrt'.includes(character)) this.#at += 1;
+    else this.#departs('an escape of JSON');
+  }
+
+  #takes(character: string): boolean {
+    this.#skipBlanks();
+    if (this.#text[this.#at] !== character) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #skipBlanks(): void {
+    for (;;) {
+      const code = this.#text.charCodeAt(this.#at);
+      if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) return;
+      this.#at += 1;
+    }
+  }
+
+  #departs(expected: string): never {
+    const code = this.#text.codePointAt(this.#at);
+    const found = code === undefined ? 'the end of the text' : asciiText(String.fromCodePoint(code));
+    throw new DepartureError(`expected ${expected}, found ${found} at ${this.#place()}`);
+  }
+
+  #place(): string {
+    const before = this.#text.slice(0, this.#at);
+    const line = before.split('\n').length;
+    return `line ${line}, column ${this.#at - before.lastIndexOf('\n')}`;
+  }
+}
+
+/** A text in quotation marks, with escapes for what is not printable ASCII. */
+function asciiText(text: string): string {
+  return JSON.stringify(text).replace(
+    /[^ -~]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

@@ -7,10 +7,8 @@ import { ServiceError } from '../lib/errors.js';
 import { type Measures, noMeasures } from '../lib/measures.js';
 import { withoutByteOrderMark } from '../lib/text/byte-order-mark.js';
 import type { DirectoryKeys } from './directory-key.js';
-import type { MacroChange, RecordMacroChange } from './macro-change.js';
 import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-directory.js';
-import type { MacroStore } from './macro-store.js';
-import type { StoredMacros } from './stored-macros.js';
+import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from './macro-store.js';
 
 interface MacroServiceOptions {
   /** Undefined: centralized directories are not configured. */

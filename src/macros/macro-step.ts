@@ -1,5 +1,4 @@
 import type { Area, ScreenChoice, TextCondition } from '../tn3270/screen/screen-condition.js';
-import type { ScreenTexts } from './screen-step.js';
 
 interface EmptyText {
   /** Empty: who does not know the other members types nothing. */
@@ -99,3 +98,57 @@ export const USUAL_EXPECT_SECONDS = 5;
 export const LONGEST_VARIABLE = 30;
 export const LONGEST_QUESTION = 200;
 export const variableName = /^[A-Za-z][A-Za-z0-9_]*$/;
+
+/** A text that a screen has always: in one row, at a place that counts from 1. */
+export interface ScreenText {
+  readonly text: string;
+  readonly row: number;
+  readonly column: number;
+}
+
+/** What tells a screen from others: texts that all stand on it. Conditions of screen definitions have the same form. */
+export type ScreenTexts = readonly ScreenText[];
+
+export const MOST_SCREEN_TEXTS = 10;
+
+/** As macro editors write it: row, column and text of each, `screen(1,2,"SIGNON",8,14,"Userid")`. */
+export function screenStepText(texts: ScreenTexts): string {
+  return `screen(${texts.map(({ row, column, text }) => `${row},${column},${JSON.stringify(text)}`).join(',')})`;
+}
+
+/** What is done to the screen other than by keys. Positions count from 0, rows and columns of `copy` from 1. */
+export type Instruction =
+  | { readonly does: 'move'; readonly position: number }
+  | {
+      readonly does: 'copy';
+      readonly startRow: number;
+      readonly startColumn: number;
+      readonly endRow: number;
+      readonly endColumn: number;
+    }
+  | { readonly does: 'paste'; readonly position: number; readonly rows?: number; readonly columns?: number };
+
+const form = /^(move|copy|paste)\s*\(\s*(\d{1,5}(?:\s*,\s*\d{1,5})*)\s*\)$/;
+
+/** `move`, `copy` or `paste` with as many numbers as it takes, and blanks that people write. Undefined where it is none. */
+export function instructionOf(text: string): Instruction | undefined {
+  const [, does, list = ''] = form.exec(text) ?? [];
+  const numbers = list.split(',').map(Number);
+  const [first = 0, second = 0, third = 0, fourth = 0] = numbers;
+  const takes = (count: number) => numbers.length === count;
+  if (does === 'move' && takes(1)) return { does, position: first };
+  if (does === 'copy' && takes(4)) {
+    return { does, startRow: first, startColumn: second, endRow: third, endColumn: fourth };
+  }
+  if (does === 'paste' && takes(1)) return { does, position: first };
+  if (does === 'paste' && takes(3)) return { does, position: first, rows: second, columns: third };
+  return undefined;
+}
+
+/** As macro files have it: without blanks. */
+export function isInstruction(step: string): boolean {
+  return !/\s/.test(step) && instructionOf(step) !== undefined;
+}
+
+export const moveTo = (position: number) => `move(${position})`;
+export const isMove = (step: unknown) => typeof step === 'string' && instructionOf(step)?.does === 'move';

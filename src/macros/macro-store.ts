@@ -1,6 +1,5 @@
-import type { MacroChange, MacroChangeOptions } from './macro-change.js';
+import { createHash } from 'node:crypto';
 import type { MacroDirectory, MacroLevel } from './macro-directory.js';
-import type { StoredMacros } from './stored-macros.js';
 
 /** How many versions before the newest can be restored. */
 export const KEPT_VERSIONS = 5;
@@ -58,4 +57,39 @@ export interface MacroStore {
   ): Promise<{ readonly before: StoredMacros | undefined }>;
   /** The directories that have a file, in the order of their names. */
   list(level: MacroLevel): Promise<readonly StoredMacroDirectory[]>;
+}
+
+export interface MacroChange {
+  readonly before: StoredMacros | undefined;
+  readonly after: StoredMacros;
+}
+
+/** What a change is about to make of the current file. */
+interface IntendedMacroChange {
+  readonly before: StoredMacros | undefined;
+  /** Undefined: there will be none. */
+  readonly after: Pick<StoredMacros, 'bytes' | 'etag'> | undefined;
+}
+
+/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+export type RecordMacroChange = <T>(change: IntendedMacroChange, make: () => Promise<T>) => Promise<T>;
+
+/** What a change of the current file depends on. */
+export interface MacroChangeOptions {
+  /** The etag of the file that the caller has seen, null for none; undefined: whatever is there. */
+  readonly expected?: string | null | undefined;
+  readonly record?: RecordMacroChange;
+}
+
+/** A file as it was uploaded, byte for byte. */
+export interface StoredMacros {
+  readonly bytes: Buffer;
+  /** In quotation marks; the same for the same bytes. */
+  readonly etag: string;
+  readonly modified: Date;
+}
+
+/** The tag of a file, wherever it is kept: 32 hexadecimal digits, the first ones of its SHA-256, in quotation marks. */
+export function etagOf(bytes: Uint8Array): string {
+  return `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
 }

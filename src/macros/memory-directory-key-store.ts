@@ -3,7 +3,7 @@ import {
   type DirectoryKeyStore,
   MOST_DIRECTORY_KEYS,
   MOST_DIRECTORY_KEYS_OF_HOLDER,
-} from './directory-key-store.js';
+} from './directory-key.js';
 
 /** The keys of one process, which end with it. */
 export class MemoryDirectoryKeyStore implements DirectoryKeyStore {

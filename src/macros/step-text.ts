@@ -1,8 +1,5 @@
-import { fieldAttributes } from '../tn3270/screen/condition-fault.js';
-import type { ScreenChoice, ScreenCondition } from '../tn3270/screen/screen-condition.js';
-import { isInstruction } from './instruction.js';
-import { asMeant, type MacroStep, type ObjectStep } from './macro-step.js';
-import { screenStepText } from './screen-step.js';
+import { fieldAttributes, type ScreenChoice, type ScreenCondition } from '../tn3270/screen/screen-condition.js';
+import { asMeant, isInstruction, type MacroStep, type ObjectStep, screenStepText } from './macro-step.js';
 
 /** Steps as macro editors write them, a command on each line; steps within steps are moved in. */
 export function linesOfSteps(steps: readonly MacroStep[]): string[] {

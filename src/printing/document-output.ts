@@ -1,13 +1,9 @@
-import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';
-import { textOfPages } from '../tn3270/print/printed-page.js';
+import { type LaidOutPage, textOfPages } from '../tn3270/print/printed-page.js';
 import type { PrintedJob } from '../tn3270/printer/print-job.js';
-import { pdfOfLaidOut } from './laid-out-pdf.js';
 import { LineTurns } from './line-turns.js';
-import { pdfOf } from './pdf-document.js';
-import { PdfTurns } from './pdf-turns.js';
-import type { PrintForm } from './print-form.js';
+import { PdfTurns, type PrintForm, pdfOf, pdfOfLaidOut } from './pdf-document.js';
 import type { PrintedFile, PrintedFolder } from './printed-folder.js';
-import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+import type { DocumentFacts, SpooledDocument } from './spool-store.js';
 
 type OutputForm = 'pdf' | 'text' | 'transparent';
 const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;

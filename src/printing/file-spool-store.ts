@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { removeHalfWritten, writerIn } from '../lib/files/half-written-files.js';
 import { makePrivateFolder } from '../lib/files/private-path.js';
 import { replaceFile } from '../lib/files/replace-file.js';
-import type { SpoolStore, StoredDocument } from './spool-store.js';
-import type { DocumentFacts } from './spooled-document.js';
+import type { DocumentFacts, SpoolStore, StoredDocument } from './spool-store.js';
 
 /** NUMBER.new.jsonl, and NUMBER.opened.jsonl from the time that somebody has opened it. */
 const FILE = /^([1-9]\d{0,14})\.(new|opened)\.jsonl$/;

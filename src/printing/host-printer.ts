@@ -6,10 +6,9 @@ import { messageOf } from '../lib/error-message.js';
 import type { Log } from '../lib/log/log.js';
 import { PacedLines } from '../lib/log/paced-lines.js';
 import type { Measures } from '../lib/measures.js';
-import type { PrintFault } from '../tn3270/print/print-fault.js';
+import type { PrintFault } from '../tn3270/print/paper.js';
 import type { PrintedJob } from '../tn3270/printer/print-job.js';
-import { PrinterSession } from '../tn3270/printer/printer-session.js';
-import type { PrinterSessionOptions } from '../tn3270/printer/printer-session-options.js';
+import { PrinterSession, type PrinterSessionOptions } from '../tn3270/printer/printer-session.js';
 import type { DocumentOutput } from './document-output.js';
 import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 

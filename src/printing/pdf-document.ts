@@ -1,7 +1,39 @@
-import { type InkName, inkOf, type PrintStyle, printStyles } from '../tn3270/print/print-style.js';
-import { columnsOf, type PrintedLine, type PrintedPage } from '../tn3270/print/printed-page.js';
+import { ServiceError } from '../lib/errors.js';
+import { FairQueue } from '../lib/turns/fair-queue.js';
+import {
+  columnsOf,
+  type InkName,
+  inkOf,
+  type LaidOutPage,
+  MOST_SHEETS,
+  type PrintedLine,
+  type PrintedPage,
+  type PrintStyle,
+  printStyles,
+  TOO_MANY_SHEETS,
+} from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
-import type { PrintForm } from './print-form.js';
+
+/** Where nobody has configured another. */
+export const defaultForm: PrintForm = {
+  paper: 'A4',
+  orientation: 'landscape',
+  columns: 132,
+  lines: 66,
+  marginMillimetres: 10,
+};
+
+/** The paper that documents are put on as PDF. */
+export interface PrintForm {
+  readonly paper: 'A3' | 'A4' | 'A5' | 'LETTER' | 'LEGAL';
+  readonly orientation: 'portrait' | 'landscape';
+  /** What has to fit on a page: the characters are as large as that allows. */
+  readonly columns: number;
+  readonly lines: number;
+  readonly marginMillimetres: number;
+  /** The file of a TrueType or OpenType font with characters of one width; undefined: Courier. */
+  readonly font?: string;
+}
 
 /** What Windows' code page 1252 has at 0x80 to 0x9f, and with it the fonts that every PDF reader has. */
 const FURTHER = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
@@ -65,14 +97,14 @@ interface Layout {
 }
 
 /** What is told in the properties of the file. */
-export interface PdfProperties {
+interface PdfProperties {
   readonly title: string;
   /** Milliseconds since 1970. */
   readonly printed: number;
 }
 
 /** A side of paper. */
-export interface Sheet {
+interface Sheet {
   readonly lines: PrintedPage;
   /** That there is room for. */
   readonly linesPerPage: number;
@@ -112,7 +144,7 @@ export function pdfOf(pages: readonly PrintedPage[], form: PrintForm, properties
 }
 
 /** The bytes of a PDF. It is made in many turns: a long document holds nobody up. */
-export async function pdfOfSheets(
+async function pdfOfSheets(
   sheets: readonly Sheet[],
   form: PrintForm,
   { title, printed }: PdfProperties,
@@ -190,4 +222,76 @@ function widthOf(text: string): number {
   let columns = 0;
   for (const character of text) columns += columnsOf(character);
   return columns;
+}
+
+interface LaidOutProperties extends PdfProperties {
+  /** The address that waits for it. */
+  readonly askedBy: string;
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: no control character reaches the paper
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/**
+ * A text that says how it is laid out as PDF. A page with more lines than a sheet may have goes on to others.
+ * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
+ */
+export async function pdfOfLaidOut(
+  pages: readonly LaidOutPage[],
+  form: PrintForm,
+  { askedBy, ...properties }: LaidOutProperties,
+): Promise<Buffer> {
+  const sheets: Sheet[] = [];
+  for (const { lines, linesPerPage = form.lines, behind, outline } of pages) {
+    const printedBehind = behind.slice(0, linesPerPage).map(plainLine);
+    for (let at = 0; at === 0 || at < lines.length; at += linesPerPage) {
+      if (sheets.length >= MOST_SHEETS)
+        throw new ServiceError('SVC_ERR_TEMPLATE_RENDERING', { detail: TOO_MANY_SHEETS });
+      const isHere = ({ line }: { readonly line: number }) => line >= at && line < at + linesPerPage;
+      sheets.push({
+        lines: lines.slice(at, at + linesPerPage).map(plainLine),
+        linesPerPage,
+        behind: printedBehind,
+        titles: outline.filter(isHere).map(({ title }) => title.replaceAll(CONTROLS, ' ')),
+      });
+    }
+  }
+  return PdfTurns.ofThisProcess.run(askedBy, () => pdfOfSheets(sheets, form, properties));
+}
+
+function plainLine(line: string): PrintedLine {
+  return [{ column: 0, text: line.replaceAll(CONTROLS, ' ').trimEnd(), style: printStyles.plain }];
+}
+
+/** PDFs that are made at once: each takes its turns of the event loop, and holds its pages until it is done. */
+const MOST_AT_ONCE = 4;
+/** In all. Printers of hosts wait with one document each, and come to no more than there may be sessions. */
+const MOST_WAITING = 100_000;
+/** Of one address, or of one printer. */
+const MOST_WAITING_OF_ONE = 20;
+
+/** So many PDFs are made at once; whoever waits for one is served in turn, each his own in the order they came. */
+export class PdfTurns {
+  static readonly ofThisProcess = new PdfTurns();
+
+  readonly #queue = new FairQueue<void>({
+    most: MOST_WAITING,
+    mostOfAddress: MOST_WAITING_OF_ONE,
+    refusal: () => new ServiceError('SVC_ERR_SERVICE_BUSY', { detail: 'too many PDFs are being made' }),
+  });
+  #taken = 0;
+
+  /**
+   * @param askedBy the address or the printer that it is made for
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many of it wait, and what `make` throws
+   */
+  async run<Result>(askedBy: string, make: () => Promise<Result>): Promise<Result> {
+    if (this.#taken < MOST_AT_ONCE) this.#taken++;
+    else await this.#queue.wait(askedBy);
+    try {
+      return await make();
+    } finally {
+      if (!this.#queue.serve()) this.#taken--;
+    }
+  }
 }

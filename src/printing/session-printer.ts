@@ -1,6 +1,6 @@
 import type { DocumentOutput } from './document-output.js';
 import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
-import type { DocumentFacts, SpooledDocument } from './spooled-document.js';
+import type { DocumentFacts, SpooledDocument } from './spool-store.js';
 
 interface SessionPrinterOptions {
   /** Name of the printer. */

@@ -1,4 +1,4 @@
-import type { DocumentFacts } from './spooled-document.js';
+import type { PrintedPage } from '../tn3270/print/printed-page.js';
 
 /** A document that was kept when the store was opened. */
 export interface StoredDocument {
@@ -34,4 +34,20 @@ export class MemorySpoolStore implements SpoolStore {
   async remove(number: number): Promise<void> {
     this.#contents.delete(number);
   }
+}
+
+/** What is told of a document without opening it. */
+export interface DocumentFacts {
+  /** 1, 2, 3 … of its printer; after a restart, behind those that are kept. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly printed: number;
+  readonly pages: number;
+  /** False: the session ended in the middle of it. */
+  readonly isComplete: boolean;
+}
+
+export interface SpooledDocument {
+  readonly facts: DocumentFacts;
+  readonly pages: readonly PrintedPage[];
 }

@@ -1,6 +1,5 @@
 import { isObject } from '../lib/documents/json-checks.js';
 import type { WrittenAction } from './action-syntax.js';
-import { findJsonFault, type JsonFault, JsonFaultFinder } from './json-fault.js';
 
 /** An action, or the text of a line of actions. */
 export type JsonAction = WrittenAction | string;
@@ -77,4 +76,118 @@ function readObjectAction(member: unknown): JsonRead {
 
 function fault(what: string): JsonRead {
   return { kind: 'fault', fault: `Invalid JSON action: ${what}` };
+}
+
+/** Where and why a text is no JSON. */
+interface JsonFault {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly what: string;
+  /** More text may make JSON of it. */
+  readonly isIncomplete: boolean;
+}
+
+/** Arrays and objects within one another: an action needs three. */
+const DEEPEST_JSON = 16;
+/** Values and names: each costs time, and other scripts wait meanwhile. */
+const MOST_JSON_VALUES = 10_000;
+
+const blanks = /[ \t\r\n]*/y;
+/** RFC 8259, section 7. */
+const string = /"(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?![\w.+-])|(?:true|false|null)(?!\w)/y;
+
+type Expected = 'value' | 'value or ]' | 'name' | 'name or }' | ':' | 'separator' | 'end';
+
+const isValue: ReadonlySet<Expected> = new Set(['value', 'value or ]', 'name', 'name or }']);
+
+const words: Readonly<Record<Exclude<Expected, 'separator'>, string>> = {
+  value: 'a value expected',
+  'value or ]': 'a value or "]" expected',
+  name: 'the name of a member expected',
+  'name or }': 'the name of a member or "}" expected',
+  ':': '":" expected',
+  end: 'nothing more expected',
+};
+
+/**
+ * Looks for the first fault of a text that comes in lines, and at each line once: no word of JSON goes on in the next line.
+ * It ends at the first value that is too deep, or one too many.
+ *
+ * Values are read by JSON.parse afterwards, in a second pass. It could not do both: it tells the place of a fault only in a message
+ * that each version of Node words in its own way, and never whether more text may make JSON of it.
+ */
+export class JsonFaultFinder {
+  readonly #closers: string[] = [];
+  #expected: Expected = 'value';
+  #lines = 0;
+  #values = 0;
+
+  /** @returns the fault of the text so far; undefined where it is JSON */
+  addLine(line: string): JsonFault | undefined {
+    this.#lines += 1;
+    const closers = this.#closers;
+    let at = 0;
+    const fault = (what: string, isIncomplete: boolean) => ({ line: this.#lines, column: at + 1, what, isIncomplete });
+    const past = (pattern: RegExp): boolean => {
+      pattern.lastIndex = at;
+      const found = pattern.test(line);
+      if (found) at = pattern.lastIndex;
+      return found;
+    };
+    const afterValue = (): Expected => (closers.length === 0 ? 'end' : 'separator');
+    for (;;) {
+      past(blanks);
+      const character = line.charAt(at);
+      if (character === '') break;
+      const expected = this.#expected;
+      const closer = closers.at(-1);
+      if (isValue.has(expected) && character !== closer) {
+        this.#values++;
+        if (this.#values > MOST_JSON_VALUES) return fault(`more than ${MOST_JSON_VALUES} values and names`, false);
+        const isTooDeep = closers.length === DEEPEST_JSON && (character === '{' || character === '[');
+        if (isTooDeep) return fault(`more than ${DEEPEST_JSON} arrays and objects within one another`, false);
+      }
+      const mayEnd = expected === 'separator' || expected === 'value or ]' || expected === 'name or }';
+      if (mayEnd && character === closer) {
+        closers.pop();
+        at += 1;
+        this.#expected = afterValue();
+      } else if (expected === 'separator' && character === ',') {
+        at += 1;
+        this.#expected = closer === '}' ? 'name' : 'value';
+      } else if (expected === ':' && character === ':') {
+        at += 1;
+        this.#expected = 'value';
+      } else if (expected === 'name' || expected === 'name or }') {
+        if (!past(string)) return fault(expectedWords(expected, character, closer), false);
+        this.#expected = ':';
+      } else if (expected === 'value' || expected === 'value or ]') {
+        if (character === '{' || character === '[') {
+          at += 1;
+          closers.push(character === '{' ? '}' : ']');
+          this.#expected = character === '{' ? 'name or }' : 'value or ]';
+        } else if (past(string) || past(scalar)) this.#expected = afterValue();
+        else return fault(expectedWords(expected, character, closer), false);
+      } else return fault(expectedWords(expected, character, closer), false);
+    }
+    return this.#expected === 'end' ? undefined : fault('unexpected end', true);
+  }
+}
+
+/** The first fault of a text; undefined where it is JSON. */
+export function findJsonFault(text: string): JsonFault | undefined {
+  const finder = new JsonFaultFinder();
+  let found: JsonFault | undefined;
+  for (const line of text.split('\n')) {
+    found = finder.addLine(line);
+    if (found?.isIncomplete === false) break;
+  }
+  return found;
+}
+
+function expectedWords(expected: Expected, character: string, closer: string | undefined): string {
+  if (character === '"' && expected !== 'separator' && expected !== ':' && expected !== 'end') return 'invalid string';
+  return expected === 'separator' ? `"," or "${closer}" expected` : words[expected];
 }

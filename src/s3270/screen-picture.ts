@@ -3,7 +3,7 @@ import { characterSets as characterSetValues } from '../tn3270/datastream/attrib
 import { FIELD_ATTRIBUTE_MARK } from '../tn3270/datastream/field-attribute.js';
 import { doubleByteStates, GRAPHIC_ESCAPED } from '../tn3270/screen/planes.js';
 import type { Screen } from '../tn3270/screen/screen.js';
-import { characterAt } from '../tn3270/screen/screen-contents.js';
+import { characterAt } from '../tn3270/screen/screen-image.js';
 
 /** A screen as scripts read it, kept as it was. Addresses count positions from 0. */
 export interface ScreenPicture {

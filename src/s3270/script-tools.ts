@@ -1,5 +1,4 @@
 import type { HostTrace } from '../tn3270/host/host-trace.js';
-import type { ProgramEnd } from './program-end.js';
 import type { ScreenTraceTools } from './screen-trace.js';
 import type { PortName } from './toggles.js';
 
@@ -26,4 +25,12 @@ export interface ScriptTools<Terminal> extends ScreenTraceTools {
   tell(text: string): void;
   /** A trace of the host's bytes, in place of what the file has; behind it where `>>` stands before its name. */
   traceInto(file: string): HostTrace;
+}
+
+/** What a program that was started has come to. */
+export interface ProgramEnd {
+  /** Of both its outputs, in lines. */
+  readonly lines: readonly string[];
+  /** How it has failed; undefined: it has not. */
+  readonly failure: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { isProtected } from '../tn3270/datastream/field-attribute.js';
 import type { Screen } from '../tn3270/screen/screen.js';
-import type { ScreenPartner } from '../tn3270/screen/screen-partner.js';
+import type { ScreenPartner } from '../tn3270/screen/screen-terminal.js';
 
 /** What the status line is made of. */
 interface TerminalStatus {

@@ -1,6 +1,5 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { readProxy } from '../tn3270/host/host-proxy.js';
-import { shownSetting } from './shown-setting.js';
 
 const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS1.3'] as const;
 
@@ -192,4 +191,31 @@ export class Toggles {
   list(): string[] {
     return (Object.keys(settings) as ToggleName[]).map((name) => `${name}: ${this.shown(name)}`.trimEnd());
   }
+}
+
+const HIDDEN = '***';
+
+/** A setting as a script may see it: without the password that it holds. */
+function shownSetting(name: string, value: string): string {
+  switch (name.toLowerCase()) {
+    case 'keypasswd':
+      return value === '' || value.startsWith('file:') ? value : HIDDEN;
+    case 'proxy':
+      return value.replace(/^([^:]*:[^:]*):.*@/s, `$1:${HIDDEN}@`);
+    default:
+      return value;
+  }
+}
+
+/** The command line as a script may see it. */
+export function shownCommandLine(words: readonly string[]): string {
+  return words
+    .map((word, at) => {
+      const option = words[at - 1]?.toLowerCase() ?? '';
+      if (option !== '-set' && option !== '-xrm') return shownSetting(option.replace(/^-/, ''), word);
+      const [, before = '', name = '', between = '', value = ''] =
+        /^(.*?)(keypasswd|proxy)(\s*[=:]\s*)(.*)$/is.exec(word) ?? [];
+      return name === '' ? word : `${before}${name}${between}${shownSetting(name, value)}`;
+    })
+    .join(' ');
 }

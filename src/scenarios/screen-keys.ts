@@ -1,6 +1,5 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
-import { isForHost } from '../tn3270/conversation/act.js';
-import { countStrokes, keyNamed, MOST_STROKES, readStrokes } from '../tn3270/conversation/typed-text.js';
+import { countStrokes, isForHost, keyNamed, MOST_STROKES, readStrokes } from '../tn3270/conversation/act.js';
 import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifiers.js';
 import type { ScreenStroke } from './screen-port.js';
 

@@ -1,9 +1,8 @@
 import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
 import { isSecretName } from '../lib/secrets/secret-names.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
-import { hostKeyNamed, isForHost } from '../tn3270/conversation/act.js';
+import { countStrokes, hostKeyNamed, isForHost, MOST_STROKES, readStrokes } from '../tn3270/conversation/act.js';
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
-import { countStrokes, MOST_STROKES, readStrokes } from '../tn3270/conversation/typed-text.js';
 import { datePatternFault, type ValueType } from '../tn3270/conversation/values.js';
 import { attentionKeys } from '../tn3270/keyboard/attention-keys.js';
 import { readTextPieces, type TextPiece } from '../tn3270/keyboard/text-pieces.js';

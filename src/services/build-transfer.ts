@@ -1,7 +1,6 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
 import type { NameGuesses } from '../lib/text/nearest-name.js';
-import { type TransferOptions, transferCommand } from '../tn3270/file-transfer/transfer-options.js';
-import { attributesThatNeed } from '../tn3270/file-transfer/transfer-rules.js';
+import { attributesThatNeed, type TransferOptions, transferCommand } from '../tn3270/file-transfer/transfer-options.js';
 import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 import type { ParameterDocument, TransferDocument } from './service-document.js';

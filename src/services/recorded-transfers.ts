@@ -1,7 +1,7 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { WalkedSession } from '../tn3270/conversation/conversation.js';
 import type { FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
-import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
 
 /** The client, the host of the session, and the service whose steps are taken. */
 interface TransferCircumstances {

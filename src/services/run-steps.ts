@@ -1,11 +1,11 @@
 import type { StopSignal } from '../lib/stop-signal.js';
+import { countStrokes, MOST_STROKES } from '../tn3270/conversation/act.js';
+import type { WalkedSession } from '../tn3270/conversation/conversation.js';
 import { rowAndColumnOf } from '../tn3270/conversation/displayed-text.js';
 import { type ExtractFault, extract, type TableRow } from '../tn3270/conversation/extract.js';
 import { recognise, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../tn3270/conversation/step.js';
-import { countStrokes, MOST_STROKES } from '../tn3270/conversation/typed-text.js';
 import type { Value } from '../tn3270/conversation/values.js';
-import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
 import { operatorErrors } from '../tn3270/keyboard/operator-errors.js';
 import { filledIn, isLeftOut } from '../tn3270/keyboard/text-pieces.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';

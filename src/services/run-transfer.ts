@@ -1,7 +1,7 @@
+import type { WalkedSession } from '../tn3270/conversation/conversation.js';
 import type { FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
 import { recognise, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../tn3270/conversation/step.js';
-import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
 import { filledIn } from '../tn3270/keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 

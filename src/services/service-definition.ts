@@ -1,5 +1,4 @@
-import type { Extract } from '../tn3270/conversation/extract.js';
-import type { Table } from '../tn3270/conversation/table.js';
+import type { Extract, Table } from '../tn3270/conversation/extract.js';
 import type { TransferOptions } from '../tn3270/file-transfer/transfer-options.js';
 import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
 import type { RowAndColumn } from '../tn3270/screen/screen-condition.js';

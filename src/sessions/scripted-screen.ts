@@ -1,9 +1,9 @@
 import type { StopSignal } from '../lib/stop-signal.js';
 import type { Conversation } from '../tn3270/conversation/conversation.js';
 import { inputFields } from '../tn3270/conversation/displayed-text.js';
-import { fieldIdOf } from '../tn3270/screen/field-id.js';
+import type { PositionEntry } from '../tn3270/screen/form-entry.js';
+import { fieldIdOf } from '../tn3270/screen/form-screen.js';
 import type { Stroke } from '../tn3270/screen/operation.js';
-import type { PositionEntry } from '../tn3270/screen/position-entry.js';
 
 /** What a scenario waits for behind a key. */
 interface AnswerWait {

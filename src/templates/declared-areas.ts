@@ -1,6 +1,5 @@
-import type { HostScreen } from '../tn3270/screen/host-screen.js';
-import type { ClickableArea, PageDeclarations } from './page-declarations.js';
-import { areaKeyField } from './page-declarations.js';
+import type { HostScreen } from '../tn3270/screen/form-screen.js';
+import { areaKeyField, type ClickableArea, type PageDeclarations } from './page-declarations.js';
 import type { Rendering } from './rendering.js';
 import { positionsOf } from './screen-area.js';
 

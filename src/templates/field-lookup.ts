@@ -1,4 +1,4 @@
-import type { HostField, HostRun, HostScreen } from '../tn3270/screen/host-screen.js';
+import type { HostField, HostRun, HostScreen } from '../tn3270/screen/form-screen.js';
 
 /** The index of the field that a position belongs to, its attribute included; -1 on an unformatted screen. */
 export function fieldIndexAt({ fields, rows, columns }: HostScreen, position: number): number {

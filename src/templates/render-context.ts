@@ -1,5 +1,5 @@
 import type { ClientTurn } from '../lib/turns/client-turn.js';
-import type { HostScreen } from '../tn3270/screen/host-screen.js';
+import type { HostScreen } from '../tn3270/screen/form-screen.js';
 import type { PageDeclarations } from './page-declarations.js';
 
 /** Types of SET-HEADER whose value is a token that opens something (reference 2.10). */

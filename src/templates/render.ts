@@ -1,7 +1,7 @@
 import iconv from 'iconv-lite';
 import { forSingleByteCharset } from '../lib/text/code-points.js';
 import { atOnceOrInTurns, type RestingWork } from '../lib/turns/work-in-turns.js';
-import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';
+import type { LaidOutPage } from '../tn3270/print/printed-page.js';
 import type { CompiledTemplate } from './compiled-template.js';
 import type { OfferedChoice } from './page-declarations.js';
 import { scriptsAsRead } from './page-encoding.js';

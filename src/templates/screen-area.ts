@@ -1,4 +1,4 @@
-import type { HostScreen } from '../tn3270/screen/host-screen.js';
+import type { HostScreen } from '../tn3270/screen/form-screen.js';
 
 /** Part of a screen: `(row,col,len)`, row and column from 1. */
 export interface ScreenArea {

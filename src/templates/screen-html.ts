@@ -1,4 +1,4 @@
-import type { HostField, HostRun, HostScreen } from '../tn3270/screen/host-screen.js';
+import type { HostField, HostRun, HostScreen } from '../tn3270/screen/form-screen.js';
 import { type ClickableMarkup, DeclaredAreas } from './declared-areas.js';
 import { escapes } from './escapes.js';
 import { fieldAt, fieldValue, runIndexAt } from './field-lookup.js';

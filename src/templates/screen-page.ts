@@ -1,4 +1,4 @@
-import type { HostField, HostScreen } from '../tn3270/screen/host-screen.js';
+import type { HostField, HostScreen } from '../tn3270/screen/form-screen.js';
 import type { OfferedChoice } from './page-declarations.js';
 import { positionsOf, type ScreenArea } from './screen-area.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { BrowserTerminal, type BrowserTerminalOptions } from '../../client/terminal/model/browser-terminal.js';
-import { decodeServerMessage } from '../../src/terminal/protocol/decode-server-message.js';
 import { SentScreen } from '../../src/terminal/protocol/sent-screen.js';
-import type { ScreenMessage } from '../../src/terminal/protocol/server-message.js';
+import { decodeServerMessage, type ScreenMessage } from '../../src/terminal/protocol/server-message.js';
 import { Terminal } from '../tn3270/screen/terminal.js';
 import { press } from './modelled-form.js';
 

@@ -3,7 +3,7 @@ import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js
 import { HostCharacters } from '../../client/terminal/model/host-characters.js';
 import { lackingCharacters } from '../../client/terminal/text/lacking-characters.js';
 import type { FieldTuple } from '../../src/terminal/protocol/server-message.js';
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { typedRepertoire } from '../../src/tn3270/screen/typed-repertoire.js';
 import { press, sent, whole } from './modelled-form.js';
 

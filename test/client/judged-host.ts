@@ -1,6 +1,5 @@
-import type { LookAnswer, LookQuestion } from '../../src/terminal/protocol/look.js';
 import { type ReceivedScreen, receivedScreen } from '../../src/terminal/protocol/received-screen.js';
-import type { WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
+import type { LookAnswer, LookQuestion, WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
 import { type HostLook, lookAtHost } from '../../src/tn3270/conversation/look.js';
 import type { StepGround } from '../../src/tn3270/conversation/step.js';
 import { Waiters } from '../../src/tn3270/conversation/waiters.js';

@@ -3,8 +3,7 @@ import { PlayedTerminal } from '../../client/terminal/macros/model/played-termin
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
 import type { Macro } from '../../src/macros/macro-set.js';
 import type { MacroStep } from '../../src/macros/macro-step.js';
-import type { LookQuestion } from '../../src/terminal/protocol/look.js';
-import type { WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
+import type { LookQuestion, WholeScreenMessage } from '../../src/terminal/protocol/server-message.js';
 import { eventually } from '../support/eventually.js';
 import { JudgedHost } from './judged-host.js';
 import { whole } from './modelled-form.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { MacroRecorder } from '../../client/terminal/macros/model/macro-recorder.js';
 import { pictureText, type ScreenPicture, screenIdentity } from '../../client/terminal/macros/model/screen-identity.js';
 import { BrowserTerminal } from '../../client/terminal/model/browser-terminal.js';
-import type { ScreenTexts } from '../../src/macros/screen-step.js';
+import type { ScreenTexts } from '../../src/macros/macro-step.js';
 import type { FieldTuple, TextPiece } from '../../src/terminal/protocol/server-message.js';
 import { holds } from '../../src/tn3270/conversation/screen-definition.js';
 import { imageOf } from './judged-host.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { graphicCode } from '../../src/tn3270/datastream/graphic-code.js';
+import { graphicCode } from '../../src/tn3270/datastream/buffer-address.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
 import { needS3270, S3270 } from '../support/s3270.js';

@@ -1,4 +1,4 @@
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { textOfPages } from '../../src/tn3270/print/printed-page.js';
 import { PrintJob } from '../../src/tn3270/printer/print-job.js';
 import { randomFrom } from '../support/random.js';

@@ -1,8 +1,6 @@
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
-import { CutDecoder, CutEncoder } from '../../src/tn3270/file-transfer/cut-coding.js';
-import { dataFrame, readCutFrame, readSentData, sentData } from '../../src/tn3270/file-transfer/cut-frame.js';
-import { dftReplyRecord, readDftReply } from '../../src/tn3270/file-transfer/dft-reply.js';
-import { dftRequestBody, readDftRequest } from '../../src/tn3270/file-transfer/dft-request.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
+import { CutDecoder, CutEncoder, dataFrame, readCutFrame, readSentData, sentData } from '../../src/tn3270/file-transfer/cut-frame.js';
+import { dftReplyRecord, dftRequestBody, readDftReply, readDftRequest } from '../../src/tn3270/file-transfer/dft-frame.js';
 import { TerminalTransfer } from '../../src/tn3270/file-transfer/terminal-transfer.js';
 import { randomFrom } from '../support/random.js';
 import type { FuzzResult } from './engine-fuzz.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../src/lib/errors.js';
-import { DirectoryKeys } from '../../src/macros/directory-key.js';
-import type { DirectoryKeyRecord } from '../../src/macros/directory-key-store.js';
+import { type DirectoryKeyRecord, DirectoryKeys } from '../../src/macros/directory-key.js';
 import type { MacroDirectory } from '../../src/macros/macro-directory.js';
 import { MemoryDirectoryKeyStore } from '../../src/macros/memory-directory-key-store.js';
 

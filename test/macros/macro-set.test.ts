@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/lib/errors.js';
-import { firstJsonFault } from '../../src/macros/json-fault.js';
 import { isKnownStep } from '../../src/macros/macro-fault.js';
-import { readMacroSet } from '../../src/macros/macro-reading.js';
+import { firstJsonFault, readMacroSet } from '../../src/macros/macro-reading.js';
 import { fixture } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { PdfTurns } from '../../src/printing/pdf-turns.js';
+import { PdfTurns } from '../../src/printing/pdf-document.js';
 
 const MOST_AT_ONCE = 4;
 const MOST_WAITING_OF_ONE = 20;

@@ -7,7 +7,7 @@ import { AuditTrail } from '../../src/access/audit/audit-trail.js';
 import { noMeasures } from '../../src/lib/measures.js';
 import { DocumentOutput } from '../../src/printing/document-output.js';
 import { HostPrinter } from '../../src/printing/host-printer.js';
-import { defaultForm } from '../../src/printing/print-form.js';
+import { defaultForm } from '../../src/printing/pdf-document.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import { recordingLog } from '../lines/listener/recording-log.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findJsonFault, JsonFaultFinder } from '../../src/s3270/json-fault.js';
+import { findJsonFault, JsonFaultFinder } from '../../src/s3270/json-actions.js';
 import { randomFrom } from '../support/random.js';
 
 const DEEPEST_JSON = 16;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
-import { LineInput } from '../../src/s3270/program/line-input.js';
+import { LineInput } from '../../src/s3270/program/script-port.js';
 
 describe('lines of scripts', () => {
   /** Written, and seen by whoever reads the lines. */

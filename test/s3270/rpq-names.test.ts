@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRpq, rpqNames } from '../../src/s3270/rpq-names.js';
+import { readRpq, rpqNames } from '../../src/s3270/program/rpq-names.js';
 
 const FIXED = 'a7f3f2f7f0';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTypedString } from '../../src/s3270/typed-string.js';
+import { readTypedString } from '../../src/s3270/actions/keys.js';
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 
 /** The escapes are those of s3270's String. */

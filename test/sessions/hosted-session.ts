@@ -4,7 +4,7 @@ import type { BrowserSession } from '../../src/sessions/browser-session.js';
 import type { SessionScenarios } from '../../src/sessions/session-scenarios.js';
 import { SessionService } from '../../src/sessions/session-service.js';
 import type { Submission, SubmittedValue } from '../../src/sessions/submit.js';
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import { allFunctions, type HostSessionOptions } from '../../src/tn3270/host/host-session-options.js';
 import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';

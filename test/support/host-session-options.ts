@@ -1,5 +1,5 @@
 import { soundValue } from '../../src/lib/read-outcome.js';
-import { findTerminalCodePage } from '../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { allFunctions, type HostSessionOptions } from '../../src/tn3270/host/host-session-options.js';
 import { findTerminalModel } from '../../src/tn3270/screen/screen-size.js';
 

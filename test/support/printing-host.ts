@@ -5,11 +5,11 @@ import { SimulatedHost, type SimulatedHostOptions } from '../../src/demo/simulat
 import { findCodePage } from '../../src/tn3270/codepage/code-pages.js';
 import { type HostConnection, openHostConnection } from '../../src/tn3270/host/host-connection.js';
 import type { PrintedPage } from '../../src/tn3270/print/printed-page.js';
-import { PrinterSession } from '../../src/tn3270/printer/printer-session.js';
-import type {
-  PrinterSessionListener,
-  PrinterSessionOptions,
-} from '../../src/tn3270/printer/printer-session-options.js';
+import {
+  PrinterSession,
+  type PrinterSessionListener,
+  type PrinterSessionOptions,
+} from '../../src/tn3270/printer/printer-session.js';
 import { eventually } from './eventually.js';
 import { RawTerminal } from './raw-terminal.js';
 

@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/lib/errors.js';
 import { compileTemplate } from '../../src/templates/compile.js';
 import type { RenderedPage } from '../../src/templates/render.js';
 import type { RenderLimits } from '../../src/templates/rendering.js';
-import type { HostField, HostRun, HostScreen } from '../../src/tn3270/screen/host-screen.js';
+import type { HostField, HostRun, HostScreen } from '../../src/tn3270/screen/form-screen.js';
 import { contextOf, renderAtOnce } from './context-of.js';
 
 export const declaration = '<!--SVC start="{{{" end="}}}" -->';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { HostRun, HostScreen } from '../../src/tn3270/screen/host-screen.js';
-import type { FieldInput } from './pictured-screen.js';
+import type { HostRun, HostScreen } from '../../src/tn3270/screen/form-screen.js';
 import {
   expectRefused,
+  type FieldInput,
   hidden,
   input,
   inputsOf,

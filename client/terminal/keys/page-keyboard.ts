@@ -1,4 +1,4 @@
-import type { LockCode } from '../../../src/terminal/protocol/lock-code.js';
+import type { LockCode } from '../../../src/terminal/protocol/server-message.js';
 import type { Actions } from '../actions.js';
 import { isHostKey } from '../terminal-keys.js';
 import { chordsOf, modifierOf } from './chord.js';

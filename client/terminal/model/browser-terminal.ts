@@ -1,10 +1,8 @@
-import { type LockCode, programCheckOf } from '../../../src/terminal/protocol/lock-code.js';
 import { receivedScreen } from '../../../src/terminal/protocol/received-screen.js';
-import type { ScreenMessage } from '../../../src/terminal/protocol/server-message.js';
+import { type LockCode, programCheckOf, type ScreenMessage } from '../../../src/terminal/protocol/server-message.js';
 import { isShortReadKey } from '../../../src/tn3270/keyboard/attention-keys.js';
 import { Keyboard } from '../../../src/tn3270/keyboard/keyboard.js';
 import type { KeyOutcome } from '../../../src/tn3270/keyboard/keyboard-terminal.js';
-
 import { clearsScreen, isAttentionKey } from './attention-key.js';
 import { loadedBuffer } from './buffer-loading.js';
 import { BLANK, NULL } from './cell-signs.js';

@@ -1,4 +1,4 @@
-import type { Subfields } from '../../../src/tn3270/keyboard/entry-terminal.js';
+import type { Subfields } from '../../../src/tn3270/keyboard/keyboard-terminal.js';
 import { SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 import type { PresentationBuffer } from './presentation-buffer.js';
 

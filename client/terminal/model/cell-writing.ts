@@ -1,5 +1,4 @@
-import { blankLeadingNulls } from '../../../src/tn3270/keyboard/blank-filling.js';
-import { makeRoom } from '../../../src/tn3270/keyboard/insertion.js';
+import { blankLeadingNulls, makeRoom } from '../../../src/tn3270/keyboard/insertion.js';
 import { type OperatorError, operatorErrors } from '../../../src/tn3270/keyboard/operator-errors.js';
 import { BLANK, RIGHT_HALF } from './cell-signs.js';
 import { positionsAtHost } from './entry-text.js';

@@ -1,7 +1,11 @@
-import { programCheckOf } from '../../../src/terminal/protocol/lock-code.js';
+import { programCheckOf } from '../../../src/terminal/protocol/server-message.js';
 import { isShortReadKey } from '../../../src/tn3270/keyboard/attention-keys.js';
-import type { Subfields } from '../../../src/tn3270/keyboard/entry-terminal.js';
-import type { KeyboardAction, KeyboardTerminal, KeyOutcome } from '../../../src/tn3270/keyboard/keyboard-terminal.js';
+import type {
+  KeyboardAction,
+  KeyboardTerminal,
+  KeyOutcome,
+  Subfields,
+} from '../../../src/tn3270/keyboard/keyboard-terminal.js';
 import { type OperatorError, operatorErrors } from '../../../src/tn3270/keyboard/operator-errors.js';
 import { performRecorded } from './action-recording.js';
 import { isAttentionKey, TRIGGER } from './attention-key.js';

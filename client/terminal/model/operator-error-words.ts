@@ -1,4 +1,4 @@
-import { programCheckOf } from '../../../src/terminal/protocol/lock-code.js';
+import { programCheckOf } from '../../../src/terminal/protocol/server-message.js';
 import { type WordKey, words } from '../words/words.js';
 
 /** Operator errors as the terminal shows them, and what they mean. */

@@ -1,6 +1,5 @@
 import { FIELD_ATTRIBUTE_MARK } from '../../../src/tn3270/datastream/field-attribute.js';
-import { type CellContent, cellContents } from '../../../src/tn3270/keyboard/cell-contents.js';
-import { KeyboardBuffer } from '../../../src/tn3270/keyboard/keyboard-buffer.js';
+import { type CellContent, cellContents, KeyboardBuffer } from '../../../src/tn3270/keyboard/keyboard-buffer.js';
 import { BLANK, NULL, RIGHT_HALF, SHIFT_IN, SHIFT_OUT } from './cell-signs.js';
 
 const ONLY_DOUBLE_BYTE = 2;

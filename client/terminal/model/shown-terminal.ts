@@ -1,5 +1,5 @@
-import type { LockCode } from '../../../src/terminal/protocol/lock-code.js';
 import type { ReceivedScreen } from '../../../src/terminal/protocol/received-screen.js';
+import type { LockCode } from '../../../src/terminal/protocol/server-message.js';
 import { isNonDisplayable } from '../../../src/tn3270/datastream/field-attribute.js';
 import { isShortReadKey } from '../../../src/tn3270/keyboard/attention-keys.js';
 import { findUnsentField } from '../../../src/tn3270/keyboard/field-validation.js';

@@ -13,7 +13,7 @@ import {
   openHostConnection,
 } from '../../tn3270/host/host-connection.js';
 import { DOUBT_MILLISECONDS, openCheckedConnection, silenceDiagnosis } from '../../tn3270/host/protocol-probe.js';
-import { probeStartTls } from '../../tn3270/host/start-tls-probe.js';
+import { probeStartTls } from '../../tn3270/host/start-tls.js';
 import { portHolder } from '../serve/port-holder.js';
 import { type Finding, findingsOf } from './finding.js';
 

@@ -3,7 +3,7 @@ import { cipherStringFault } from '../../lib/network/tls-ciphers.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { nearestName } from '../../lib/text/nearest-name.js';
 import type { CodePage } from '../../tn3270/codepage/code-page.js';
-import { findTerminalCodePage } from '../../tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../tn3270/codepage/code-pages.js';
 import type { HostTlsOptions } from '../../tn3270/host/host-connection.js';
 import { findTerminalModel, type TerminalModel } from '../../tn3270/screen/screen-size.js';
 

@@ -1,8 +1,8 @@
 import { FIELD_ATTRIBUTE_MARK, isNonDisplayable } from '../../tn3270/datastream/field-attribute.js';
 import { doubleByteStates, GRAPHIC_ESCAPED } from '../../tn3270/screen/planes.js';
 import type { Screen } from '../../tn3270/screen/screen.js';
-import { characterAt } from '../../tn3270/screen/screen-contents.js';
-import type { ScreenPartner } from '../../tn3270/screen/screen-partner.js';
+import { characterAt } from '../../tn3270/screen/screen-image.js';
+import type { ScreenPartner } from '../../tn3270/screen/screen-terminal.js';
 
 /** Stands for the right half of a double-width character, so that each position is one code point. */
 const RIGHT_HALF = '\ue000';

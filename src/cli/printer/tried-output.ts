@@ -1,6 +1,5 @@
 import { replaceFile } from '../../lib/files/replace-file.js';
-import { pdfOf } from '../../printing/pdf-document.js';
-import { defaultForm, type PrintForm } from '../../printing/print-form.js';
+import { defaultForm, type PrintForm, pdfOf } from '../../printing/pdf-document.js';
 import { isFileThere } from '../../s3270/program/transferred-file.js';
 import { type PrintedPage, textOfPages } from '../../tn3270/print/printed-page.js';
 

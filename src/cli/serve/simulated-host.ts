@@ -9,7 +9,7 @@ import {
   isFaultName,
 } from '../../demo/simulated-host/fault-switches.js';
 import { SimulatedHost } from '../../demo/simulated-host/simulated-host.js';
-import { terminalLimits } from '../../demo/simulated-host/terminal-limits.js';
+import { terminalLimits } from '../../demo/simulated-host/terminal-session-options.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { openingWordsOf } from '../../lines/listener/line-opening-error.js';
 import { codePageNames, findCodePage } from '../../tn3270/codepage/code-pages.js';

@@ -1,7 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { readStrokes } from '../../tn3270/conversation/act.js';
 import type { FileTransfer } from '../../tn3270/conversation/file-transfer.js';
-import { readStrokes } from '../../tn3270/conversation/typed-text.js';
 import {
+  attributeRules,
+  type BrokenRule,
+  brokenRule,
+  type FileAttribute,
   LEAST_BUFFER_BYTES,
   MOST_BUFFER_BYTES,
   MOST_RECORD_LENGTH,
@@ -10,14 +14,8 @@ import {
   spaceUnits,
   type TransferOptions,
   transferCommand,
-} from '../../tn3270/file-transfer/transfer-options.js';
-import {
-  attributeRules,
-  type BrokenRule,
-  brokenRule,
-  type FileAttribute,
   transferHosts,
-} from '../../tn3270/file-transfer/transfer-rules.js';
+} from '../../tn3270/file-transfer/transfer-options.js';
 import type { Stroke } from '../../tn3270/screen/operation.js';
 
 const MOST_SECONDS = 86_400;

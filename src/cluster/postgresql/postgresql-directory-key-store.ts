@@ -3,7 +3,7 @@ import {
   type DirectoryKeyStore,
   MOST_DIRECTORY_KEYS,
   MOST_DIRECTORY_KEYS_OF_HOLDER,
-} from '../../macros/directory-key-store.js';
+} from '../../macros/directory-key.js';
 import type { MacroDirectory } from '../../macros/macro-directory.js';
 import type { Database, StoreDatabase } from './database.js';
 

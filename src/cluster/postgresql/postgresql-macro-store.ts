@@ -1,17 +1,20 @@
 import { foldedName, isSecurityName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
 import { MOST_STORE_OPERATIONS } from '../../macros/file-macro-store.js';
-import type { MacroChange, MacroChangeOptions, RecordMacroChange } from '../../macros/macro-change.js';
 import { checkMacroFile } from '../../macros/macro-check.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
 import {
+  etagOf,
   KEPT_VERSIONS,
+  type MacroChange,
+  type MacroChangeOptions,
   type MacroStore,
   type MacroVersion,
+  type RecordMacroChange,
   type StoredMacroDirectory,
+  type StoredMacros,
 } from '../../macros/macro-store.js';
 import { OrderedWork } from '../../macros/ordered-work.js';
-import { etagOf, type StoredMacros } from '../../macros/stored-macros.js';
 import type { Change, Database, Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 

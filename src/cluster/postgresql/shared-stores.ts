@@ -8,7 +8,7 @@ import type { TokenStore } from '../../access/tokens/token-store.js';
 import type { SecurityDocumentStore } from '../../access/users/security-document-store.js';
 import type { SettingsStore } from '../../access/users/settings-store.js';
 import type { Log } from '../../lib/log/log.js';
-import type { DirectoryKeyStore } from '../../macros/directory-key-store.js';
+import type { DirectoryKeyStore } from '../../macros/directory-key.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { NodeStore } from '../nodes/node-store.js';
 import { Database } from './database.js';

@@ -3,8 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Log } from '../../lib/log/log.js';
 import { answerPlain, answerSoap } from './conversion-endpoints.js';
 import { DemoControl } from './demo-control.js';
-import { type DemoExchange, sendBody, sendText } from './http-answer.js';
-import { readRequestForm } from './request-body.js';
+import { type DemoExchange, readRequestForm, sendBody, sendText } from './http-exchange.js';
 import { wsdl } from './wsdl.js';
 
 interface DemoCurrencyServiceOptions {

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { sendBody, sendText } from './http-answer.js';
-import { soap12 } from './soap-version.js';
+import { sendBody, sendText } from './http-exchange.js';
+import { soap12 } from './soap-answers.js';
 
 const OVERSIZE_BYTES = 3 * 1024 * 1024;
 const BOMB_LEVELS = 10_000;

@@ -4,7 +4,7 @@ import type { AccountBook } from './account-book.js';
 import type { FaultSwitches } from './fault-switches.js';
 import type { FileLibrary } from './file-transfer/file-library.js';
 import type { Panel } from './panel.js';
-import type { PrinterList } from './printer-list.js';
+import type { PrinterList } from './printer-device.js';
 import type { UserList } from './user-list.js';
 
 /** What the operator of a terminal sent. */

@@ -1,7 +1,7 @@
 import type { CodePage } from '../../tn3270/codepage/code-page.js';
 import { attributeTypes, colours, highlightings } from '../../tn3270/datastream/attributes.js';
+import { type AttributePair, type WriteControl, WriteEncoder } from '../../tn3270/datastream/encoder.js';
 import { displays, fieldAttributeBits } from '../../tn3270/datastream/field-attribute.js';
-import { type AttributePair, type WriteControl, WriteEncoder } from '../../tn3270/datastream/write-encoder.js';
 
 export type Colour = 'blue' | 'red' | 'pink' | 'green' | 'turquoise' | 'yellow' | 'neutralWhite';
 

@@ -11,10 +11,9 @@ import { type DeviceAssignment, DevicePool } from './device-pool.js';
 import type { FaultName, FaultSwitches } from './fault-switches.js';
 import { FileLibrary } from './file-transfer/file-library.js';
 import { linesOfMember } from './member-library.js';
-import { PrinterList } from './printer-list.js';
-import { type TerminalLimits, terminalLimits } from './terminal-limits.js';
+import { PrinterList } from './printer-device.js';
 import { TerminalSession } from './terminal-session.js';
-import type { TerminalSessionOptions } from './terminal-session-options.js';
+import { type TerminalLimits, type TerminalSessionOptions, terminalLimits } from './terminal-session-options.js';
 import { UserList } from './user-list.js';
 
 type AdmissionOutcome =

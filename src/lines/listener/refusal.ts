@@ -1,7 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
 import type { ServiceError } from '../../lib/errors.js';
-import { reasonPhrase } from './reason-phrase.js';
 
 /** Whoever sends nothing for so long has stopped. */
 const SILENCE_MILLISECONDS = 5_000;
@@ -76,4 +75,9 @@ export function writeLastAnswer(
 export function endWithAnswer(connection: Duplex, bytes: Buffer): void {
   connection.end(bytes);
   readOn(connection, () => connection.destroy());
+}
+
+/** The usual words for a status, e.g. `Not Found`; empty if there are none. */
+export function reasonPhrase(status: number): string {
+  return STATUS_CODES[status] ?? '';
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { FairTurns, type Peer } from '../../lib/turns/fair-turns.js';
-import { noteUnderWay } from './requests-under-way.js';
 import { TurnedInput } from './turned-input.js';
 
 /** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
@@ -226,4 +225,21 @@ const LF = 0x0a;
 /** Empty lines in front of a request are none of it (RFC 9112, section 2.2). */
 function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === CR || byte === LF);
+}
+
+/** A property, as an entry in a WeakMap for each request costs one percent of the time of a scenario request. */
+const END = Symbol('end');
+
+interface NotedRequest extends IncomingMessage {
+  [END]?: () => void;
+}
+
+/** Notes that a request counts as under way until `end` is called. */
+export function noteUnderWay(request: NotedRequest, end: () => void): void {
+  request[END] = end;
+}
+
+/** A request that waits for something outside this process is not under way: its client may begin others. */
+export function waitsOutside(request: NotedRequest): void {
+  request[END]?.();
 }

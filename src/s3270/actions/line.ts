@@ -1,6 +1,5 @@
 import { type ActionFamily, numberOf } from '../action.js';
-import { ActionError } from '../action-error.js';
-import { HOST_GONE } from '../connection-failure.js';
+import { ActionError, HOST_GONE } from '../action-error.js';
 
 const EXPECT_SECONDS = 30;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', a: '\x07', e: '\x1b' };

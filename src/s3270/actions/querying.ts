@@ -1,4 +1,4 @@
-import { findCharacterSetIdentifiers } from '../../tn3270/datastream/character-set-identifiers.js';
+import { findCharacterSetIdentifiers } from '../../tn3270/datastream/query-reply.js';
 import { proxyTypes, readProxy } from '../../tn3270/host/host-proxy.js';
 import { type OperatorError, operatorErrors } from '../../tn3270/keyboard/operator-errors.js';
 import { telnetOptions } from '../../tn3270/telnet/telnet-codes.js';
@@ -8,7 +8,7 @@ import { ActionError } from '../action-error.js';
 import { codePageLines } from '../code-page-list.js';
 import { hostPrefixes } from '../host-name.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
-import { LINE_TERMINAL } from '../terminal-names.js';
+import { LINE_TERMINAL } from '../terminal-identity.js';
 
 /** One line or more; undefined stands for nothing to tell. */
 type Tell = (terminal: ScriptedTerminal, caller: ScriptCaller) => string | readonly string[] | undefined;

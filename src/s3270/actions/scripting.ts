@@ -1,6 +1,6 @@
 import { type ActionData, type ActionFamily, type ActionsOutcome, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
-import type { ProgramEnd } from '../program-end.js';
+import type { ProgramEnd } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 /** Actions of a file, line by line, up to the first that fails. */

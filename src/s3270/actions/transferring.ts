@@ -1,5 +1,5 @@
 import type { FileTransfer, TransferObstacle } from '../../tn3270/conversation/file-transfer.js';
-import { attributeRules, type FileAttribute } from '../../tn3270/file-transfer/transfer-rules.js';
+import { attributeRules, type FileAttribute } from '../../tn3270/file-transfer/transfer-options.js';
 import { type ActionData, type ActionFamily, ANY_NUMBER, type ScriptCaller } from '../action.js';
 import { ActionError } from '../action-error.js';
 import type { ScriptTools } from '../script-tools.js';

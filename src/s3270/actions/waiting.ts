@@ -1,7 +1,6 @@
 import { isProtected } from '../../tn3270/datastream/field-attribute.js';
 import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
-import { ActionError } from '../action-error.js';
-import { HOST_GONE } from '../connection-failure.js';
+import { ActionError, HOST_GONE } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 /** What scripts wait for, when it is so, and whether there has to be a connection. */

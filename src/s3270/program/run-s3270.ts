@@ -1,16 +1,15 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { HOST_GONE } from '../action-error.js';
 import { ownTraceFile } from '../actions/tracing.js';
 import { codePageLines } from '../code-page-list.js';
-import { HOST_GONE } from '../connection-failure.js';
 import { hostOfProgram, type NamedHost, readHostName } from '../host-name.js';
 import { IdleCommand } from '../idle-command.js';
 import { Script } from '../script.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import type { PortName } from '../toggles.js';
 import type { S3270Caller } from './s3270-caller.js';
-import { readS3270Options, type S3270Options } from './s3270-options.js';
-import { s3270Version } from './s3270-version.js';
+import { readS3270Options, type S3270Options, s3270Version } from './s3270-options.js';
 import { answerLines, callBack, readScriptAddress } from './script-port.js';
 import { ScriptPorts } from './script-ports.js';
 import { cookieOf, settleKind, terminalOf } from './terminal-of-options.js';

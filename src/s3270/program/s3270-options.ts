@@ -1,12 +1,11 @@
+import { installedVersion } from '../../config/installation.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import { faultOfActions, type IdleActions } from '../idle-command.js';
 import { readTruth, type ToggleName, Toggles } from '../toggles.js';
 import type { TransferWords } from '../transfer-keywords.js';
-import { PROGRAM, readResource, resourceInteger } from './resource.js';
-import { LIKE_VERSION } from './s3270-version.js';
+import { PROGRAM, readResource, resourceInteger, TransferResources } from './resource.js';
 import { systemErrorWords } from './system-error-words.js';
-import { TransferResources } from './transfer-resources.js';
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 };
 /** 12 days: a timer can wait for twice as long. */
@@ -444,4 +443,11 @@ function sessionLines(lines: readonly string[]): readonly SessionLine[] {
     if (text !== '' && !text.startsWith('!')) joined.push({ number: at + 1, text });
   }
   return joined;
+}
+
+/** The version of s3270 whose answers ours are like: scripts ask for a least one. */
+const LIKE_VERSION = '4.6ga1';
+
+export function s3270Version(): string {
+  return `s3270 v${LIKE_VERSION} (Sallyport ${installedVersion()})`;
 }

@@ -1,31 +1,37 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { makePrivate, PRIVATE_FILE } from '../../lib/files/private-path.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import type { CodePage } from '../../tn3270/codepage/code-page.js';
-import { findTerminalCodePage } from '../../tn3270/codepage/terminal-code-page.js';
-import { openHostConnection } from '../../tn3270/host/host-connection.js';
+import { findTerminalCodePage } from '../../tn3270/codepage/code-pages.js';
+import {
+  type HostAddress,
+  HostConnection,
+  type HostConnectionHandler,
+  type LineBytes,
+  openHostConnection,
+  rawLine,
+} from '../../tn3270/host/host-connection.js';
 import { HostConnectionError } from '../../tn3270/host/host-connection-error.js';
 import { type HostProxy, proxyTypes, readProxy } from '../../tn3270/host/host-proxy.js';
-import { rawLine } from '../../tn3270/host/raw-line.js';
-import { findTerminalModel } from '../../tn3270/screen/screen-size.js';
+import { findTerminalModel, type ScreenSize } from '../../tn3270/screen/screen-size.js';
+import { telnetCommands, telnetOptions } from '../../tn3270/telnet/telnet-codes.js';
 import { ActionError } from '../action-error.js';
 import { listedCodePageName } from '../code-page-list.js';
 import { ScriptedTerminal } from '../scripted-terminal.js';
-import { shownCommandLine } from '../shown-setting.js';
-import type { TerminalKind } from '../terminal-kind.js';
-import type { Toggles } from '../toggles.js';
-import { failInWords } from './connection-words.js';
-import { openLocalProgram } from './local-program.js';
+import type { TerminalKind } from '../terminal-identity.js';
+import { shownCommandLine, type Toggles } from '../toggles.js';
 import { machineTools } from './machine-tools.js';
+import { ToldRpqNames } from './rpq-names.js';
 import type { S3270Caller } from './s3270-caller.js';
-import type { S3270Options } from './s3270-options.js';
-import { s3270Version } from './s3270-version.js';
+import { type S3270Options, s3270Version } from './s3270-options.js';
 import type { ScriptPorts } from './script-ports.js';
+import { lookupWords, systemErrorWords } from './system-error-words.js';
 import { tlsFor } from './tls-of-options.js';
-import { ToldRpqNames } from './told-rpq-names.js';
 
 const NO_OVERSIZE = '0x0';
 /** Addresses of 14 bits reach no further. */
@@ -227,4 +233,128 @@ export function cookieOf(name: string, folder: string): string | undefined {
   }
   makePrivate(file, COOKIE_FILE);
   return cookie;
+}
+
+/** X509_V_ERR numbers of OpenSSL, by Node's names of them. */
+const verificationNumbers: Readonly<Record<string, number>> = {
+  CERT_NOT_YET_VALID: 9,
+  CERT_HAS_EXPIRED: 10,
+  DEPTH_ZERO_SELF_SIGNED_CERT: 18,
+  SELF_SIGNED_CERT_IN_CHAIN: 19,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 20,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 21,
+  INVALID_PURPOSE: 26,
+};
+
+/** Whatever Node and OpenSSL tell of an error. */
+interface Cause {
+  readonly code?: string;
+  readonly message?: string;
+  readonly syscall?: string;
+  readonly reason?: string;
+  readonly errors?: readonly Cause[];
+}
+
+/**
+ * Why there is no connection, as s3270 says it.
+ * @param host as it was asked for
+ * @throws HostConnectionError
+ */
+function failInWords(error: unknown, host: HostAddress, proxy: HostProxy | undefined): never {
+  if (!(error instanceof HostConnectionError)) throw error;
+  throw new HostConnectionError(error.kind, wordsOf(error, proxy ?? host, proxy !== undefined), error.cause);
+}
+
+function wordsOf({ kind, message, cause }: HostConnectionError, { host, port }: HostAddress, isProxy: boolean): string {
+  // where all addresses of a name were tried, of the last one
+  const { errors, ...all } = (cause ?? {}) as Cause;
+  const { code = '', syscall } = errors?.at(-1) ?? all;
+  if (kind === 'unknownHost') return `${host}/${port}:\n${lookupWords(code)}`;
+  if (kind === 'timeLimit' && cause === undefined) return 'Host connection timed out';
+  if (syscall === 'connect') {
+    return `Connect() to ${isProxy ? 'proxy ' : ''}${host}, port ${port}: ${systemErrorWords({ code, message })}`;
+  }
+  return kind === 'tls' ? `TLS: ${tlsWords((cause ?? {}) as Cause)}` : message;
+}
+
+function tlsWords({ code = '', message = '', reason }: Cause): string {
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
+    return `${UNVERIFIED}\nhostname mismatch (62)\nPossibly use SubjectNames() to list the host cert names`;
+  }
+  const number = verificationNumbers[code];
+  return number === undefined
+    ? `SSL_connect failed -1:\n${reason ?? message}`
+    : `${UNVERIFIED}\n${message.replace(ADVICE_OF_NODE, '')} (${number})`;
+}
+
+const UNVERIFIED = 'Host certificate verification failed:';
+/** Node 24.21 writes it behind OpenSSL's words. */
+const ADVICE_OF_NODE = /; if the root CA .*/;
+
+const IAC = telnetCommands.interpretAsCommand;
+/** What a host says that sends back what is typed, as the pseudo-terminal does. */
+const ECHOES = Buffer.of(
+  ...[IAC, telnetCommands.will, telnetOptions.echo],
+  ...[IAC, telnetCommands.will, telnetOptions.suppressGoAhead],
+);
+/** Node.js has no pseudo-terminals; this program of util-linux (bsdutils) has. */
+const SCRIPT = 'script';
+
+/**
+ * Starts a program on a pseudo-terminal, which is spoken with as a host.
+ * @throws ActionError where this machine has no pseudo-terminal for it
+ */
+function openLocalProgram(
+  words: readonly string[],
+  { rows, columns }: ScreenSize,
+  handler: HostConnectionHandler,
+  { folder, environment }: S3270Caller,
+): HostConnection {
+  if (!isInPath(SCRIPT, environment)) {
+    throw new ActionError(`-e needs the program ${SCRIPT} of util-linux (bsdutils)`);
+  }
+  // s3270 gives the words to a shell, too, as they are
+  const settled = `stty rows ${rows} columns ${columns} echo 2>/dev/null; ${words.join(' ')}`;
+  // both ways on one descriptor, so that its end is the end of both
+  const child = spawn('/bin/sh', ['-c', `exec ${SCRIPT} -qfc "$1" /dev/null <&3 >&3 2>&3 3>&-`, 'sh', settled], {
+    cwd: folder,
+    env: { ...environment, TERM: 'xterm', SHELL: '/bin/sh' },
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  });
+  const stream = child.stdio[3] as unknown as Duplex;
+  child.on('error', (error) => stream.destroy(error));
+  stream.once('close', () => child.kill());
+  stream.unshift(ECHOES);
+  return new HostConnection(stream, handler, { host: words[0] ?? '', port: 0 }, { line: lineBehindEcho() });
+}
+
+function lineBehindEcho(): LineBytes {
+  let isFirst = true;
+  return {
+    received: (chunk) => {
+      if (!isFirst) return rawLine.received(chunk);
+      isFirst = false;
+      return Buffer.concat([ECHOES, rawLine.received(chunk.subarray(ECHOES.length))]);
+    },
+    sent: (bytes) => Buffer.from(Buffer.from(bytes).toString('latin1').replace(telnetOnly, withoutTelnet), 'latin1'),
+  };
+}
+
+/** Commands, doubled bytes, and the null behind a carriage return. */
+const telnetOnly = /\xff(?:[\xfb-\xfe][\s\S]|[\s\S])|\r\0/g;
+
+function withoutTelnet(found: string): string {
+  if (found === '\r\0') return '\r';
+  return found === '\xff\xff' ? '\xff' : '';
+}
+
+function isInPath(program: string, { PATH = '/usr/bin:/bin' }: NodeJS.ProcessEnv): boolean {
+  return PATH.split(':').some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
 }

@@ -16,7 +16,7 @@ import { SessionPrinter } from '../../printing/session-printer.js';
 import { MemorySpoolStore } from '../../printing/spool-store.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { noTerminalWishes } from '../../sessions/session-host.js';
-import type { PrinterSessionOptions } from '../../tn3270/printer/printer-session-options.js';
+import type { PrinterSessionOptions } from '../../tn3270/printer/printer-session.js';
 import type { SitePrinters } from '../../web/http/client-site.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';

@@ -8,9 +8,9 @@ import { DRAFTS_NAME, FileDraftStore } from '../../services/file-draft-store.js'
 import { runSteps, type WalkOutcome } from '../../services/run-steps.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
 import { wordsOfWalk } from '../../services/words-of-walk.js';
+import type { WalkedSession } from '../../tn3270/conversation/conversation.js';
 import { rowTexts } from '../../tn3270/conversation/displayed-text.js';
 import { differences, isScreen } from '../../tn3270/conversation/screen-definition.js';
-import type { WalkedSession } from '../../tn3270/conversation/walked-session.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 import type { CheckedTexts, SiteRecordings, TrialEnd, Trier } from '../../web/recordings/recording-ports.js';
 import { type Part, type Replacement, unchanged } from '../part.js';

@@ -9,7 +9,7 @@ import { FairTurns } from '../../lib/turns/fair-turns.js';
 import { readTlsFiles } from '../../lines/listener/http-server.js';
 import { InboundLine, type LineRequestListener } from '../../lines/listener/inbound-line.js';
 import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
-import { noteUnderWay } from '../../lines/listener/requests-under-way.js';
+import { noteUnderWay } from '../../lines/listener/request-intake.js';
 import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 import type { Condition } from '../../operation/health/health.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import type { Configuration } from '../../config/configuration.js';
-import { logFieldEncryption } from '../../crypto/field-encryption-log.js';
+import { logFieldEncryption } from '../../crypto/crypt-definition.js';
 import type { Log } from '../../lib/log/log.js';
 import { noMeasures } from '../../lib/measures.js';
 import type { NeedsRestart } from '../../operation/reload-outcome.js';

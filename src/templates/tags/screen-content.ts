@@ -1,4 +1,4 @@
-import type { HostField, HostScreen } from '../../tn3270/screen/host-screen.js';
+import type { HostField, HostScreen } from '../../tn3270/screen/form-screen.js';
 import { fieldAt, fieldIndexAt, fieldValue, isAttribute, runIndexAt } from '../field-lookup.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
 import { positionsOf, type ScreenArea, type Stretch } from '../screen-area.js';

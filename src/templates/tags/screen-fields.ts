@@ -1,4 +1,4 @@
-import type { HostScreen } from '../../tn3270/screen/host-screen.js';
+import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import { fieldAt, isAttribute } from '../field-lookup.js';
 import type { Rendering } from '../rendering.js';
 import { positionsOf } from '../screen-area.js';

@@ -1,9 +1,8 @@
 import { isBoundedJson } from '../../lib/documents/bounded-json.js';
 import { nameFault } from '../../lib/documents/json-checks.js';
-import { areaFault, screensFault } from '../../tn3270/screen/condition-fault.js';
-import type { Area, ScreenChoice } from '../../tn3270/screen/screen-condition.js';
-import { LONGEST_LOOK_MILLISECONDS } from './look.js';
+import { type Area, areaFault, type ScreenChoice, screensFault } from '../../tn3270/screen/screen-condition.js';
 import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js';
+import { LONGEST_LOOK_MILLISECONDS } from './server-message.js';
 
 /** Of a page, a submit, a revision or an address. */
 const LARGEST_NUMBER = 999_999_999;

@@ -1,7 +1,13 @@
 import { NULL_SIGN } from '../../lib/text/typed-characters.js';
-import { RIGHT_HALF_SIGN } from './cell-signs.js';
-import type { LockCode } from './lock-code.js';
-import type { FieldTuple, RunTuple, ScreenMessage, TextPiece, WholeScreenMessage } from './server-message.js';
+import {
+  type FieldTuple,
+  type LockCode,
+  RIGHT_HALF_SIGN,
+  type RunTuple,
+  type ScreenMessage,
+  type TextPiece,
+  type WholeScreenMessage,
+} from './server-message.js';
 
 /** A field as the server tells it. */
 export interface ReceivedField {

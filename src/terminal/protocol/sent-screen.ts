@@ -1,32 +1,18 @@
-import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
-import { areSame, fieldTuples, numbersOfFields, numbersOfRuns, runTuples } from './attribute-numbers.js';
-import { encodeMessage } from './encode-message.js';
-import type { LockCode } from './lock-code.js';
-import type { DifferenceMessage, FieldTuple, RunTuple, TextPiece, WholeScreenMessage } from './server-message.js';
-import { SEVERAL_UNITS, type ShownCells, shownCells } from './shown-cells.js';
-
-/** Pieces with fewer positions to leave out between them cost less as one. */
-const JOINED_ACROSS = 6;
-
-/** Text of the cells that are not left out, and of a few between them. */
-function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextPiece[] {
-  const pieces: TextPiece[] = [];
-  for (let at = 0; at < units.length; at++) {
-    if (isLeftOut(at)) continue;
-    if (units[at] === SEVERAL_UNITS) {
-      pieces.push([at, [wide.get(at) ?? '']]);
-      continue;
-    }
-    let end = at + 1;
-    for (let next = end; next < units.length && next < end + JOINED_ACROSS; next++) {
-      if (units[next] === SEVERAL_UNITS) break;
-      if (!isLeftOut(next)) end = next + 1;
-    }
-    pieces.push([at, text.slice(at, end)]);
-    at = end - 1;
-  }
-  return pieces;
-}
+import { NULL_SIGN } from '../../lib/text/typed-characters.js';
+import type { ImageField, ImageRun, ScreenImage } from '../../tn3270/screen/screen-image.js';
+import type { ScreenState } from '../../tn3270/screen/screen-state.js';
+import { typedRepertoire } from '../../tn3270/screen/typed-repertoire.js';
+import {
+  type CharactersMessage,
+  type DifferenceMessage,
+  encodeMessage,
+  type FieldTuple,
+  type LockCode,
+  RIGHT_HALF_SIGN,
+  type RunTuple,
+  type TextPiece,
+  type WholeScreenMessage,
+} from './server-message.js';
 
 /** What a page is told besides the screen itself. */
 export interface ScreenCircumstances {
@@ -165,4 +151,162 @@ function wholeScreen(
     f: fields.length === 0 ? undefined : fields,
     x: runs.length === 0 ? undefined : runs,
   };
+}
+
+/** Tells a page the characters that its terminal takes. */
+export function charactersMessage({ codePage }: Pick<ScreenState, 'codePage'>): CharactersMessage {
+  const { narrow, wide, wideOthers } = typedRepertoire(codePage);
+  const w = wide && Buffer.from(wide).toString('base64');
+  return { k: 'c', s: narrow, w, x: wideOthers.length === 0 ? undefined : wideOthers };
+}
+
+/** Protected, numeric, display, modified. */
+const SHOWN_ATTRIBUTE_BITS = 0x3d;
+const FIELD_NUMBERS = 7;
+const RUN_NUMBERS = 5;
+
+/** The numbers of all fields, seven of each, zeros included. */
+function numbersOfFields(fields: readonly ImageField[]): Uint16Array {
+  const numbers = new Uint16Array(fields.length * FIELD_NUMBERS);
+  let at = 0;
+  for (const { address, attribute, foreground, highlighting, background, validation, doubleByteEntry } of fields) {
+    numbers[at++] = address;
+    numbers[at++] = attribute & SHOWN_ATTRIBUTE_BITS;
+    numbers[at++] = colour(foreground);
+    numbers[at++] = highlighting & 0x0f;
+    numbers[at++] = colour(background);
+    numbers[at++] = validation;
+    numbers[at++] = doubleByteEntry;
+  }
+  return numbers;
+}
+
+/** The numbers of all runs, five of each, zeros included. */
+function numbersOfRuns(runs: readonly ImageRun[]): Uint16Array {
+  const numbers = new Uint16Array(runs.length * RUN_NUMBERS);
+  let at = 0;
+  for (const { address, length, foreground, highlighting, background } of runs) {
+    numbers[at++] = address;
+    numbers[at++] = length;
+    numbers[at++] = colour(foreground);
+    numbers[at++] = highlighting & 0x0f;
+    numbers[at++] = colour(background);
+  }
+  return numbers;
+}
+
+function fieldTuples(numbers: Uint16Array): FieldTuple[] {
+  return tuples(numbers, FIELD_NUMBERS);
+}
+
+function runTuples(numbers: Uint16Array): RunTuple[] {
+  return tuples(numbers, RUN_NUMBERS);
+}
+
+function areSame(one: Uint16Array, other: Uint16Array): boolean {
+  return one.length === other.length && one.every((number, at) => number === other[at]);
+}
+
+/** 0 the device's own, 1 blue … 7 white … 15 white, 16 neutral black. */
+function colour(value: number): number {
+  return value === 0 ? 0 : value & 0x0f || 16;
+}
+
+/** Each with two numbers at least, and without zeros behind them. */
+function tuples(numbers: Uint16Array, width: number): (readonly [number, number, ...number[]])[] {
+  const found: [number, number, ...number[]][] = [];
+  for (let start = 0; start < numbers.length; start += width) {
+    let end = start + width;
+    while (end > start + 2 && numbers[end - 1] === 0) end--;
+    // as long as it will be: one that grows takes room for 17 more
+    const tuple = new Array<number>(end - start) as [number, number, ...number[]];
+    for (let at = start; at < end; at++) tuple[at - start] = numbers[at] ?? 0;
+    found.push(tuple);
+  }
+  return found;
+}
+
+/** In `units`: a character of more than one UTF-16 unit; which one it is stands beside. */
+const SEVERAL_UNITS = 0xffff;
+const RIGHT_HALF = RIGHT_HALF_SIGN.charCodeAt(0);
+const NULL = NULL_SIGN.charCodeAt(0);
+const LARGEST_LATIN = 0xff;
+
+/** What each position of a screen shows. */
+interface ShownCells {
+  /** A UTF-16 unit for each position. Written over by the next screen that is looked at. */
+  readonly units: Uint16Array;
+  /** The units as a text, from which pieces are cut without copying any. */
+  readonly text: string;
+  /** Whether each unit fits into a byte. */
+  readonly isLatin: boolean;
+  /** Characters of several units, by position. */
+  readonly wide: ReadonlyMap<number, string>;
+}
+
+/** One for all screens: text that is put together of thousands of characters for each is garbage of many times its size. */
+let scratch = new Uint16Array(0);
+let scratchBytes = Buffer.alloc(0);
+
+/** @param nulls positions that are nulls and show as blanks */
+function shownCells(cells: readonly string[], nulls: readonly number[] = []): ShownCells {
+  if (scratch.length < cells.length) {
+    scratch = new Uint16Array(cells.length);
+    scratchBytes = Buffer.alloc(cells.length);
+  }
+  const units = scratch.subarray(0, cells.length);
+  let largest = 0;
+  let wide: Map<number, string> | undefined;
+  for (let at = 0; at < cells.length; at++) {
+    const cell = cells[at] ?? '';
+    const unit = unitOf(cell);
+    units[at] = unit;
+    if (unit > largest) largest = unit;
+    if (unit === SEVERAL_UNITS) {
+      wide ??= new Map();
+      wide.set(at, cell);
+    }
+  }
+  for (const at of nulls) units[at] = NULL;
+  const isLatin = largest <= LARGEST_LATIN;
+  return { units, text: isLatin ? latinText(units) : wideText(units), isLatin, wide: wide ?? noWideCharacters };
+}
+
+const noWideCharacters: ReadonlyMap<number, string> = new Map();
+
+function unitOf(cell: string): number {
+  if (cell.length === 1) return cell.charCodeAt(0);
+  return cell === '' ? RIGHT_HALF : SEVERAL_UNITS;
+}
+
+function latinText(units: Uint16Array): string {
+  scratchBytes.set(units);
+  return scratchBytes.toString('latin1', 0, units.length);
+}
+
+function wideText({ buffer, byteOffset, byteLength }: Uint16Array): string {
+  return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
+}
+
+/** Pieces with fewer positions to leave out between them cost less as one. */
+const JOINED_ACROSS = 6;
+
+/** Text of the cells that are not left out, and of a few between them. */
+function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextPiece[] {
+  const pieces: TextPiece[] = [];
+  for (let at = 0; at < units.length; at++) {
+    if (isLeftOut(at)) continue;
+    if (units[at] === SEVERAL_UNITS) {
+      pieces.push([at, [wide.get(at) ?? '']]);
+      continue;
+    }
+    let end = at + 1;
+    for (let next = end; next < units.length && next < end + JOINED_ACROSS; next++) {
+      if (units[next] === SEVERAL_UNITS) break;
+      if (!isLeftOut(next)) end = next + 1;
+    }
+    pieces.push([at, text.slice(at, end)]);
+    at = end - 1;
+  }
+  return pieces;
 }

@@ -1,5 +1,5 @@
-import type { LockCode } from './lock-code.js';
-import type { LookAnswer } from './look.js';
+import type { Area, ScreenChoice } from '../../tn3270/screen/screen-condition.js';
+import type { PageMessage } from './page-message.js';
 
 /** Text from an address on, one UTF-16 unit a position; a list where a character takes two units. DEL is a right half. */
 export type TextPiece = readonly [address: number, text: string | readonly string[]];
@@ -176,3 +176,135 @@ export type ServerMessage =
   | PrintedMessage
   | FilesMessage
   | WatchedMessage;
+
+/**
+ * Whether, and why, the keyboard takes nothing: 0 free, 1 the host has it, 2 nobody to type for, the name of an operator error,
+ * or `programCheck NUMBER/COUNT` for a faulty record of the host.
+ */
+export type LockCode = 0 | 1 | 2 | (string & {});
+
+/** @param count of the faulty records so far: it tells one from the next, as Reset is the page's own affair */
+export function programCheckLock(number: number, count: number): LockCode {
+  return `programCheck ${number}/${count}`;
+}
+
+/** The number behind X PROG; undefined where a lock is another. */
+export function programCheckOf(lock: LockCode | undefined): string | undefined {
+  return /^programCheck (\d+)\//.exec(String(lock))?.[1];
+}
+
+/** The text of a message, with its members in the order in which they were given. */
+export function encodeMessage(message: ServerMessage | PageMessage): string {
+  return JSON.stringify(message);
+}
+
+/** What stands in texts for the right half of a double-byte character: DEL is one byte in JSON, and no screen has it. */
+export const RIGHT_HALF_SIGN = '\u007f';
+
+/** What a page asks about the host while it plays a macro. */
+export interface LookQuestion {
+  /** For the host to free the keyboard; undefined: that is not waited for by itself. */
+  readonly hostMilliseconds?: number | undefined;
+  /** One of these is to be there. */
+  readonly screens?: ScreenChoice | undefined;
+  /** For one of them to come, from then on. */
+  readonly screenMilliseconds?: number | undefined;
+  /** What is displayed there is wanted. */
+  readonly read?: Area | undefined;
+}
+
+export type LookAnswer =
+  /** The host has answered. `screen`: which of them is there, from 0; `text`: what was to be read, where the screen has that place. */
+  | { readonly kind: 'done'; readonly screen?: number | undefined; readonly text?: string | undefined }
+  /** None of the screens is there: of each, which conditions do not hold, from 0. */
+  | { readonly kind: 'otherScreen'; readonly missing: readonly (readonly number[])[] }
+  /** The host has not freed the keyboard. */
+  | { readonly kind: 'timedOut' }
+  /** It has sent a faulty record. */
+  | { readonly kind: 'faulty' }
+  /** The macro has taken its time, or another page plays one. */
+  | { readonly kind: 'over' };
+
+/** Milliseconds that anything may be waited for at once. */
+export const LONGEST_LOOK_MILLISECONDS = 600_000;
+
+type Check = (value: unknown) => boolean;
+type Checks = Readonly<Record<string, Check>>;
+
+/** Rows and columns are a byte each, where a host tells them. */
+const MOST_ROWS_OR_COLUMNS = 255;
+
+const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isText: Check = (value) => typeof value === 'string';
+const isSize: Check = (value) => isNumber(value) && value > 0 && value <= MOST_ROWS_OR_COLUMNS;
+const isLock: Check = (value) => isText(value) || (isNumber(value) && value <= 2);
+const listOf =
+  (isItem: Check, least = 0): Check =>
+  (value) =>
+    Array.isArray(value) && value.length >= least && value.every(isItem);
+const isPiece: Check = (value) =>
+  Array.isArray(value) && isNumber(value[0]) && (isText(value[1]) || listOf(isText)(value[1]));
+
+const lookEnds: ReadonlySet<unknown> = new Set(['done', 'otherScreen', 'timedOut', 'faulty', 'over']);
+
+const submit: Checks = { i: isNumber };
+const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
+/** By kind, the members that every message has. */
+const needed: ReadonlyMap<unknown, Checks> = new Map([
+  ['w', { ...submit, p: isNumber }],
+  ['i', { h: isText, m: isText }],
+  ['c', { s: isText }],
+  ['s', { ...screen, n: isSize, c: isSize }],
+  ['d', { ...screen, b: isNumber }],
+  ['g', submit],
+  ['a', submit],
+  ['r', { ...submit, e: isText, m: isText }],
+  ['e', { e: isText }],
+  ['t', {}],
+  ['m', {}],
+  ['x', { ...submit, e: (value) => lookEnds.has(value) }],
+  ['n', { ...submit, b: isText, m: isText }],
+  ['p', { ...submit, n: isNumber }],
+  ['f', { n: isNumber }],
+  ['v', {}],
+]);
+/** The others, which mean the same in messages of any kind. */
+const optional: Checks = {
+  s: isNumber,
+  n: isNumber,
+  g: isNumber,
+  o: isText,
+  m: isText,
+  d: isText,
+  v: isText,
+  t: listOf(isPiece),
+  f: listOf(listOf(isNumber, 1)),
+  x: listOf(listOf(isNumber, 2)),
+};
+
+/** Those of messages about macros and operators, whose letters mean something else. */
+const optionalOf: Readonly<Record<string, Checks>> = {
+  c: { w: isText, x: listOf(isText) },
+  m: { n: isText, p: isNumber },
+  w: { e: isText, m: isText },
+  s: { ...optional, e: isNumber },
+  d: { ...optional, e: isNumber },
+  x: { s: isNumber, d: listOf(listOf(isNumber)), v: isText },
+  v: { b: listOf(isText), t: listOf(isText) },
+};
+
+/** @returns undefined where the text is no message of the protocol */
+export function decodeServerMessage(text: string): ServerMessage | undefined {
+  try {
+    const message = JSON.parse(text);
+    const checks = needed.get(message.k);
+    const further = optionalOf[message.k] ?? optional;
+    const isSound =
+      checks !== undefined &&
+      Object.entries(checks).every(([name, isRight]) => isRight(message[name])) &&
+      Object.entries(further).every(([name, isRight]) => message[name] === undefined || isRight(message[name]));
+    return isSound ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}

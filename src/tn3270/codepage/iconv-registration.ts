@@ -1,8 +1,8 @@
 import iconv from 'iconv-lite';
-import { bracketCodePageNames } from './bracket-code-page.js';
 import type { CodePage } from './code-page.js';
 import { canonicalCodePageName, codePageAliases, codePageNumbers } from './code-page-names.js';
 import { findCodePage } from './code-pages.js';
+import { bracketCodePageNames } from './single-byte-code-page.js';
 
 /** iconv-lite strips underscores from requested names, so this one cannot be requested. */
 const CODEC_TYPE = '_codepage';

@@ -1,25 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { DataStreamFault, ProgramCheck } from '../datastream/data-stream-handler.js';
 import type { HostConnection, HostTraffic } from '../host/host-connection.js';
 import { HostSession } from '../host/host-session.js';
 import type { HostSessionOptions } from '../host/host-session-options.js';
 import type { HostTrace } from '../host/host-trace.js';
 import { attentionKeys } from '../keyboard/attention-keys.js';
 import type { KeyOutcome } from '../keyboard/keyboard-terminal.js';
-import type { Form, FormRefusal } from '../screen/form-entry.js';
-import type { PositionEntry } from '../screen/position-entry.js';
+import type { Form, FormRefusal, PositionEntry } from '../screen/form-entry.js';
 import type { Screen } from '../screen/screen.js';
 import type { ScreenImage } from '../screen/screen-image.js';
-import type { ScreenPartner } from '../screen/screen-partner.js';
+import type { ScreenPartner } from '../screen/screen-terminal.js';
 import type { TelnetAgreement } from '../telnet/client-negotiation.js';
 import { type Act, type ActRefusal, type PreparedAct, prepareAct, refusalOf } from './act.js';
-import { type Extract, type Extracted, extract } from './extract.js';
+import { type Extract, type Extracted, extract, readTable, type TableEnd, type TableReading } from './extract.js';
 import { type FileTransfer, type FileTransferEnd, transferFile } from './file-transfer.js';
 import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
-import { readTable, type TableEnd, type TableReading } from './table.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
 /** 48 bits: no two sessions have the same. */
@@ -403,3 +400,9 @@ export class Conversation {
     this.#waiters.tell();
   }
 }
+
+/** A host session that steps are taken in: a conversation itself, or the door to the session of a browser or a program. */
+export type WalkedSession = Pick<
+  Conversation,
+  'image' | 'isSettled' | 'settled' | 'expect' | 'step' | 'readTable' | 'transferFile'
+>;

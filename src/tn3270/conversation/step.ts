@@ -1,6 +1,6 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
-import type { ProgramCheck } from '../datastream/program-checks.js';
+import type { ProgramCheck } from '../datastream/data-stream-handler.js';
 import type { OperatorError } from '../keyboard/operator-errors.js';
 import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';

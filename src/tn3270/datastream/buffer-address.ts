@@ -1,5 +1,3 @@
-import { graphicCode } from './graphic-code.js';
-
 /** The index of a character position in the presentation space, row by row, from 0. */
 export type BufferAddress = number;
 
@@ -33,4 +31,80 @@ export function decodeBufferAddress(first: number, second: number, mode: Address
 export function encodeBufferAddress(address: BufferAddress, positions: number, mode: AddressMode): [number, number] {
   if (mode === 'binary' || positions > MOST_12_BIT_POSITIONS) return [(address >> 8) & 0xff, address & 0xff];
   return [graphicCode(address >> 6), graphicCode(address)];
+}
+
+/**
+ * The graphic that stands for six bits (GA23-0059, figure C-1): the code that a byte with both upper bits off is sent as.
+ * Written out sixteen a row.
+ */
+const graphicOfSixBits = Uint8Array.of(
+  0x40,
+  0xc1,
+  0xc2,
+  0xc3,
+  0xc4,
+  0xc5,
+  0xc6,
+  0xc7,
+  0xc8,
+  0xc9,
+  0x4a,
+  0x4b,
+  0x4c,
+  0x4d,
+  0x4e,
+  0x4f,
+  0x50,
+  0xd1,
+  0xd2,
+  0xd3,
+  0xd4,
+  0xd5,
+  0xd6,
+  0xd7,
+  0xd8,
+  0xd9,
+  0x5a,
+  0x5b,
+  0x5c,
+  0x5d,
+  0x5e,
+  0x5f,
+  0x60,
+  0x61,
+  0xe2,
+  0xe3,
+  0xe4,
+  0xe5,
+  0xe6,
+  0xe7,
+  0xe8,
+  0xe9,
+  0x6a,
+  0x6b,
+  0x6c,
+  0x6d,
+  0x6e,
+  0x6f,
+  0xf0,
+  0xf1,
+  0xf2,
+  0xf3,
+  0xf4,
+  0xf5,
+  0xf6,
+  0xf7,
+  0xf8,
+  0xf9,
+  0x7a,
+  0x7b,
+  0x7c,
+  0x7d,
+  0x7e,
+  0x7f,
+);
+
+/** @param sixBits 0–63; further bits are ignored. */
+export function graphicCode(sixBits: number): number {
+  return graphicOfSixBits[sixBits & 0x3f] as number;
 }

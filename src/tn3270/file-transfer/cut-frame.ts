@@ -1,5 +1,4 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
-import { checksum, twoDigits, valueOfDigits } from './cut-coding.js';
 
 /** A frame of CUT takes the first 1,920 positions of a screen; the last of them holds the attribute that marks it. */
 export const CUT_POSITIONS = 1_920;
@@ -110,4 +109,144 @@ export function readSentData(sequence: number, field: Uint8Array): ReadOutcome<U
 export function dataFrame(sequence: number, characters: Uint8Array): Uint8Array {
   const head = [cutFrameTypes.data, sequence, checksum(characters), ...twoDigits(characters.length)];
   return Uint8Array.of(...head, ...characters);
+}
+
+/**
+ * CUT carries bytes as characters that a screen can show: 77 of them in each of four quadrants, and a selector before the first
+ * character of another quadrant than the last. The tables are those of s3270 4.1, tried with every selector and character.
+ */
+const alphabet = codes(
+  '40c1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9818283848586878889919293949596979899a2a3a4a5a6a7a8a9' +
+    'f0f1f2f3f4f5f6f7f8f96c506d4d5d4c4e6b604b617a6e6f',
+);
+/** Two dots: the quadrant has nothing there. */
+const quadrants = [
+  quadrant(
+    0x5e,
+    '40c1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9818283848586878889919293949596979899a2a3a4a5a6a7a8a9' +
+      'f0f1f2f3f4f5f6f7f8f96c506d4d5d4c4e6b604b617a6e6f',
+  ),
+  quadrant(
+    0x7e,
+    '204142434445464748494a4b4c4d4e4f505152535455565758595a6162636465666768696a6b6c6d6e6f707172737475767778797a' +
+      '3031323334353637383925262728292a2b2c2d2e2f3a3b3f',
+  ),
+  quadrant(
+    0x5c,
+    '..000102030405060708090a0b0c0d0e0f10111213141516171819....................................................' +
+      '3c3d3e..fafbfcfdfeff7b7c7d7e7f1a1b1c1d1e1f......',
+  ),
+  quadrant(
+    0x7d,
+    '..a0a1eaebecedeeefe0e1aaabacadaeafb0b1b2b3b4b5b6b7b8b980..cacbcccdcecfc0..8a8b8c8d8e8f90..dadbdcdddedfd0..' +
+      '..21222324 5b5c..5e5f..9c9d9e9fbabbbcbdbebf9a9b..'.replace(' ', ''),
+  ),
+] as const;
+
+interface Quadrant {
+  readonly selector: number;
+  /** By code of the character; -1: none. */
+  readonly bytes: Int16Array;
+  /** By byte; 0: this quadrant does not have it. */
+  readonly characters: Uint8Array;
+}
+
+function codes(hex: string): number[] {
+  return (hex.match(/../g) ?? []).map((pair) => (pair === '..' ? -1 : Number.parseInt(pair, 16)));
+}
+
+function quadrant(selector: number, hex: string): Quadrant {
+  const bytes = new Int16Array(256).fill(-1);
+  const characters = new Uint8Array(256);
+  for (const [at, byte] of codes(hex).entries()) {
+    const character = alphabet[at] as number;
+    bytes[character] = byte;
+    if (byte >= 0) characters[byte] = character;
+  }
+  return { selector, bytes, characters };
+}
+
+const quadrantOfByte: readonly (Quadrant | undefined)[] = Array.from({ length: 256 }, (_, byte) =>
+  quadrants.find(({ characters }) => characters[byte] !== 0),
+);
+const quadrantOfSelector: readonly (Quadrant | undefined)[] = Array.from({ length: 256 }, (_, code) =>
+  quadrants.find(({ selector }) => selector === code),
+);
+
+/** What ends a file in place of data: no encoder makes it, as no quadrant has a byte there. */
+export const END_OF_FILE_CODES = Uint8Array.of(0x5c, 0xa9);
+
+/** Encodes one file, frame by frame: the quadrant of the last character goes on in the next frame. */
+export class CutEncoder {
+  #quadrant: Quadrant | undefined;
+
+  /** As many of the bytes as there is room for, and how many they are. */
+  encode(bytes: Uint8Array, most: number): { readonly codes: Uint8Array; readonly taken: number } {
+    const encoded = new Uint8Array(most);
+    let length = 0;
+    let taken = 0;
+    for (; taken < bytes.length; taken++) {
+      const byte = bytes[taken] as number;
+      let character = this.#quadrant?.characters[byte] ?? 0;
+      if (character === 0) {
+        if (length + 2 > most) break;
+        const next = quadrantOfByte[byte] as Quadrant;
+        this.#quadrant = next;
+        encoded[length++] = next.selector;
+        character = next.characters[byte] as number;
+      } else if (length + 1 > most) break;
+      encoded[length++] = character;
+    }
+    return { codes: encoded.subarray(0, length), taken };
+  }
+}
+
+/** Decodes one file, frame by frame. */
+export class CutDecoder {
+  #quadrant: Quadrant | undefined;
+
+  /** The bytes, or what is wrong with the codes. Never throws. */
+  decode(characters: Uint8Array): ReadOutcome<Uint8Array> {
+    const bytes = new Uint8Array(characters.length);
+    let length = 0;
+    for (const code of characters) {
+      const byte = this.#quadrant?.bytes[code] ?? -1;
+      if (byte >= 0) {
+        bytes[length++] = byte;
+        continue;
+      }
+      const selected = quadrantOfSelector[code];
+      if (selected === undefined)
+        return readFault(`a character 0x${code.toString(16).padStart(2, '0')} that stands for no byte`);
+      this.#quadrant = selected;
+    }
+    return readAs(bytes.subarray(0, length));
+  }
+}
+
+/** Digits of base 64, in EBCDIC: a to z, &-.,:+, A to Z, 0 to 5. */
+const digits = codes(
+  '818283848586878889919293949596979899a2a3a4a5a6a7a8a950604b6b7a4ec1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9f0f1f2f3f4f5',
+);
+const valueOfDigit = new Int16Array(256).fill(-1);
+for (const [value, code] of digits.entries()) valueOfDigit[code] = value;
+
+/** The digit of the lowest six bits. */
+export function sixBits(value: number): number {
+  return digits[value & 0x3f] as number;
+}
+
+export function twoDigits(value: number): [number, number] {
+  return [sixBits(value >> 6), sixBits(value)];
+}
+
+/** Undefined where one of the two is no digit. */
+function valueOfDigits(high: number | undefined, low: number | undefined): number | undefined {
+  const [upper, lower] = [valueOfDigit[high ?? 0] ?? -1, valueOfDigit[low ?? 0] ?? -1];
+  return upper < 0 || lower < 0 ? undefined : (upper << 6) | lower;
+}
+
+/** The digit of all codes, exclusive-ored. */
+export function checksum(characters: Uint8Array): number {
+  return sixBits(characters.reduce((sum, code) => sum ^ code, 0));
 }

@@ -1,17 +1,26 @@
 import type { CodePage } from '../codepage/code-page.js';
-import { CutDecoder, CutEncoder, END_OF_FILE_CODES } from './cut-coding.js';
 import {
+  CutDecoder,
+  CutEncoder,
   type CutFrame,
   type CutWrite,
   cutControls,
+  END_OF_FILE_CODES,
   MOST_CUT_SENT,
   REQUEST_ATTRIBUTE,
   readCutFrame,
   refusal,
   sentData,
 } from './cut-frame.js';
-import { type DftReply, dftReplyRecord, REPLY_DATA_HEAD } from './dft-reply.js';
-import { type DftRequest, dftRequests, readDftRequest, twoBytesAt } from './dft-request.js';
+import {
+  type DftReply,
+  type DftRequest,
+  dftReplyRecord,
+  dftRequests,
+  REPLY_DATA_HEAD,
+  readDftRequest,
+  twoBytesAt,
+} from './dft-frame.js';
 import { type ContentRules, IncomingContent, OutgoingContent } from './transfer-content.js';
 
 interface TransferJob {

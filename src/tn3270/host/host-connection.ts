@@ -10,9 +10,34 @@ import {
 import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import { type PacedInput, PacedReader } from '../../lib/turns/paced-reader.js';
+import { IAC } from '../telnet/telnet-codes.js';
 import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
 import { type HostProxy, passProxy } from './host-proxy.js';
-import { type LineBytes, telnetLine } from './raw-line.js';
+
+/** What a connection makes of the bytes that come and go. */
+export interface LineBytes {
+  readonly received: (chunk: Uint8Array) => Uint8Array;
+  readonly sent: (bytes: Uint8Array) => Uint8Array;
+}
+
+const telnetLine: LineBytes = { received: (chunk) => chunk, sent: (bytes) => bytes };
+
+/** A line whose host does not speak TELNET: each 255 is data (doubled for those who read TELNET), and no command goes out. */
+export const rawLine: LineBytes = {
+  received: (chunk) => (chunk.includes(IAC) ? Buffer.from(Array.from(chunk, twice).flat()) : chunk),
+  sent: (bytes) => {
+    const data: number[] = [];
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] as number;
+      if (byte !== IAC || bytes[++at] === IAC) data.push(byte);
+    }
+    return Uint8Array.from(data);
+  },
+};
+
+function twice(byte: number): number | number[] {
+  return byte === IAC ? [IAC, IAC] : byte;
+}
 
 /** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
 const MOST_WAITING_BYTES = 1 << 20;

@@ -2,8 +2,9 @@ import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import type { HostMeasures } from '../../lib/measures.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
-import type { EntryRules } from '../screen/entry-rules.js';
+import type { EntryRules } from '../screen/screen-entry.js';
 import type { TerminalModel } from '../screen/screen-size.js';
+import type { ClientNegotiation } from '../telnet/client-negotiation.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
 import type { HostTrace } from './host-trace.js';
@@ -61,4 +62,25 @@ export interface HostSessionListener {
   ending?(): void;
   /** What a line terminal's host writes, before it is shown. */
   lineData?(bytes: Uint8Array): void;
+}
+
+/** What a session asks its host for. */
+export function wishesOf({
+  model: { alternateSize, deviceType, terminalType },
+  startTls,
+  ...options
+}: HostSessionOptions): ConstructorParameters<typeof ClientNegotiation>[0] {
+  const { deviceNames, tn3270e, fallsBack, functions, environment, environmentByName } = options;
+  return {
+    deviceType,
+    terminalType,
+    deviceNames,
+    tn3270e,
+    fallsBack,
+    functions,
+    environment,
+    environmentByName,
+    startTls: startTls !== undefined,
+    ...alternateSize,
+  };
 }

@@ -18,18 +18,13 @@ import {
 import type { HostConnection, HostConnectionHandler } from './host-connection.js';
 import { HostInput } from './host-input.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor, type HostSessionPort } from './host-session-actor.js';
-import type { HostSessionListener, HostSessionOptions } from './host-session-options.js';
-import { hiddenRecord, maskRanges } from './host-trace.js';
+import { type HostSessionListener, type HostSessionOptions, wishesOf } from './host-session-options.js';
+import { hiddenRecord, maskRanges, SessionTraces } from './host-trace.js';
 import { KeepAlive } from './keep-alive.js';
-import { OutboundHeaders } from './outbound-headers.js';
-import { isTlsRecord } from './protocol-probe.js';
-import { positiveResponseTo, responseTo } from './record-response.js';
+import { isTlsRecord, SilentHost } from './protocol-probe.js';
+import { OutboundHeaders, positiveResponseTo, responseTo, unusableRecords } from './record-response.js';
 import { SessionClock } from './session-clock.js';
-import { SessionTraces } from './session-traces.js';
-import { SilentHost } from './silent-host.js';
 import { StartTls } from './start-tls.js';
-import { unusableRecords } from './unusable-records.js';
-import { wishesOf } from './wishes.js';
 
 /** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {

@@ -1,14 +1,42 @@
-import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import { type DataStreamFault, programChecks } from '../datastream/data-stream-handler.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
 import {
   DEVICE_END,
   dataTypes,
   encodeTn3270eHeader,
   negativeResponses,
+  nextSequenceNumber,
   responseFlags,
   responseKinds,
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
+
+/** Headers of what a session sends, numbered where responses were agreed. */
+export class OutboundHeaders {
+  #sequenceNumber = 0;
+
+  next(dataType: number, isNumbered: boolean): Uint8Array {
+    const header = { dataType, requestFlag: 0, responseFlag: 0, sequenceNumber: this.#sequenceNumber };
+    if (isNumbered) this.#sequenceNumber = nextSequenceNumber(this.#sequenceNumber);
+    return encodeTn3270eHeader(header);
+  }
+}
+
+/** What is wrong with what the host sent, before anybody looks at its data. */
+export const unusableRecords = {
+  tooLong: (what: string): DataStreamFault => ({
+    sense: 'commandReject',
+    programCheck: programChecks.order,
+    reason: `a ${what} that is too long`,
+    offset: 0,
+  }),
+  short: {
+    sense: 'commandReject',
+    programCheck: programChecks.command,
+    reason: 'a record shorter than the TN3270E header',
+    offset: 0,
+  },
+} as const;
 
 /**
  * Confirms or rejects a record where the host wants that (RFC 2355, section 10.4); undefined where it does not. Whether RESPONSES

@@ -1,8 +1,7 @@
 import { validations } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isModified } from '../datastream/field-attribute.js';
-import { cellContents } from './cell-contents.js';
-import type { KeyboardBuffer } from './keyboard-buffer.js';
+import { cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
 
 interface UnsentField {

@@ -1,6 +1,18 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { FIELD_ATTRIBUTE_MARK, fieldAttributeBits, isProtected } from '../datastream/field-attribute.js';
-import type { CellContent } from './cell-contents.js';
+
+/** What a key looks for at a position, whatever code or character stands for it there. */
+export const cellContents = {
+  /** Anything else, and a field attribute. */
+  character: 0,
+  null: 1,
+  blank: 2,
+  underscore: 3,
+  shiftOut: 4,
+  shiftIn: 5,
+} as const;
+
+export type CellContent = (typeof cellContents)[keyof typeof cellContents];
 
 /** What stands in for a field attribute on an unformatted screen: unprotected, alphanumeric, displayed. */
 const NO_FIELD = FIELD_ATTRIBUTE_MARK;

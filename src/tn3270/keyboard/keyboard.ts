@@ -1,8 +1,7 @@
 import { typedCharacters } from '../../lib/text/typed-characters.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
-import { enterCharacter } from './character-entry.js';
 import { cursorKeys } from './cursor-keys.js';
-import { editingKeys } from './editing-keys.js';
+import { editingKeys, enterCharacter } from './editing-keys.js';
 import { findUnsentField, refusalToLeave, triggers } from './field-validation.js';
 import type { KeyboardTerminal, KeyOutcome } from './keyboard-terminal.js';
 import type { OperatorError } from './operator-errors.js';

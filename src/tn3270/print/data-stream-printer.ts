@@ -1,25 +1,37 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
-import type {
-  AttributePairs,
-  DataStreamHandler,
-  ReadCommand,
-  WriteCommand,
-  WriteFault,
+import { writeControls } from '../datastream/commands.js';
+import {
+  type AttributePairs,
+  type DataStreamHandler,
+  programChecks,
+  type ReadCommand,
+  type WriteCommand,
+  type WriteFault,
 } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import { isIntensified, isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
-import { programChecks } from '../datastream/program-checks.js';
 import { encodeQueryReplies } from '../datastream/query-reply.js';
-import { writeControls } from '../datastream/write-control.js';
-import type { Paper } from './paper.js';
-import { nullCell, PRINT_POSITIONS, type PrintCell, PrintCells } from './print-cells.js';
-import { type Carriage, printFormatted, printUnformatted } from './print-cells-out.js';
-import { PAPER_FULL, type PrintFault } from './print-fault.js';
-import { type PrintStyle, printStyles, withAttribute } from './print-style.js';
-import { printedAplCharacter, printedCharacter, printedPair } from './printed-character.js';
+import {
+  PAPER_FULL,
+  type Paper,
+  type PrintFault,
+  printedAplCharacter,
+  printedCharacter,
+  printedPair,
+} from './paper.js';
+import {
+  type Carriage,
+  nullCell,
+  PRINT_POSITIONS,
+  type PrintCell,
+  PrintCells,
+  printFormatted,
+  printUnformatted,
+} from './print-cells.js';
+import { type PrintStyle, printStyles, withAttribute } from './printed-page.js';
 
 /** Positions that one record may fill: orders that repeat say much in few bytes. */
 const MOST_FILLED_POSITIONS = 64 * PRINT_POSITIONS;

@@ -1,7 +1,6 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { DataStreamPrinter } from '../print/data-stream-printer.js';
-import { Paper } from '../print/paper.js';
-import type { PrintFault } from '../print/print-fault.js';
+import { Paper, type PrintFault } from '../print/paper.js';
 import type { PrintedPage } from '../print/printed-page.js';
 import { ScsPrinter } from '../print/scs-printer.js';
 

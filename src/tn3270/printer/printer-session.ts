@@ -1,9 +1,12 @@
+import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import { messageOf } from '../../lib/error-message.js';
+import type { CodePage } from '../codepage/code-page.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';
+import type { HostSessionOptions } from '../host/host-session-options.js';
 import { KeepAlive } from '../host/keep-alive.js';
 import { StartTls } from '../host/start-tls.js';
-import type { PrintFault } from '../print/print-fault.js';
+import type { PrintFault } from '../print/paper.js';
 import { associatedPrinterWords, type ClientMode, ClientNegotiation } from '../telnet/client-negotiation.js';
 import { TelnetDecoder } from '../telnet/telnet-decoder.js';
 import { encodeRecord } from '../telnet/telnet-encoder.js';
@@ -20,8 +23,7 @@ import {
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
-import { PrintJob } from './print-job.js';
-import type { PrinterSessionListener, PrinterSessionOptions } from './printer-session-options.js';
+import { type PrintedJob, PrintJob } from './print-job.js';
 
 /** The longest record of a host to a printer. */
 const MOST_PRINT_RECORD_BYTES = 1 << 16;
@@ -338,3 +340,29 @@ export class PrinterSession {
 
 const NO_ASSOCIATION = 'the host offers no TN3270E, which the printer of a display needs';
 const notReady: PrintFault = { sense: 'interventionRequired', reason: 'the printer is not ready', offset: 0 };
+
+export interface PrinterSessionOptions
+  extends Pick<
+    HostSessionOptions,
+    'connect' | 'startTls' | 'requiresStartTls' | 'tn3270e' | 'keepAlive' | 'negotiationMilliseconds'
+  > {
+  readonly codePage: CodePage;
+  /** Names of logical units to ask for, the next where one is refused; none: the host chooses. */
+  readonly deviceNames: readonly string[];
+  /** The logical unit of a display, whose printer this is; then `deviceNames` are not asked for. */
+  readonly associate: string | undefined;
+  /** A job is over, too, where the host is silent for so long; undefined: only the host says so, where it speaks TN3270E. */
+  readonly silenceMilliseconds: number | undefined;
+}
+
+export interface PrinterSessionListener {
+  /** What the session is may be something else than before. */
+  changed(): void;
+  /** Whether another document can be taken; where not, the host is told that the printer is not ready. */
+  readonly isReady: boolean;
+  /** A job is over. @returns whether its document is kept; what is not kept is rejected where the host waits for an answer */
+  printed(printed: PrintedJob, isComplete: boolean): Promise<boolean>;
+  /** A record that could not be printed. */
+  fault(fault: PrintFault): void;
+  ended(end: HostSessionEnd): void;
+}

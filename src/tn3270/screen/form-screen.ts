@@ -1,3 +1,4 @@
+import type { BufferAddress } from '../datastream/buffer-address.js';
 import {
   displays,
   fieldAttributeBits,
@@ -7,10 +8,24 @@ import {
   isNumeric,
   isProtected,
 } from '../datastream/field-attribute.js';
-import { fieldIdOf, protectedPositionIdOf } from './field-id.js';
-import type { HostField, HostScreen } from './host-screen.js';
 import type { Screen } from './screen.js';
 import type { ImageField } from './screen-image.js';
+
+const DIGITS = 7;
+
+/** The name of a field in forms: V and the address of its first character, in 7 upper-case hex digits (contract). */
+export function fieldIdOf(address: BufferAddress): string {
+  return `V${hex(address)}`;
+}
+
+/** The name of a position nothing can be typed at (reference 2.2, POSITION-OF-THE-CURSOR). */
+export function protectedPositionIdOf(address: BufferAddress): string {
+  return `P${hex(address)}`;
+}
+
+function hex(address: BufferAddress): string {
+  return address.toString(16).toUpperCase().padStart(DIGITS, '0');
+}
 
 /** By the low half of the attribute value; the others of the sixteen have no name of their own in forms. */
 const colourNames = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'TURQUOISE', 'YELLOW', 'WHITE'];
@@ -60,4 +75,47 @@ function formField({ address, length, attribute, foreground, highlighting }: Ima
     colour: colourName(foreground),
     highlighting: highlightingName(highlighting),
   };
+}
+
+/** A field of a host screen, as the tags speak of it. Addresses count positions from 0. */
+export interface HostField {
+  /** Of its first character; its attribute stands before it. */
+  readonly start: number;
+  readonly length: number;
+  readonly isProtected: boolean;
+  readonly isNumeric: boolean;
+  readonly isNonDisplayable: boolean;
+  readonly isIntensified: boolean;
+  readonly isDetectable: boolean;
+  readonly isModified: boolean;
+  /** NOCOLOR, BLUE, RED, PINK, GREEN, TURQUOISE, YELLOW, WHITE. */
+  readonly colour: string;
+  /** NOHILIGHT, BLINK, REVERSE, UNDERSCORE. */
+  readonly highlighting: string;
+}
+
+/** Characters side by side with attributes of their own. */
+export interface HostRun {
+  readonly start: number;
+  readonly length: number;
+  readonly colour: string;
+  readonly highlighting: string;
+}
+
+/** What a template is shown of a host screen: nothing of non-displayable fields is in it. */
+export interface HostScreen {
+  readonly revision: number;
+  readonly rows: number;
+  readonly columns: number;
+  readonly cursor: number;
+  /** One for each position: a character, '' for the right half of a double-byte one, a blank for what is not shown. */
+  readonly cells: readonly string[];
+  /** In the order of their positions; none on an unformatted screen. */
+  readonly fields: readonly HostField[];
+  /** In the order of their positions, none across an attribute. */
+  readonly runs: readonly HostRun[];
+  /** Whether a position holds a binary zero. */
+  readonly isNull: (position: number) => boolean;
+  /** The name of a position in forms: V and 7 hex digits, or P and 7 hex digits where nothing can be typed. */
+  readonly idOf: (position: number, isInput: boolean) => string;
 }

@@ -1,15 +1,20 @@
 import { aids } from '../datastream/aid.js';
 import { attributeTypes, characterSets, colours, inputControls } from '../datastream/attributes.js';
 import { type AddressMode, addressModeFor, type BufferAddress } from '../datastream/buffer-address.js';
+import { writeControls } from '../datastream/commands.js';
 import type { AttributePairs, WriteCommand, WriteFault, WriteHandler } from '../datastream/data-stream-handler.js';
 import { FIELD_ATTRIBUTE_MARK, isProtected } from '../datastream/field-attribute.js';
 import { formatControls } from '../datastream/orders.js';
-import { writeControls } from '../datastream/write-control.js';
-import { faultOfText, halfInSubfield, settleDoubleByteCells, takesDoubleByteAt } from './double-byte-cells.js';
+import {
+  faultOfText,
+  halfInSubfield,
+  settleDoubleByteCells,
+  takesDoubleByteAt,
+  writeFaults,
+} from './double-byte-cells.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import { RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
-import { writeFaults } from './write-faults.js';
 
 /** Bits of a highlighting that are kept: a field begins intensified by its field attribute, not by its highlighting. */
 const FIELD_HIGHLIGHTINGS = 0x07;

@@ -1,9 +1,8 @@
 import { aids, isShortRead } from '../datastream/aid.js';
 import { attributeTypes, characterSets } from '../datastream/attributes.js';
-import { addressModeFor, type BufferAddress, encodeBufferAddress } from '../datastream/buffer-address.js';
+import { addressModeFor, type BufferAddress, encodeBufferAddress, graphicCode } from '../datastream/buffer-address.js';
 import type { ReadCommand } from '../datastream/data-stream-handler.js';
 import { isModified, isNonDisplayable } from '../datastream/field-attribute.js';
-import { graphicCode } from '../datastream/graphic-code.js';
 import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';

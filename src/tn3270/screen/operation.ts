@@ -1,12 +1,11 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { Keyboard } from '../keyboard/keyboard.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
-import type { EntryRules } from './entry-rules.js';
 import { controls, enterForm, type FormEntry, type FormRefusal } from './form-entry.js';
 import { rememberScreenApart } from './screen-backup.js';
-import type { ScreenPartner } from './screen-partner.js';
+import type { EntryRules } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
-import { ScreenTerminal } from './screen-terminal.js';
+import { type ScreenPartner, ScreenTerminal } from './screen-terminal.js';
 
 /** What is typed at the cursor: characters, or one of `localKeys`. */
 export type Stroke = { readonly text: string } | { readonly key: string };

@@ -1,7 +1,6 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
-import { type CellContent, cellContents } from '../keyboard/cell-contents.js';
-import { KeyboardBuffer } from '../keyboard/keyboard-buffer.js';
+import { type CellContent, cellContents, KeyboardBuffer } from '../keyboard/keyboard-buffer.js';
 import { doubleByteStates, Planes } from './planes.js';
 import { DEFAULT_SIZE, type ScreenSize } from './screen-size.js';
 

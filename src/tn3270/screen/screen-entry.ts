@@ -2,14 +2,11 @@ import { isOneCodePoint } from '../../lib/text/typed-characters.js';
 import { aplByteOf } from '../codepage/apl-character-set.js';
 import { characterSets } from '../datastream/attributes.js';
 import type { BufferAddress } from '../datastream/buffer-address.js';
-import { formatControls } from '../datastream/orders.js';
-import { blankLeadingNulls, type Filler } from '../keyboard/blank-filling.js';
-import type { EntryTerminal, Subfields } from '../keyboard/entry-terminal.js';
-import { makeRoom } from '../keyboard/insertion.js';
+import { formatControls, SPACE } from '../datastream/orders.js';
+import { blankLeadingNulls, type Filler, makeRoom } from '../keyboard/insertion.js';
+import type { EntryTerminal, Subfields } from '../keyboard/keyboard-terminal.js';
 import { type OperatorError, operatorErrors } from '../keyboard/operator-errors.js';
 import { settleFieldAt, takesDoubleByteAt } from './double-byte-cells.js';
-import { placeForPair, placeForSingleByte, takesPairAtCursor } from './double-byte-entry.js';
-import type { EntryRules } from './entry-rules.js';
 import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
@@ -166,4 +163,168 @@ class ScreenSubfields implements Subfields {
   settle(address: BufferAddress): void {
     settleFieldAt(this.#state, address);
   }
+}
+
+/**
+ * Makes the position at the cursor, or near, a single-byte one.
+ * @returns where the character goes; undefined if there is no room, and nothing has changed then
+ */
+function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | undefined {
+  const { space, operator } = state;
+  const { planes } = space;
+  let at = space.cursor;
+  if (planes.doubleByte[at] === doubleByteStates.shiftIn) {
+    at = space.next(at);
+    if (space.isFieldAttribute(at)) return undefined;
+  }
+  if (planes.codes[at] === formatControls.shiftOut && !operator.insertMode) {
+    return beginBehind(space, space.next(at)) ? at : undefined;
+  }
+  const half = planes.doubleByte[at];
+  if (half === doubleByteStates.left || half === doubleByteStates.right) {
+    return splitSubfield(state, space.leftHalf(at), over);
+  }
+  return !operator.insertMode || makeRoom(space, at, 1, over) ? at : undefined;
+}
+
+/** Ends a double-byte subfield before a character and begins it again behind: SI, the single byte, SO. */
+function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): BufferAddress | undefined {
+  const { space, operator } = state;
+  const { planes } = space;
+  if (operator.insertMode) {
+    const before = space.previous(left);
+    if (planes.codes[before] === formatControls.shiftOut) {
+      return makeRoom(space, before, 1, over) ? before : undefined;
+    }
+    if (!makeRoom(space, left, 3, over)) return undefined;
+    planes.setCharacter(left, formatControls.shiftIn);
+    planes.setCharacter(space.next(space.next(left)), formatControls.shiftOut);
+    return space.next(left);
+  }
+  const middle = space.next(left);
+  if (!beginBehind(space, space.next(middle))) return undefined;
+  planes.setCharacter(left, formatControls.shiftIn);
+  return middle;
+}
+
+/**
+ * What is left of a subfield begins behind a blank at an address; nothing is left where the shift-in stands there.
+ * @returns false if the field ends before
+ */
+function beginBehind(space: PresentationSpace, address: BufferAddress): boolean {
+  const { planes } = space;
+  const behind = space.next(address);
+  const isEmpty = planes.codes[address] === formatControls.shiftIn;
+  if (space.isFieldAttribute(address) || (!isEmpty && space.isFieldAttribute(behind))) return false;
+  planes.setCharacter(address, SPACE);
+  if (!isEmpty) planes.setCharacter(behind, formatControls.shiftOut);
+  return true;
+}
+
+/** Whether a double-byte character may be typed at the cursor: over another one, or where it may have a subfield of its own. */
+function takesPairAtCursor({ space }: ScreenState): boolean {
+  const { cursor, planes } = space;
+  const half = planes.doubleByte[cursor];
+  if (half !== doubleByteStates.none && half !== doubleByteStates.dead) return true;
+  if (shiftInBefore(space, cursor) !== undefined) return true;
+  return planes.codes[cursor] === formatControls.shiftOut || allowsNewSubfield(space, cursor);
+}
+
+/** The shift-in that a position stands right behind: what is typed there still belongs to its subfield. */
+function shiftInBefore(space: PresentationSpace, address: BufferAddress): BufferAddress | undefined {
+  const before = space.previous(address);
+  const isBehind = !space.isFieldAttribute(address) && space.planes.doubleByte[before] === doubleByteStates.shiftIn;
+  return isBehind ? before : undefined;
+}
+
+/**
+ * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
+ * @returns where it goes; undefined if there is no room, and nothing has changed then
+ */
+function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefined {
+  const { space, operator } = state;
+  const { planes } = space;
+  const half = planes.doubleByte[space.cursor];
+  const at = space.leftHalf(space.cursor);
+  const shiftIn = half === doubleByteStates.shiftIn ? at : shiftInBefore(space, at);
+  if (shiftIn !== undefined) {
+    // behind the last character of a subfield: the shift-in moves on to make the subfield longer
+    return lengthenSubfield(state, shiftIn, over) ? shiftIn : undefined;
+  }
+  if (half === doubleByteStates.left || half === doubleByteStates.right) {
+    return !operator.insertMode || makeRoom(space, at, 2, over) ? at : undefined;
+  }
+  const begin = space.next(at);
+  if (planes.codes[at] === formatControls.shiftOut) {
+    return makeOrTakeRoom(state, begin, 2, over) ? begin : undefined;
+  }
+  if (!operator.insertMode) {
+    const distance = [begin, space.next(begin), (at + 3) % space.positions].findIndex(
+      (position) => planes.codes[position] === formatControls.shiftOut,
+    );
+    if (distance >= 0) return lengthenAhead(space, at, distance);
+  }
+  if (!makeOrTakeRoom(state, at, 4, over)) return undefined;
+  planes.setCharacter(at, formatControls.shiftOut);
+  planes.setCharacter((at + 3) % space.positions, formatControls.shiftIn);
+  return begin;
+}
+
+/**
+ * Before a subfield that begins too near for another one: its shift-out moves to the left.
+ * @param distance positions between `at` and that shift-out
+ */
+function lengthenAhead(space: PresentationSpace, at: BufferAddress, distance: number): BufferAddress | undefined {
+  // a shift-in and a shift-out do not fit in what is left
+  if (distance > 1) return undefined;
+  const shiftOut = distance === 1 ? at : space.previous(at);
+  const begin = space.next(shiftOut);
+  if (space.isFieldAttribute(shiftOut) || space.isFieldAttribute(begin)) return undefined;
+  space.planes.setCharacter(shiftOut, formatControls.shiftOut);
+  return begin;
+}
+
+function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddress, over: Filler): boolean {
+  if (operator.insertMode) return makeRoom(space, shiftIn, 2, over);
+  const second = space.next(shiftIn);
+  const third = space.next(second);
+  if (space.isFieldAttribute(second)) return false;
+  const { planes } = space;
+  // what follows is another subfield, which becomes one with this
+  if (planes.codes[second] === formatControls.shiftOut) return true;
+  if (space.isFieldAttribute(third) || planes.codes[third] === formatControls.shiftOut) return false;
+  planes.setCharacter(third, formatControls.shiftIn);
+  return true;
+}
+
+/** Whether shift-out and shift-in may be typed: in a double-byte field not needed, else where input control enables it. */
+function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean {
+  const field = space.fieldOf(at);
+  return field !== undefined && space.planes.inputControls[field] !== 0;
+}
+
+/** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
+function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, over: Filler): boolean {
+  const { space, operator } = state;
+  if (space.isFieldAttribute(address)) return false;
+  if (operator.insertMode || space.planes.codes[address] === formatControls.shiftIn) {
+    return makeRoom(space, address, count, over);
+  }
+  let at = address;
+  for (let done = 0; done < count; done++) {
+    if (space.isFieldAttribute(at)) return false;
+    at = space.next(at);
+  }
+  return true;
+}
+
+export interface EntryRules {
+  /** Numeric fields take digits, minus, full stop and DUP only. */
+  readonly numericLock: boolean;
+  /** Nulls before typed text become blanks, and blanks at the end of a field make room to insert. */
+  readonly blankFill: boolean;
+  /** With `blankFill`: underscores make room, too, and are lost, as with s3270. */
+  readonly underscoreFill?: boolean;
+  /** What is typed is inserted, and the cursor stays before it. */
+  readonly reverseInput?: boolean;
 }

@@ -1,27 +1,24 @@
 import type { CodePage } from '../codepage/code-page.js';
 import { aids } from '../datastream/aid.js';
-import type { DataStreamFault } from '../datastream/data-stream-handler.js';
+import type { DataStreamFault, ProgramCheck } from '../datastream/data-stream-handler.js';
 import { decodeOutboundRecord } from '../datastream/decoder.js';
 import { displays, fieldAttributeBits, isAutoSkip, isDetectable } from '../datastream/field-attribute.js';
 import { formatControls, SPACE } from '../datastream/orders.js';
-import type { ProgramCheck } from '../datastream/program-checks.js';
 import { CUT_MARK, CUT_POSITIONS, REQUEST_ATTRIBUTE, readCutFrame } from '../file-transfer/cut-frame.js';
 import type { TerminalTransfer } from '../file-transfer/terminal-transfer.js';
-import type { EntryRules } from './entry-rules.js';
-import { enterForm, type Form, type FormRefusal } from './form-entry.js';
+import { enterAtPosition, enterForm, type Form, type FormRefusal, type PositionEntry } from './form-entry.js';
 import { type InboundRecord, readModified } from './inbound-records.js';
 import type { LineCommand } from './nvt-line-editor.js';
 import { NvtTerminal } from './nvt-terminal.js';
 import { type Operation, operate } from './operation.js';
-import { enterAtPosition, type PositionEntry } from './position-entry.js';
 import type { PresentationSpace } from './presentation-space.js';
 import { RecordHandler } from './record-handler.js';
 import { rememberScreen } from './screen-backup.js';
+import type { EntryRules } from './screen-entry.js';
 import { type ScreenImage, takeScreenImage } from './screen-image.js';
-import { ScreenKeyboard } from './screen-keyboard.js';
-import type { ScreenPartner } from './screen-partner.js';
 import { DEFAULT_SIZE, type ScreenSize, type TerminalModel } from './screen-size.js';
 import { ScreenState } from './screen-state.js';
+import { ScreenKeyboard, type ScreenPartner } from './screen-terminal.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
 
 /** The first character of a field says what becomes of it. */

@@ -1,10 +1,11 @@
-import { decodeName, encodeName } from './device-names.js';
 import { OptionStates, verbMeanings } from './option-states.js';
 import { type NegotiationVerb, optionRequests, telnetOptions } from './telnet-codes.js';
 import { encodeNegotiation, encodeSubnegotiation } from './telnet-encoder.js';
 import {
   decodeFunctions,
+  decodeName,
   encodeFunctions,
+  encodeName,
   type RejectReason,
   rejectReasons,
   type Tn3270eFunction,

@@ -7,8 +7,8 @@ import {
   spaceUnits,
   type TransferOptions,
   transferCommand,
+  transferHosts,
 } from '../../tn3270/file-transfer/transfer-options.js';
-import { transferHosts } from '../../tn3270/file-transfer/transfer-rules.js';
 import { parameterNamed } from '../http/request-parameters.js';
 
 const names = [

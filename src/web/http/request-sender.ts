@@ -4,7 +4,7 @@ import type { CarriedRequest } from '../../cluster/nodes/carried-request.js';
 import type { Arrival } from '../../cluster/nodes/other-nodes.js';
 import { addressGroupOf } from '../../lib/network/address-group.js';
 import type { ClientTurn } from '../../lib/turns/client-turn.js';
-import { waitsOutside } from '../../lines/listener/requests-under-way.js';
+import { waitsOutside } from '../../lines/listener/request-intake.js';
 import type { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 
 /** Where a request comes from: the client, where proxies that are trusted speak for it. */

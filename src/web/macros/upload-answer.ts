@@ -1,5 +1,5 @@
 import { errorCatalogue, type ServiceError } from '../../lib/errors.js';
-import type { StoredMacros } from '../../macros/stored-macros.js';
+import type { StoredMacros } from '../../macros/macro-store.js';
 import type { Answer } from '../http/answer.js';
 import { answerPolicy } from '../http/content-security-policy.js';
 import { type ErrorHeaders, errorHeaders } from '../http/error-headers.js';

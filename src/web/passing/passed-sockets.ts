@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { UpgradeAnswer } from '../../cluster/nodes/node-line.js';
 import { passedHeaders } from '../../cluster/nodes/passed-headers.js';
-import { reasonPhrase } from '../../lines/listener/reason-phrase.js';
-import { endWithAnswer } from '../../lines/listener/refusal.js';
+import { endWithAnswer, reasonPhrase } from '../../lines/listener/refusal.js';
 import { refusalOf } from './passing-on.js';
 
 /** Browsers' WebSockets whose other ends are at other nodes. */

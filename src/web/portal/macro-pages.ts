@@ -1,7 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import { MACRO_FILE_NAME, type MacroLevel } from '../../macros/macro-directory.js';
-import type { MacroVersion } from '../../macros/macro-store.js';
-import type { StoredMacros } from '../../macros/stored-macros.js';
+import type { MacroVersion, StoredMacros } from '../../macros/macro-store.js';
 import { directoryOf, holderText, type ShownDirectory, soundMacroSet } from './macro-directories.js';
 import { differenceVariables, macroVariables } from './macro-texts.js';
 import { macroPath } from './portal-paths.js';

@@ -2,7 +2,7 @@ import type { AuditRecord } from '../../access/audit/audit-record.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { DraftStore } from '../../services/draft-store.js';
 import type { ServicePublishing, ServiceTexts } from '../../services/service-publishing.js';
-import type { WalkedSession } from '../../tn3270/conversation/walked-session.js';
+import type { WalkedSession } from '../../tn3270/conversation/conversation.js';
 
 interface TextFault {
   /** `screens.yaml` or `service.yaml`. */

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { SessionPrinter } from '../../printing/session-printer.js';
-import type { SpooledDocument } from '../../printing/spooled-document.js';
+import type { SpooledDocument } from '../../printing/spool-store.js';
 import type { Answer } from '../http/answer.js';
 import { answerPolicy, pagePolicy } from '../http/content-security-policy.js';
 import { prefersJson } from '../http/json-preference.js';

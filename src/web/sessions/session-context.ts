@@ -3,7 +3,7 @@ import { sessionNotice } from '../../sessions/session-notice.js';
 import type { CompiledTemplate } from '../../templates/compiled-template.js';
 import type { RenderContext } from '../../templates/render-context.js';
 import { type ItemNames, sessionlessContext } from '../../templates/sessionless-context.js';
-import type { HostScreen } from '../../tn3270/screen/host-screen.js';
+import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import type { PageLanguage } from '../words/page-language.js';

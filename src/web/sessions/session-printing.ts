@@ -1,7 +1,7 @@
 import { NOBODY_SIGNED_ON } from '../../access/audit/audit-entry.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { SessionPrinter } from '../../printing/session-printer.js';
-import type { SpooledDocument } from '../../printing/spooled-document.js';
+import type { SpooledDocument } from '../../printing/spool-store.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ClientSite } from '../http/client-site.js';
 

@@ -1,5 +1,5 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import type { LookAnswer, LookQuestion } from '../../terminal/protocol/look.js';
+import type { LookAnswer, LookQuestion } from '../../terminal/protocol/server-message.js';
 
 /** How long a macro may be played altogether. */
 const LONGEST_MACRO_MILLISECONDS = 30 * 60_000;

@@ -3,17 +3,19 @@ import { ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
 import type { Measures } from '../../lib/measures.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
-import type { DocumentFacts } from '../../printing/spooled-document.js';
+import type { DocumentFacts } from '../../printing/spool-store.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { noticeOfHost } from '../../sessions/session-notice.js';
 import type { SessionSupervision } from '../../sessions/session-supervision.js';
 import type { SessionWatcher } from '../../sessions/session-watcher.js';
-import { charactersMessage } from '../../terminal/protocol/characters-message.js';
-import { encodeMessage } from '../../terminal/protocol/encode-message.js';
-import { type LockCode, programCheckLock } from '../../terminal/protocol/lock-code.js';
-import type { LookAnswer } from '../../terminal/protocol/look.js';
-import { type ScreenCircumstances, SentScreen } from '../../terminal/protocol/sent-screen.js';
-import type { ServerMessage } from '../../terminal/protocol/server-message.js';
+import { charactersMessage, type ScreenCircumstances, SentScreen } from '../../terminal/protocol/sent-screen.js';
+import {
+  encodeMessage,
+  type LockCode,
+  type LookAnswer,
+  programCheckLock,
+  type ServerMessage,
+} from '../../terminal/protocol/server-message.js';
 import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
 import { refuse } from '../sessions/session-router.js';
 import { siteOf } from '../sessions/session-site.js';

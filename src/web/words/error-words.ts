@@ -1,5 +1,5 @@
 import { type ErrorCode, errorCatalogue } from '../../lib/errors.js';
-import { reasonPhrase } from '../../lines/listener/reason-phrase.js';
+import { reasonPhrase } from '../../lines/listener/refusal.js';
 import type { PageLanguage } from './page-language.js';
 
 interface ErrorWords {

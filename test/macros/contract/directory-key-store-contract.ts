@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DirectoryKeyRecord, DirectoryKeyStore } from '../../../src/macros/directory-key-store.js';
+import type { DirectoryKeyRecord, DirectoryKeyStore } from '../../../src/macros/directory-key.js';
 
 /** A store without keys. */
 export interface EmptyDirectoryKeyStore {

@@ -1,9 +1,7 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/lib/errors.js';
-import type { RecordMacroChange } from '../../../src/macros/macro-change.js';
 import type { MacroDirectory } from '../../../src/macros/macro-directory.js';
-import type { MacroStore } from '../../../src/macros/macro-store.js';
-import type { StoredMacros } from '../../../src/macros/stored-macros.js';
+import { type MacroStore, type RecordMacroChange, type StoredMacros } from '../../../src/macros/macro-store.js';
 import { listedVersions } from '../listed-versions.js';
 import { uploadNumber, uploadText } from '../upload-text.js';
 

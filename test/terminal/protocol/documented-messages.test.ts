@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodePageMessage } from '../../../src/terminal/protocol/decode-page-message.js';
-import { decodeServerMessage } from '../../../src/terminal/protocol/decode-server-message.js';
-import { encodeMessage } from '../../../src/terminal/protocol/encode-message.js';
 import { SentScreen } from '../../../src/terminal/protocol/sent-screen.js';
+import { decodeServerMessage, encodeMessage } from '../../../src/terminal/protocol/server-message.js';
 import type { ScreenImage } from '../../../src/tn3270/screen/screen-image.js';
 import { projectFolder } from '../../support/project.js';
 

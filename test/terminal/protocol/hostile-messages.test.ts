@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { decodePageMessage } from '../../../src/terminal/protocol/decode-page-message.js';
-import { decodeServerMessage } from '../../../src/terminal/protocol/decode-server-message.js';
+import { decodeServerMessage } from '../../../src/terminal/protocol/server-message.js';
 
 const LARGEST_NUMBER = 999_999_999;
 

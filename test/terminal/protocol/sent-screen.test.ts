@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { decodeServerMessage } from '../../../src/terminal/protocol/decode-server-message.js';
 import { type ReceivedScreen, receivedScreen } from '../../../src/terminal/protocol/received-screen.js';
 import { SentScreen } from '../../../src/terminal/protocol/sent-screen.js';
+import { decodeServerMessage } from '../../../src/terminal/protocol/server-message.js';
 import type { ScreenImage } from '../../../src/tn3270/screen/screen-image.js';
 import { Terminal } from '../../tn3270/screen/terminal.js';
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { codePageNames, findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
-import { findTerminalCodePage } from '../../../src/tn3270/codepage/terminal-code-page.js';
+import { codePageNames, findCodePage, findTerminalCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { needS3270 } from '../../support/s3270.js';
 import { shownByS3270 } from './s3270-screen.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readFault, soundValue } from '../../../src/lib/read-outcome.js';
-import { readStrokes } from '../../../src/tn3270/conversation/typed-text.js';
+import { readStrokes } from '../../../src/tn3270/conversation/act.js';
 import type { Stroke } from '../../../src/tn3270/screen/operation.js';
 import { ebcdic, HostedConversations, record } from './hosted-conversation.js';
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { soundValue } from '../../../src/lib/read-outcome.js';
-import { findTerminalCodePage } from '../../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { Conversation } from '../../../src/tn3270/conversation/conversation.js';
 import { differences } from '../../../src/tn3270/conversation/screen-definition.js';
 import { openHostConnection } from '../../../src/tn3270/host/host-connection.js';

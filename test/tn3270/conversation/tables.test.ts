@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Application } from '../../../src/demo/simulated-host/application.js';
+import type { Table } from '../../../src/tn3270/conversation/extract.js';
 import type { ScreenDefinition } from '../../../src/tn3270/conversation/screen-definition.js';
-import type { Table } from '../../../src/tn3270/conversation/table.js';
 import { HostedConversations } from './hosted-conversation.js';
 
 const ROWS = 14;

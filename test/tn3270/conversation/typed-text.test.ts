@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readAs } from '../../../src/lib/read-outcome.js';
-import { readStrokes } from '../../../src/tn3270/conversation/typed-text.js';
+import { readStrokes } from '../../../src/tn3270/conversation/act.js';
 
 describe('a text with keys in brackets', () => {
   it('is text and keys, whatever a key is called; [[ is a bracket', () => {

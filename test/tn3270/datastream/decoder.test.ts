@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { commandCodes } from '../../../src/tn3270/datastream/commands.js';
 import { decodeOutboundRecord } from '../../../src/tn3270/datastream/decoder.js';
 import {
+  type AttributePair,
   encodeWriteStructuredField,
   eraseReset,
   outbound3270DataStream,
   readPartitionQuery,
   readPartitionQueryList,
   setReplyMode,
-} from '../../../src/tn3270/datastream/structured-field-encoder.js';
-import { type AttributePair, WriteEncoder } from '../../../src/tn3270/datastream/write-encoder.js';
+  WriteEncoder,
+} from '../../../src/tn3270/datastream/encoder.js';
 import { RecordingHandler } from './recording-handler.js';
 
 const MOST_STRUCTURED_FIELDS = 256;

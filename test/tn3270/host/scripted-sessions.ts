@@ -1,6 +1,6 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import { soundValue } from '../../../src/lib/read-outcome.js';
-import { findTerminalCodePage } from '../../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { type HostTlsOptions, openHostConnection } from '../../../src/tn3270/host/host-connection.js';
 import { HostSession } from '../../../src/tn3270/host/host-session.js';
 import { allFunctions, type HostSessionOptions } from '../../../src/tn3270/host/host-session-options.js';

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { openHostConnection } from '../../../src/tn3270/host/host-connection.js';
-import { probeStartTls } from '../../../src/tn3270/host/start-tls-probe.js';
+import { probeStartTls } from '../../../src/tn3270/host/start-tls.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { needCommand } from '../../support/need.js';

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { fieldIdOf, protectedPositionIdOf } from '../../../src/tn3270/screen/field-id.js';
 import { isHiddenPosition, unnamedFields } from '../../../src/tn3270/screen/form-entry.js';
-import { takeFormScreen } from '../../../src/tn3270/screen/form-screen.js';
+import { fieldIdOf, protectedPositionIdOf, takeFormScreen } from '../../../src/tn3270/screen/form-screen.js';
 import { EMPTY, enter, FILLED, FORM, form, hosted, LABEL, packed, refuses, sentBy } from './form-terminal.js';
 import type { Terminal } from './terminal.js';
 

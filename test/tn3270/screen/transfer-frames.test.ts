@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findTerminalCodePage } from '../../../src/tn3270/codepage/terminal-code-page.js';
+import { findTerminalCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { TerminalTransfer } from '../../../src/tn3270/file-transfer/terminal-transfer.js';
 import { Terminal } from './terminal.js';
 

@@ -1,9 +1,9 @@
-import { fieldAttributes } from '../../../../src/tn3270/screen/condition-fault.js';
-import type {
-  Area,
-  ScreenChoice,
-  ScreenCondition,
-  TextCondition,
+import {
+  type Area,
+  fieldAttributes,
+  type ScreenChoice,
+  type ScreenCondition,
+  type TextCondition,
 } from '../../../../src/tn3270/screen/screen-condition.js';
 import { type WordKey, words } from '../../words/words.js';
 

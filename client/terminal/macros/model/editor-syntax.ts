@@ -1,8 +1,6 @@
-import { instructionOf } from '../../../../src/macros/instruction.js';
 import { stepsFault } from '../../../../src/macros/macro-fault.js';
 import { LONGEST_STEP_NAME, LONGEST_STEP_TEXT, MOST_STEPS } from '../../../../src/macros/macro-set.js';
-import type { MacroStep } from '../../../../src/macros/macro-step.js';
-import type { ScreenText } from '../../../../src/macros/screen-step.js';
+import { instructionOf, type MacroStep, type ScreenText } from '../../../../src/macros/macro-step.js';
 import { linesOfSteps } from '../../../../src/macros/step-text.js';
 import { readTextPieces } from '../../../../src/tn3270/keyboard/text-pieces.js';
 import { type WordKey, words } from '../../words/words.js';

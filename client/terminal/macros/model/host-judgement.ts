@@ -1,4 +1,4 @@
-import type { LookAnswer, LookQuestion } from '../../../../src/terminal/protocol/look.js';
+import type { LookAnswer, LookQuestion } from '../../../../src/terminal/protocol/server-message.js';
 import type { Area, ScreenChoice } from '../../../../src/tn3270/screen/screen-condition.js';
 import { words } from '../../words/words.js';
 import { conditionWords, operatorErrorReason } from './condition-words.js';

@@ -8,7 +8,7 @@ import {
   USUAL_EXPECT_SECONDS,
 } from '../../../../src/macros/macro-step.js';
 import { linesOfStep } from '../../../../src/macros/step-text.js';
-import type { LookAnswer, LookQuestion } from '../../../../src/terminal/protocol/look.js';
+import type { LookAnswer, LookQuestion } from '../../../../src/terminal/protocol/server-message.js';
 import { readTextPieces } from '../../../../src/tn3270/keyboard/text-pieces.js';
 import type { ScreenChoice } from '../../../../src/tn3270/screen/screen-condition.js';
 import { words } from '../../words/words.js';

@@ -1,7 +1,5 @@
-import { isMove, moveTo } from '../../../../src/macros/instruction.js';
 import { LONGEST_STEP_TEXT, MOST_STEPS } from '../../../../src/macros/macro-set.js';
-import type { MacroStep } from '../../../../src/macros/macro-step.js';
-import type { ScreenTexts } from '../../../../src/macros/screen-step.js';
+import { isMove, type MacroStep, moveTo, type ScreenTexts } from '../../../../src/macros/macro-step.js';
 import type { CursorPlace, PerformedAction } from '../../model/performed-action.js';
 import { isAttentionStep, stepOfKey } from './step-keys.js';
 

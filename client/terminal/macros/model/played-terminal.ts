@@ -1,4 +1,4 @@
-import type { LockCode } from '../../../../src/terminal/protocol/lock-code.js';
+import type { LockCode } from '../../../../src/terminal/protocol/server-message.js';
 import type { KeyOutcome } from '../../../../src/tn3270/keyboard/keyboard-terminal.js';
 import type { BrowserTerminal } from '../../model/browser-terminal.js';
 import type { ScreenPicture } from './screen-identity.js';

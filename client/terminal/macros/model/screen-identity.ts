@@ -1,4 +1,4 @@
-import { MOST_SCREEN_TEXTS, type ScreenText, type ScreenTexts } from '../../../../src/macros/screen-step.js';
+import { MOST_SCREEN_TEXTS, type ScreenText, type ScreenTexts } from '../../../../src/macros/macro-step.js';
 
 /** A screen as it is displayed: what is not is blank. */
 export interface ScreenPicture {

@@ -1,4 +1,4 @@
-import type { ScreenTexts } from '../../../../src/macros/screen-step.js';
+import type { ScreenTexts } from '../../../../src/macros/macro-step.js';
 import { words } from '../../words/words.js';
 import type { ExtractMark, ParameterMark, Visit } from './visit-recorder.js';
 

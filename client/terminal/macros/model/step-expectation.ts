@@ -1,5 +1,4 @@
-import { instructionOf } from '../../../../src/macros/instruction.js';
-import { asMeant, type MacroStep, type ObjectStep } from '../../../../src/macros/macro-step.js';
+import { asMeant, instructionOf, type MacroStep, type ObjectStep } from '../../../../src/macros/macro-step.js';
 import { words } from '../../words/words.js';
 import { isAttentionStep } from './step-keys.js';
 

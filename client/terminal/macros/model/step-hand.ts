@@ -1,5 +1,5 @@
-import { type Instruction, instructionOf } from '../../../../src/macros/instruction.js';
 import { LONGEST_STEP_NAME } from '../../../../src/macros/macro-set.js';
+import { type Instruction, instructionOf } from '../../../../src/macros/macro-step.js';
 import type { KeyOutcome } from '../../../../src/tn3270/keyboard/keyboard-terminal.js';
 import { words } from '../../words/words.js';
 import { operatorErrorReason } from './condition-words.js';

@@ -1,4 +1,4 @@
-import type { ScreenTexts } from '../../../../src/macros/screen-step.js';
+import type { ScreenTexts } from '../../../../src/macros/macro-step.js';
 import { attentionKeyNamed, isShortReadKey } from '../../../../src/tn3270/keyboard/attention-keys.js';
 import type { PerformedAction } from '../../model/performed-action.js';
 import { words } from '../../words/words.js';

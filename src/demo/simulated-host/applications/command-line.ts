@@ -1,6 +1,5 @@
 import type { Application } from '../application.js';
-import { readTransferCommand } from '../file-transfer/transfer-command.js';
-import { transferFile } from '../file-transfer/transfer-file.js';
+import { readTransferCommand, transferFile } from '../file-transfer/transfer-file.js';
 
 const LONGEST_COMMAND = 158;
 const MOST_LINES = 14;

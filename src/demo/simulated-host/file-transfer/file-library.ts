@@ -1,4 +1,4 @@
-import { asciiOfCode, codeOfAscii } from '../../../tn3270/file-transfer/ascii-table.js';
+import { asciiOfCode, codeOfAscii } from '../../../tn3270/file-transfer/transfer-content.js';
 
 export const libraryLimits = { files: 200, bytes: 32 * 1024 * 1024, bytesOfFile: 8 * 1024 * 1024 } as const;
 

@@ -1,7 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { ownCaller } from '../s3270-caller.js';
-import { encodeCall } from './daemon-call.js';
-import { FrameDecoder, frameWriter } from './daemon-frames.js';
+import { encodeCall, FrameDecoder, frameWriter } from './daemon-call.js';
 import { daemonSocketPath, folderFault } from './daemon-socket.js';
 
 /** Nothing was sent: there is no daemon, or it is not ours to trust. */

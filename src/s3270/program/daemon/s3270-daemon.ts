@@ -4,8 +4,7 @@ import { dirname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { listenPrivately, makePrivateFolder } from '../../../lib/files/private-path.js';
 import type { S3270Caller } from '../s3270-caller.js';
-import { type DaemonCall, LONGEST_CALL, readCall } from './daemon-call.js';
-import { encodeFrame, FrameDecoder, frameWriter } from './daemon-frames.js';
+import { type DaemonCall, encodeFrame, FrameDecoder, frameWriter, LONGEST_CALL, readCall } from './daemon-call.js';
 import { folderFault } from './daemon-socket.js';
 
 /** Sessions at once: with some 40 KiB each, and two files open. */

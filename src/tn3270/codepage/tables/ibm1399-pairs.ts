@@ -1,5 +1,5 @@
 // Made by scripts/make-code-page-tables.mjs from the iconv of glibc 2.36: run that instead of editing this.
-import type { PairTable } from '../pair-table.js';
+import type { PairTable } from '../double-byte-character-set.js';
 
 /** The double-byte half of 1399 and 1390, and of 939 and 930. */
 export const ibm1399Pairs = (): PairTable => ({

@@ -1,10 +1,14 @@
-import { type AddressMode, addressModeFor, type BufferAddress, encodeBufferAddress } from './buffer-address.js';
-import { ByteBuilder } from './byte-builder.js';
-import { commandCodes } from './commands.js';
-import type { WriteCommand } from './data-stream-handler.js';
-import { graphicCode } from './graphic-code.js';
+import {
+  type AddressMode,
+  addressModeFor,
+  type BufferAddress,
+  encodeBufferAddress,
+  graphicCode,
+} from './buffer-address.js';
+import { commandCodes, writeControls } from './commands.js';
+import type { ReplyMode, WriteCommand } from './data-stream-handler.js';
 import { orders } from './orders.js';
-import { writeControls } from './write-control.js';
+import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
 
 /** No record that a host builds is longer. */
 const MOST_WRITE_BYTES = 1 << 20;
@@ -114,4 +118,97 @@ function encodeWriteControl(control: WriteControl): number {
     (restoreKeyboard === true ? writeControls.restoreKeyboard : 0) |
     (resetModified === true ? writeControls.resetModified : 0)
   );
+}
+
+const NO_PARTITION = 0xff;
+const ONLY_PARTITION = 0x00;
+
+/** One structured field: two bytes of length, the identifier, and what it says (GA23-0059, chapter 5). */
+function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {
+  const field = new Uint8Array(body.length + 3);
+  field.set([(field.length >> 8) & 0xff, field.length & 0xff, identifier]);
+  field.set(body, 3);
+  return field;
+}
+
+/** The record of a Write Structured Field. */
+export function encodeWriteStructuredField(...fields: readonly Uint8Array[]): Uint8Array {
+  const record = new Uint8Array(1 + fields.reduce((sum, { length }) => sum + length, 0));
+  record[0] = commandCodes.writeStructuredField.sna ?? 0;
+  let at = 1;
+  for (const field of fields) {
+    record.set(field, at);
+    at += field.length;
+  }
+  return record;
+}
+
+export const readPartitionQuery = (): Uint8Array =>
+  encodeStructuredField(structuredFields.readPartition, [NO_PARTITION, readOperations.query]);
+
+/** @param codes of the replies that are wanted */
+export const readPartitionQueryList = (codes: readonly number[]): Uint8Array =>
+  encodeStructuredField(structuredFields.readPartition, [
+    NO_PARTITION,
+    readOperations.queryList,
+    queryListRequests.list,
+    ...codes,
+  ]);
+
+/** @param attributes the types that character mode tells */
+export const setReplyMode = (mode: ReplyMode, attributes: readonly number[] = []): Uint8Array =>
+  encodeStructuredField(structuredFields.setReplyMode, [ONLY_PARTITION, replyModes[mode], ...attributes]);
+
+export const eraseReset = (alternate: boolean): Uint8Array =>
+  encodeStructuredField(structuredFields.eraseReset, [alternate ? 0x80 : 0x00]);
+
+/** @param body what stands behind the identifier */
+export const fileTransferData = (body: Uint8Array): Uint8Array =>
+  encodeStructuredField(structuredFields.fileTransfer, body);
+
+/** @param write a write command as it would stand at the start of a record */
+export const outbound3270DataStream = (write: Uint8Array): Uint8Array =>
+  encodeStructuredField(structuredFields.outbound3270DataStream, [ONLY_PARTITION, ...write]);
+
+const FIRST_CAPACITY = 256;
+
+/** Bytes that are added one after the other; grows as it must, up to a bound that its owner names. */
+class ByteBuilder {
+  readonly #most: number;
+  #bytes = new Uint8Array(FIRST_CAPACITY);
+  #length = 0;
+
+  /** @param most adding more throws a RangeError */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  bytes(values: ArrayLike<number>): void {
+    this.#reserve(values.length);
+    this.#bytes.set(values, this.#length);
+    this.#length += values.length;
+  }
+
+  /** A copy of what was added. */
+  finish(): Uint8Array {
+    return this.#bytes.slice(0, this.#length);
+  }
+
+  #reserve(count: number): void {
+    const length = this.#length + count;
+    if (length > this.#most) throw new RangeError(`a record of more than ${this.#most} bytes`);
+    if (length <= this.#bytes.length) return;
+    const larger = new Uint8Array(Math.max(length, this.#bytes.length * 2));
+    larger.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = larger;
+  }
 }

@@ -1,6 +1,11 @@
+import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import type { ReadOutcome } from '../lib/read-outcome.js';
-import { findCodePage } from '../tn3270/codepage/code-pages.js';
+import type { Writable } from 'node:stream';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { findCodePage } from '../../tn3270/codepage/code-pages.js';
+import type { Toggles } from '../toggles.js';
+import { s3270Version } from './s3270-options.js';
+import { lookupWords } from './system-error-words.js';
 
 /** Identifiers of the terms behind the name. */
 const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as const;
@@ -85,7 +90,7 @@ export function readRpq(text: string): Reading {
 }
 
 /** The name that the address of this machine is to be looked up by; undefined: there is none, or it is an address. */
-export function rpqAddressName({ wanted }: Reading): string | undefined {
+function rpqAddressName({ wanted }: Reading): string | undefined {
   const name = wanted.get('address') ?? '';
   return name === '' || isIP(name) !== 0 ? undefined : name;
 }
@@ -183,4 +188,47 @@ function ebcdic(text: string): readonly number[] {
 
 function twoBytes(value: number): [number, number] {
   return [(value >> 8) & 0xff, value & 0xff];
+}
+
+/** What hosts are told that ask for RPQ names, and what the user is told of it on standard error, each fault once. */
+export class ToldRpqNames {
+  readonly #toggles: Toggles;
+  readonly #error: Writable;
+  readonly #addresses = new Map<string, ReadOutcome<string>>();
+  readonly #told = new Set<string>();
+
+  constructor(toggles: Toggles, error: Writable) {
+    this.#toggles = toggles;
+    this.#error = error;
+  }
+
+  /** Looks the address up that hosts are to be told, where it is given as a name. */
+  async lookUp(): Promise<void> {
+    const name = rpqAddressName(this.#reading);
+    if (name === undefined) return;
+    const address = await lookup(name).then(
+      ({ address: found }) => readAs(found),
+      ({ code }: NodeJS.ErrnoException) => readFault(`RPQ: can't resolve '${name}': ${lookupWords(code ?? '')}`),
+    );
+    this.#addresses.set(name, address);
+  }
+
+  /** @param ownAddress of this machine, as the host sees it */
+  reply(ownAddress: string | undefined): readonly number[] {
+    const reading = this.#reading;
+    const { bytes, faults } = rpqNames(reading, {
+      ownAddress,
+      addressOf: (name) => this.#addresses.get(name) ?? readFault(`RPQ: can't resolve '${name}': not looked up`),
+      version: s3270Version().split(' ')[1]?.replace(/^v/, '') ?? '',
+    });
+    const isNew = (fault: string) => !this.#told.has(fault);
+    const news = [...reading.faults, ...faults].filter(isNew);
+    for (const fault of news) this.#told.add(fault);
+    if (news.length > 0) this.#error.write(`\n${news.join('\n')}\n`);
+    return bytes;
+  }
+
+  get #reading(): ReturnType<typeof readRpq> {
+    return readRpq(this.#toggles.get('rpq'));
+  }
 }

@@ -1,27 +1,52 @@
 import { aids } from '../../../tn3270/datastream/aid.js';
+import { encodeWriteStructuredField, fileTransferData, WriteEncoder } from '../../../tn3270/datastream/encoder.js';
 import { displays, fieldAttributeBits } from '../../../tn3270/datastream/field-attribute.js';
 import { decodeInboundRecord } from '../../../tn3270/datastream/inbound-decoder.js';
-import { WriteEncoder } from '../../../tn3270/datastream/write-encoder.js';
-import { CutDecoder, CutEncoder, END_OF_FILE_CODES, sixBits } from '../../../tn3270/file-transfer/cut-coding.js';
 import {
   CUT_MARK,
   CUT_POSITIONS,
+  CutDecoder,
+  CutEncoder,
   cutControls,
   cutFrameTypes,
   dataFrame,
+  END_OF_FILE_CODES,
   MOST_CUT_DATA,
   REFUSAL,
   REQUEST_ATTRIBUTE,
   readSentData,
+  sixBits,
 } from '../../../tn3270/file-transfer/cut-frame.js';
-import { TransferError, type TransferTerminal } from './transfer-terminal.js';
+import {
+  type DftReply,
+  type DftRequest,
+  dftRequestBody,
+  readDftReply,
+} from '../../../tn3270/file-transfer/dft-frame.js';
+
+/** A terminal as IND$FILE sees it. */
+export interface TransferTerminal {
+  /** Bytes of a record to and from the terminal; 0: files go by screens. */
+  readonly transferBytes: number;
+  /** Sends 3270 data and waits for the record that answers. */
+  exchange(record: Uint8Array): Promise<Uint8Array>;
+  /** Told before each buffer: faults meet a transfer there. @returns whether something goes out that makes no sense */
+  betweenBuffers(): Promise<boolean>;
+}
+
+/** A transfer that ends early; the message is what the host says to the terminal. */
+export class TransferError extends Error {
+  override readonly name = 'TransferError';
+}
+
+/** Said where the terminal ends the transfer. */
+const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
 /** No frame. */
-const SENSELESS = Uint8Array.of(0x99);
+const SENSELESS_FRAME = Uint8Array.of(0x99);
 const BLANK = 0x40;
 const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
 const MOST_WORDS = 80;
-const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
 /** The host's side of CUT: frames that are screens, and a key for each. */
 export class CutHost {
@@ -87,7 +112,7 @@ export class CutHost {
   }
 
   async #betweenBuffers(): Promise<void> {
-    if (await this.#terminal.betweenBuffers()) await this.#exchange(frameRecord(SENSELESS));
+    if (await this.#terminal.betweenBuffers()) await this.#exchange(frameRecord(SENSELESS_FRAME));
   }
 
   #nextSequence(): number {
@@ -136,4 +161,78 @@ function frameRecord(codes: Uint8Array, requested?: readonly number[]): Uint8Arr
     .setBufferAddress(CUT_MARK)
     .startField(isProtected | numeric | displays.nonDisplayable)
     .finish();
+}
+
+/** No request. */
+const SENSELESS_BUFFER = Uint8Array.of(0x47, 0x99, 0x00);
+const SENT_HEAD = 11;
+
+/** The host's side of DFT: requests by structured fields, and a reply to each. */
+export class DftHost {
+  readonly #terminal: TransferTerminal;
+
+  constructor(terminal: TransferTerminal) {
+    this.#terminal = terminal;
+  }
+
+  /** @throws TransferError */
+  async receive(mostBytes: number): Promise<Uint8Array> {
+    await this.#open('FT:DATA', 'get');
+    const pieces: Uint8Array[] = [];
+    let length = 0;
+    for (;;) {
+      await this.#betweenBuffers();
+      const reply = await this.#ask({ kind: 'setCursor' }, { kind: 'get' });
+      if (reply.kind === 'endOfFile') break;
+      if (reply.kind !== 'data') throw new TransferError(TERMINAL_CANCELED);
+      pieces.push(reply.data.slice());
+      length += reply.data.length;
+      if (length > mostBytes)
+        throw new TransferError('TRANS15   Required host storage unavailable: file transfer canceled');
+    }
+    await this.#ask({ kind: 'close' });
+    return Uint8Array.from(Buffer.concat(pieces));
+  }
+
+  /** @throws TransferError */
+  async send(file: Uint8Array): Promise<void> {
+    await this.#open('FT:DATA', 'insert');
+    const most = Math.max(1, this.#terminal.transferBytes - SENT_HEAD);
+    for (let at = 0; at < file.length; at += most) {
+      await this.#betweenBuffers();
+      await this.#accepted(file.subarray(at, at + most));
+    }
+    await this.#ask({ kind: 'close' });
+  }
+
+  /** Tells the terminal how the transfer has ended; it answers no Close behind that. */
+  async finish(words: string): Promise<void> {
+    await this.#open('FT:MSG', 'insert');
+    await this.#accepted(Uint8Array.from(Buffer.from(`${words}$`, 'latin1')));
+  }
+
+  async #betweenBuffers(): Promise<void> {
+    if (await this.#terminal.betweenBuffers()) await this.#exchange(SENSELESS_BUFFER);
+  }
+
+  async #open(name: string, access: 'insert' | 'get'): Promise<void> {
+    const reply = await this.#exchange(dftRequestBody({ kind: 'open', name }, access));
+    if (reply.kind !== 'opened') throw new TransferError(TERMINAL_CANCELED);
+  }
+
+  async #accepted(data: Uint8Array): Promise<void> {
+    const reply = await this.#ask({ kind: 'insert' }, { kind: 'data', data });
+    if (reply.kind !== 'accepted') throw new TransferError(TERMINAL_CANCELED);
+  }
+
+  async #ask(...requests: DftRequest[]): Promise<DftReply> {
+    return this.#exchange(...requests.map((request) => dftRequestBody(request)));
+  }
+
+  async #exchange(...bodies: Uint8Array[]): Promise<DftReply> {
+    const record = encodeWriteStructuredField(...bodies.map(fileTransferData));
+    const reply = readDftReply(await this.#terminal.exchange(record));
+    if (reply.kind === 'fault') throw new TransferError(TERMINAL_CANCELED);
+    return reply.value;
+  }
 }
