@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../lib/errors.js';
 import { type StopSignal, StopSource } from '../lib/stop-signal.js';
 import { MILLISECONDS_A_PEER } from '../lib/turns/fair-turns.js';
-import { MappingLimitError } from './map/mapping-limit.js';
+import { MappingLimitError } from './map/mapping.js';
 import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 import type { StartedKind } from './scenario-kind.js';

@@ -1,6 +1,9 @@
 import type { SourcePlace } from '../syntax.js';
 import type { ElementPath } from './element-path.js';
 
+/** The table variable that collects the names of the events chosen by MAP$ EVENTUAL-AREA. Source: reference/4.3. */
+export const EVENT_VARIABLE = '$EVENT$';
+
 /** One line of an output structure, with its content. Source: reference/4.3. */
 export type Definition =
   | GroupDefinition

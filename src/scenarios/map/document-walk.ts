@@ -1,20 +1,19 @@
 import type { ElementNode } from '../../lib/documents/element-tree.js';
 import type { SourcePlace } from '../syntax.js';
-import type {
-  AreaDefinition,
-  Definition,
-  EventualAreaDefinition,
-  EventualCondition,
-  ExecuteDefinition,
-  GroupDefinition,
-  Structure,
+import { eventualAreaFill } from './area-text.js';
+import {
+  type AreaDefinition,
+  type Definition,
+  EVENT_VARIABLE,
+  type EventualAreaDefinition,
+  type EventualCondition,
+  type ExecuteDefinition,
+  type GroupDefinition,
+  type Structure,
 } from './definition.js';
-import { eventualAreaFill } from './definition-fill.js';
 import { DocumentIndex, WHOLE_DOCUMENT } from './document-index.js';
 import { type ElementPath, localNameOf } from './element-path.js';
-import { EVENT_VARIABLE } from './event-variable.js';
-import type { MappingBudget } from './mapping-limit.js';
-import type { Mapping, MappingPort } from './mapping-port.js';
+import type { Mapping, MappingBudget, MappingPort } from './mapping.js';
 
 /** Gets what a walk over a document finds, in output order. */
 export interface DocumentWalkSink {
