@@ -1,9 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DocumentFault, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
-import { kindsOfSource } from '../scenarios/kinds-of-source.js';
-import { parserLimits } from '../scenarios/parser.js';
-import type { ScenarioKind } from '../scenarios/scenario-kind.js';
+import { kindsOfSource, parserLimits } from '../scenarios/parser.js';
+import type { ScenarioKind } from '../scenarios/syntax.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 import { readAtMost } from './read-at-most.js';

@@ -4,7 +4,7 @@ import { formatDiagnostics, formatPlace, SourceError } from '../lib/documents/so
 import { messageOf } from '../lib/error-message.js';
 import { ServiceError } from '../lib/errors.js';
 import { type Log, silentLog } from '../lib/log/log.js';
-import { type FoundFile, warningsOf } from './found-file.js';
+import { type FoundFile, warningsOf } from './compiled-template.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
 import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { declarationLimits } from '../../src/scenarios/declared-on-page.js';
+import { declarationLimits } from '../../src/scenarios/session-effects.js';
 import { type SessionSite, startSessionSite } from './session-site.js';
 
 const inSession = (lines: string) => `         SCENARIO OUTPUT\n${lines}         SCENARIO END\n`;

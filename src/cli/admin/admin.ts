@@ -110,7 +110,7 @@ export function adminCommand(finish: Finish): Command {
       if ((name === undefined) !== (act === 'list')) {
         return command.error(`error: trace ${act}: ${act === 'list' ? 'no name is expected' : 'a name is missing'}`);
       }
-      finish(await (await import('./trace-requests.js')).operateTrace(act, name ?? '', options));
+      finish(await (await requests()).operateTrace(act, name ?? '', options));
       return undefined;
     });
   return command;

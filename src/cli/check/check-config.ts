@@ -5,7 +5,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { unfinishedCopy } from '../../config/unfinished-copy.js';
 import { type SourceDiagnostic, SourceError } from '../../lib/documents/source-diagnostic.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
-import type { PresentationModule } from '../../scenarios/presentation-module.js';
+import type { PresentationModule } from '../../scenarios/assembly.js';
 import type { SourcePlace } from '../../scenarios/syntax.js';
 import { configurationFile } from '../configuration-file.js';
 import { printableText } from '../printable-text.js';

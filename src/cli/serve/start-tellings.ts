@@ -4,7 +4,7 @@ import { privacyFault } from '../../lib/files/private-path.js';
 import type { Log } from '../../lib/log/log.js';
 import type { InboundLineDefinition } from '../../lines/listener/line-definition.js';
 import { listenAddress } from '../../lines/listener/line-opening-error.js';
-import type { Listener } from '../../server/listener.js';
+import type { Listener } from '../../server/part.js';
 import { noteServing, servingProcess } from './running-server.js';
 
 export function tellListeners(listeners: readonly Listener[], aboutUsers: string): void {

@@ -7,8 +7,7 @@ import { isSecretName } from '../../lib/secrets/secret-names.js';
 import { withoutSecretMembers, withoutSecrets } from '../../lib/secrets/secret-text.js';
 import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../../lib/text/media-type.js';
 import { printable } from '../../lib/text/printable.js';
-import type { OutboundRequest } from './outbound.js';
-import type { OutboundMessage } from './outbound-message.js';
+import type { OutboundMessage, OutboundRequest } from './outbound.js';
 
 /** Where operators trace the lines. */
 export interface OutboundTracing {

@@ -8,8 +8,7 @@ import { type MapExecution, type MapSource, parseMapExecution } from '../map/map
 import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping.js';
 import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
-import { flow, type Step } from '../step.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../value.js';
 import { parameterValues } from './copy-input.js';
 

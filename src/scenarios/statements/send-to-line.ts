@@ -3,7 +3,7 @@ import { messageOf } from '../../lib/error-message.js';
 import { outside } from '../../lib/turns/client-turn.js';
 import type { OutboundReply } from '../outbound/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
-import { secretTexts } from '../secret-texts.js';
+import { secretTexts } from '../scenario-trace.js';
 import { bytesOf } from '../value.js';
 
 /**

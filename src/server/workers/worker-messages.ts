@@ -1,4 +1,4 @@
-import type { Listener } from '../listener.js';
+import type { Listener } from '../part.js';
 
 /** What the supervisor asks a worker about itself: reports of its health by their kind, its metrics, and whether it hangs. */
 export type WorkerQuestion = 'all' | 'ready' | 'metrics' | 'alive';

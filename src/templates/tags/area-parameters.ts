@@ -1,4 +1,4 @@
-import type { ScreenArea } from '../screen-area.js';
+import type { ScreenArea } from '../page-declarations.js';
 import type { TagInvocation } from '../tag-invocation.js';
 import type { TemplateBuilder } from '../template-builder.js';
 

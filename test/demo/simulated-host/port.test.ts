@@ -4,7 +4,7 @@ import pino from 'pino';
 import { SimulatedHost, type SimulatedHostOptions } from '../../../src/demo/simulated-host/simulated-host.js';
 import { MILLISECONDS_A_TURN } from '../../../src/lib/turns/fair-turns.js';
 import { inTurns, type RestingWork } from '../../../src/lib/turns/work-in-turns.js';
-import { SimulatedHostPort } from '../../../src/server/parts/simulated-host-port.js';
+import { SimulatedHostPort } from '../../../src/server/parts/hosts-part.js';
 import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { eventually } from '../../support/eventually.js';
 import { PrintingHost } from '../../support/printing-host.js';
