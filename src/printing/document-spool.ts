@@ -1,4 +1,4 @@
-import { messageOf } from '../lib/error-message.js';
+import { messageOf } from '../lib/text/messages.js';
 import type { PrintedPage } from '../tn3270/print/printed-page.js';
 import { decodePages, encodePages } from './document-content.js';
 import type { SpoolStore, StoredDocument } from './spool-store.js';

@@ -17,6 +17,54 @@ import {
   scenarioKinds,
 } from './syntax.js';
 
+/** Before the work may rest. */
+const STATEMENTS_AT_A_STRETCH = 100;
+
+/**
+ * Assembles one source of the scenario language (reference/4) into a presentation module: lexed, parsed, checked.
+ *
+ * @param file the name shown in messages; without its ending and upper-cased it is the module's name where the source
+ * has no SCREENS instruction
+ * @throws SourceError with every fault of the source and its place
+ */
+export function assemble(source: string, file: string): PresentationModule {
+  return atOnce(assembly(source, file));
+}
+
+/**
+ * The same, and others have the event loop meanwhile.
+ * @throws SourceError as `assemble` does
+ */
+export function assembleInTurns(source: string, file: string): Promise<PresentationModule> {
+  return inTurns(assembly(source, file));
+}
+
+function* assembly(source: string, file: string): RestingWork<PresentationModule> {
+  const diagnostics: SourceDiagnostic[] = [];
+  const assembler = new Assembler(file);
+  let statements = 0;
+  for (const instruction of parsedStatements(source, file, diagnostics)) {
+    if (instruction !== undefined) assembler.add(instruction);
+    statements += 1;
+    if (statements % STATEMENTS_AT_A_STRETCH === 0) yield;
+  }
+  const module = assembler.finish(moduleNameOf(file));
+  const faults = [...diagnostics, ...assembler.diagnostics].sort(bySourcePlace);
+  if (faults.length > 0) throw new SourceError(faults, source);
+  return { ...module, warnings: [...module.warnings].sort(bySourcePlace) };
+}
+
+function bySourcePlace(left: SourcePlace, right: SourcePlace): number {
+  return left.line - right.line || left.column - right.column;
+}
+
+/** `templates/scenarios/scenrate.scn` → `SCENRATE`. */
+export function moduleNameOf(file: string): string {
+  return basename(file)
+    .replace(/\.[^.]*$/, '')
+    .toUpperCase();
+}
+
 /** Warnings of one source. */
 const MOST_WARNINGS = 100;
 /** What ends a scenario, as an instruction and as the target of a branch. */
@@ -325,52 +373,4 @@ function labelPlace({ line }: SourcePlace): SourcePlace {
 
 function noteFirst(uses: Map<string, SourcePlace>, name: string, { line, column }: SourcePlace): void {
   if (!uses.has(name)) uses.set(name, { line, column });
-}
-
-/** Before the work may rest. */
-const STATEMENTS_AT_A_STRETCH = 100;
-
-/**
- * Assembles one source of the scenario language (reference/4) into a presentation module: lexed, parsed, checked.
- *
- * @param file the name shown in messages; without its ending and upper-cased it is the module's name where the source
- * has no SCREENS instruction
- * @throws SourceError with every fault of the source and its place
- */
-export function assemble(source: string, file: string): PresentationModule {
-  return atOnce(assembly(source, file));
-}
-
-/**
- * The same, and others have the event loop meanwhile.
- * @throws SourceError as `assemble` does
- */
-export function assembleInTurns(source: string, file: string): Promise<PresentationModule> {
-  return inTurns(assembly(source, file));
-}
-
-function* assembly(source: string, file: string): RestingWork<PresentationModule> {
-  const diagnostics: SourceDiagnostic[] = [];
-  const assembler = new Assembler(file);
-  let statements = 0;
-  for (const instruction of parsedStatements(source, file, diagnostics)) {
-    if (instruction !== undefined) assembler.add(instruction);
-    statements += 1;
-    if (statements % STATEMENTS_AT_A_STRETCH === 0) yield;
-  }
-  const module = assembler.finish(moduleNameOf(file));
-  const faults = [...diagnostics, ...assembler.diagnostics].sort(bySourcePlace);
-  if (faults.length > 0) throw new SourceError(faults, source);
-  return { ...module, warnings: [...module.warnings].sort(bySourcePlace) };
-}
-
-function bySourcePlace(left: SourcePlace, right: SourcePlace): number {
-  return left.line - right.line || left.column - right.column;
-}
-
-/** `templates/scenarios/scenrate.scn` → `SCENRATE`. */
-export function moduleNameOf(file: string): string {
-  return basename(file)
-    .replace(/\.[^.]*$/, '')
-    .toUpperCase();
 }

@@ -1,4 +1,4 @@
-import { withoutByteOrderMark } from '../lib/text/byte-order-mark.js';
+import { withoutByteOrderMark } from '../lib/text/characters.js';
 import type { FindFile, FoundFile } from '../templates/compiled-template.js';
 import { type RenderedPage, render, sessionlessContext } from '../templates/render.js';
 import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';

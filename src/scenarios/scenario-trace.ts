@@ -1,8 +1,6 @@
 import type { TraceSink, TraceTaps } from '../lib/log/trace-taps.js';
-import { MetSecrets } from '../lib/secrets/met-secrets.js';
-import { isSecretName } from '../lib/secrets/secret-names.js';
-import { MASK, withoutSecrets } from '../lib/secrets/secret-text.js';
-import { printable } from '../lib/text/printable.js';
+import { isSecretName, MASK, MetSecrets, withoutSecrets } from '../lib/secrets/secret-text.js';
+import { printable } from '../lib/text/characters.js';
 import type { ScenarioRequest } from './scenario-outcome.js';
 import type { SourceInstruction, StartedKind } from './syntax.js';
 import { bytesOf } from './value.js';

@@ -8,7 +8,7 @@ import type { SharedStores } from '../cluster/postgresql/shared-stores.js';
 import type { Configuration } from '../config/configuration.js';
 import { loadConfiguration } from '../config/load-configuration.js';
 import { openStore } from '../config/open-store.js';
-import { removeHalfWritten, writerIn } from '../lib/files/half-written-files.js';
+import { removeHalfWritten, writerIn } from '../lib/files/replace-file.js';
 import { LastLogLines } from '../lib/log/last-log-lines.js';
 import type { Log } from '../lib/log/log.js';
 import { TraceTaps } from '../lib/log/trace-taps.js';

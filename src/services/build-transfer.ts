@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { NameGuesses } from '../lib/text/nearest-name.js';
 import { type TransferOptions, transferCommand } from '../tn3270/file-transfer/transfer-options.js';
 import { attributesThatNeed } from '../tn3270/file-transfer/transfer-rules.js';

@@ -1,6 +1,6 @@
 import iconv from 'iconv-lite';
 import { prefixCodeOf } from '../lib/network/node-code.js';
-import { forSingleByteCharset } from '../lib/text/code-points.js';
+import { forSingleByteCharset } from '../lib/text/characters.js';
 import { atOnceOrInTurns, type RestingWork } from '../lib/turns/work-in-turns.js';
 import type { LaidOutPage } from '../tn3270/print/laid-out-page.js';
 import type { CompiledTemplate } from './compiled-template.js';

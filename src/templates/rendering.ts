@@ -4,16 +4,6 @@ import { ScreenPage } from './screen-page.js';
 import { noValues, type Series } from './series.js';
 import { templateLimits } from './template-limits.js';
 
-/** Inserts a context value unchanged; nothing if there is none. */
-export class Insertion implements TemplateNode {
-  constructor(readonly textIn: (context: RenderContext, rendering: Rendering) => string | undefined) {}
-
-  render(rendering: Rendering): void {
-    const text = this.textIn(rendering.context, rendering);
-    if (text !== undefined) rendering.write(text);
-  }
-}
-
 export type CacheRule =
   | { readonly kind: 'cacheable' }
   | { readonly kind: 'notCacheable' }
@@ -300,3 +290,13 @@ export type PlacedPdfMark = PdfMark & {
   /** Offset in the text. */
   readonly at: number;
 };
+
+/** Inserts a context value unchanged; nothing if there is none. */
+export class Insertion implements TemplateNode {
+  constructor(readonly textIn: (context: RenderContext, rendering: Rendering) => string | undefined) {}
+
+  render(rendering: Rendering): void {
+    const text = this.textIn(rendering.context, rendering);
+    if (text !== undefined) rendering.write(text);
+  }
+}

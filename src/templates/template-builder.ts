@@ -8,123 +8,6 @@ import type { PdfUses, Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation, TagShape } from './tag-invocation.js';
 import { templateLimits } from './template-limits.js';
 
-const TAIL_LENGTH = 256;
-
-/** Tracks the literal text of an HTML page, to determine the context of an inserted value. */
-class MarkupPosition {
-  #isInScript = false;
-  #tail = '';
-  readonly #isHtml: boolean;
-
-  constructor(contentType: string) {
-    this.#isHtml = contentType.startsWith('text/html');
-  }
-
-  /** Whether an inserted value would be in a script. */
-  get isInScript(): boolean {
-    return this.#isInScript;
-  }
-
-  pass(text: string): void {
-    if (!this.#isHtml) return;
-    const folded = text.toLowerCase();
-    const begins = folded.lastIndexOf('<script');
-    const ends = folded.lastIndexOf('</script');
-    if (begins !== ends) this.#isInScript = begins > ends;
-    this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
-  }
-
-  /** What the escape option does not protect against at this position; undefined if nothing. */
-  riskUnder(escapeOption: string): string | undefined {
-    if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
-    const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';
-    if (this.#isInScript) {
-      return isForScripts
-        ? undefined
-        : `a value in a script is not made safe by ${escapeOption}: JAVASCRIPT-ESCAPES is for it`;
-    }
-    if (escapeOption === 'HTML-ESCAPES' && this.#isInSingleQuotes()) {
-      return "a value in an attribute in single quotes is not made safe by HTML-ESCAPES, which leaves ' as it is: use double quotes";
-    }
-    return undefined;
-  }
-
-  #isInSingleQuotes(): boolean {
-    const quote = this.#tail.lastIndexOf("'");
-    if (quote < 0 || /[<>]/.test(this.#tail.slice(quote))) return false;
-    return this.#tail.slice(0, quote).trimEnd().endsWith('=');
-  }
-}
-
-type Section = 'DOCOPT' | 'LAYOUT';
-
-/** The options and layouts of a PDF that a template defines, as it is compiled (reference 2.11). */
-class PdfDeclarations {
-  #linesPerPage: number | undefined;
-  readonly #options = new Map<number, number | undefined>();
-  #isVariable = false;
-  #isUsed = false;
-  readonly #layouts = new Set<number>();
-  readonly #used: { readonly section: Section; readonly number: number; readonly tag: TagInvocation }[] = [];
-  #open: { readonly section: Section; readonly number: number } | undefined;
-
-  /** Some tag makes the page a PDF. */
-  use(): void {
-    this.#isUsed = true;
-  }
-
-  /** Where it is said twice, the last one counts. */
-  linesPerPage(lines: number): void {
-    this.use();
-    if (this.#open?.section === 'DOCOPT') this.#options.set(this.#open.number, lines);
-    else this.#linesPerPage = lines;
-  }
-
-  variable(): void {
-    this.use();
-    this.#isVariable = true;
-  }
-
-  begin(section: Section, number: number): void {
-    this.use();
-    this.#open = { section, number };
-    if (section === 'DOCOPT') this.#options.set(number, undefined);
-    else this.#layouts.add(number);
-  }
-
-  beginInput(): void {
-    this.use();
-    this.#open = undefined;
-  }
-
-  apply(section: Section, number: number, tag: TagInvocation): void {
-    this.use();
-    this.#used.push({ section, number, tag });
-  }
-
-  /** What is open where a tag stands; undefined: the input. */
-  get opened(): string | undefined {
-    return this.#open && `PDF-NEW-${this.#open.section}`;
-  }
-
-  /** All tags are read: numbers that nothing defines are reported. @returns undefined where no tag lays out a PDF */
-  settle(report: (offset: number, message: string) => void): PdfUses | undefined {
-    for (const { section, number, tag } of this.#used) {
-      const isDefined = section === 'DOCOPT' ? this.#options.has(number) : this.#layouts.has(number);
-      if (!isDefined) report(tag.offset, `${tag.name}: there is no PDF-NEW-${section} "${number}"`);
-    }
-    if (!this.#isUsed) return undefined;
-    return { linesPerPage: this.#linesPerPage, options: this.#options, isVariable: this.#isVariable };
-  }
-}
-
-/** The closing tag of a pair. Its string is optional; if present, it must match the opening tag. */
-export const endTag: Tag = {
-  parameters: 'none',
-  string: 'optional',
-  compile: (builder, tag) => builder.closePair(tag),
-};
-
 /** Builds a node from the content between the tags of a pair, or inside a tag with text. */
 type Finish = (body: readonly Segment[]) => TemplateNode | undefined;
 
@@ -324,3 +207,120 @@ export type TagFamily = Readonly<Record<string, Tag>>;
 export function keyEscapeAt({ position }: TemplateBuilder): Escape {
   return position.isInScript ? escapeInScript : (value) => value;
 }
+
+const TAIL_LENGTH = 256;
+
+/** Tracks the literal text of an HTML page, to determine the context of an inserted value. */
+class MarkupPosition {
+  #isInScript = false;
+  #tail = '';
+  readonly #isHtml: boolean;
+
+  constructor(contentType: string) {
+    this.#isHtml = contentType.startsWith('text/html');
+  }
+
+  /** Whether an inserted value would be in a script. */
+  get isInScript(): boolean {
+    return this.#isInScript;
+  }
+
+  pass(text: string): void {
+    if (!this.#isHtml) return;
+    const folded = text.toLowerCase();
+    const begins = folded.lastIndexOf('<script');
+    const ends = folded.lastIndexOf('</script');
+    if (begins !== ends) this.#isInScript = begins > ends;
+    this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
+  }
+
+  /** What the escape option does not protect against at this position; undefined if nothing. */
+  riskUnder(escapeOption: string): string | undefined {
+    if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
+    const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';
+    if (this.#isInScript) {
+      return isForScripts
+        ? undefined
+        : `a value in a script is not made safe by ${escapeOption}: JAVASCRIPT-ESCAPES is for it`;
+    }
+    if (escapeOption === 'HTML-ESCAPES' && this.#isInSingleQuotes()) {
+      return "a value in an attribute in single quotes is not made safe by HTML-ESCAPES, which leaves ' as it is: use double quotes";
+    }
+    return undefined;
+  }
+
+  #isInSingleQuotes(): boolean {
+    const quote = this.#tail.lastIndexOf("'");
+    if (quote < 0 || /[<>]/.test(this.#tail.slice(quote))) return false;
+    return this.#tail.slice(0, quote).trimEnd().endsWith('=');
+  }
+}
+
+type Section = 'DOCOPT' | 'LAYOUT';
+
+/** The options and layouts of a PDF that a template defines, as it is compiled (reference 2.11). */
+class PdfDeclarations {
+  #linesPerPage: number | undefined;
+  readonly #options = new Map<number, number | undefined>();
+  #isVariable = false;
+  #isUsed = false;
+  readonly #layouts = new Set<number>();
+  readonly #used: { readonly section: Section; readonly number: number; readonly tag: TagInvocation }[] = [];
+  #open: { readonly section: Section; readonly number: number } | undefined;
+
+  /** Some tag makes the page a PDF. */
+  use(): void {
+    this.#isUsed = true;
+  }
+
+  /** Where it is said twice, the last one counts. */
+  linesPerPage(lines: number): void {
+    this.use();
+    if (this.#open?.section === 'DOCOPT') this.#options.set(this.#open.number, lines);
+    else this.#linesPerPage = lines;
+  }
+
+  variable(): void {
+    this.use();
+    this.#isVariable = true;
+  }
+
+  begin(section: Section, number: number): void {
+    this.use();
+    this.#open = { section, number };
+    if (section === 'DOCOPT') this.#options.set(number, undefined);
+    else this.#layouts.add(number);
+  }
+
+  beginInput(): void {
+    this.use();
+    this.#open = undefined;
+  }
+
+  apply(section: Section, number: number, tag: TagInvocation): void {
+    this.use();
+    this.#used.push({ section, number, tag });
+  }
+
+  /** What is open where a tag stands; undefined: the input. */
+  get opened(): string | undefined {
+    return this.#open && `PDF-NEW-${this.#open.section}`;
+  }
+
+  /** All tags are read: numbers that nothing defines are reported. @returns undefined where no tag lays out a PDF */
+  settle(report: (offset: number, message: string) => void): PdfUses | undefined {
+    for (const { section, number, tag } of this.#used) {
+      const isDefined = section === 'DOCOPT' ? this.#options.has(number) : this.#layouts.has(number);
+      if (!isDefined) report(tag.offset, `${tag.name}: there is no PDF-NEW-${section} "${number}"`);
+    }
+    if (!this.#isUsed) return undefined;
+    return { linesPerPage: this.#linesPerPage, options: this.#options, isVariable: this.#isVariable };
+  }
+}
+
+/** The closing tag of a pair. Its string is optional; if present, it must match the opening tag. */
+export const endTag: Tag = {
+  parameters: 'none',
+  string: 'optional',
+  compile: (builder, tag) => builder.closePair(tag),
+};

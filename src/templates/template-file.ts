@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants, open, realpath } from 'node:fs/promises';
 import { basename, sep } from 'node:path';
 import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
-import { messageOf } from '../lib/error-message.js';
+import { messageOf } from '../lib/text/messages.js';
 import { inTurns } from '../lib/turns/work-in-turns.js';
 import { type CompileOptions, compilation, compileTemplate } from './compile.js';
 import type { FoundFile } from './compiled-template.js';

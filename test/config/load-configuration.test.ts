@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { LARGEST_CONFIGURATION_BYTES, loadConfiguration } from '../../src/config/load-configuration.js';
-import { readStoreAddress } from '../../src/config/store-address.js';
+import { readStoreAddress } from '../../src/config/open-store.js';
+import { MOST_DIAGNOSTICS } from '../../src/config/read-source.js';
 import {
   formatDiagnostics,
   formatPlace,
   type SourceDiagnostic,
   SourceError,
 } from '../../src/lib/documents/source-diagnostic.js';
-import { MOST_DIAGNOSTICS } from '../../src/lib/documents/source-diagnostics.js';
 import { fixture, projectFolder } from '../support/project.js';
 import { rounds } from '../support/rounds.js';
 

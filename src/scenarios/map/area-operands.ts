@@ -1,4 +1,4 @@
-import { codePointCount } from '../../lib/text/code-points.js';
+import { codePointCount } from '../../lib/text/characters.js';
 import { listed, type OperandReader } from '../operand-reader.js';
 import type { Operand, SourcePlace, WordOperand } from '../syntax.js';
 import {
@@ -9,7 +9,7 @@ import {
   areaContents,
   type VariableTarget,
 } from './definition.js';
-import { ELEMENT_PATH_STEPS, type ElementPath, parseElementPath } from './element-path.js';
+import { ELEMENT_PATH_STEPS, type ElementPath, parseElementPath } from './element-tree.js';
 
 export const areaLimits = { length: 32_767, patternLength: 1_024 } as const;
 

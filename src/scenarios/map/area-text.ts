@@ -1,4 +1,4 @@
-import { codePointCount, firstCodePoints } from '../../lib/text/code-points.js';
+import { codePointCount, firstCodePoints } from '../../lib/text/characters.js';
 import type {
   AreaContent,
   AreaDefinition,
@@ -7,79 +7,6 @@ import type {
   EventualAlternative,
   GroupDefinition,
 } from './definition.js';
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/**
- * What base64 (RFC 4648, both alphabets, white space allowed) holds; undefined if it is none.
- * `text`: read as UTF-8, or one character a byte where it is not UTF-8; `bytes`: always one character a byte.
- */
-function decodeBase64(encoded: string, as: 'text' | 'bytes'): string | undefined {
-  const characters = encoded.replace(/[\t\n\r ]+/g, '');
-  const data = characters.endsWith('==') ? characters.slice(0, -2) : characters.replace(/=$/, '');
-  if (data.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*$/.test(data)) return undefined;
-  const bytes = Buffer.from(data, 'base64');
-  if (as === 'bytes') return bytes.toString('latin1');
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return bytes.toString('latin1');
-  }
-}
-
-/** The reverse of `decodeBase64`. Characters past U+00FF are no `bytes`: their low byte is taken. */
-export function encodeBase64(decoded: string, as: 'text' | 'bytes'): string {
-  return Buffer.from(decoded, as === 'text' ? 'utf8' : 'latin1').toString('base64');
-}
-
-/** Why the digits in an area are not the number in the document. */
-export type NumericFault =
-  /** The value is not a number, although the map declares it as one. */
-  | 'notNumeric'
-  /** The area is too short for the digits before the decimal point. */
-  | 'integerDigitsCut';
-
-/** Contents that the map declares as numbers. */
-const numericContents: ReadonlySet<AreaContent> = new Set(['9', 'S9']);
-/** Contents that keep digits of the value. */
-const digitContents: ReadonlySet<AreaContent> = new Set([...numericContents, 'ONLY9', 'ONLY9-LEFT-ALIGNED']);
-
-/** XML Schema's double and decimal, and JSON's number. The groups: sign, integer digits, fraction digits, exponent. */
-const exponentForm = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,5})$/;
-const plainNumber = /^[+-]?(\d+)?(?:[.,](\d*))?[+-]?$/;
-/** A double needs at most 324; a longer row of zeros is not a value that anybody means. */
-const MOST_ZEROS = 400;
-
-/**
- * A number in exponent form as a plain decimal: `7.236E-05` is `0.00007236`. Any other text is returned as it is, also a
- * number that needs more than 400 zeros.
- */
-export function plainDecimal(content: AreaContent, value: string): string {
-  if (!digitContents.has(content)) return value;
-  const [, sign = '', integer = '', fraction = '', exponent = ''] = exponentForm.exec(value.trim()) ?? [];
-  const digits = integer + fraction;
-  if (digits === '') return value;
-  const point = integer.length + Number(exponent);
-  if (point < -MOST_ZEROS || point - digits.length > MOST_ZEROS) return value;
-  const whole = digits
-    .slice(0, Math.max(0, point))
-    .padEnd(point, '0')
-    .replace(/^0+(?=\d)/, '');
-  const rest = '0'.repeat(Math.max(0, -point)) + digits.slice(Math.max(0, point));
-  return `${sign}${whole || '0'}${rest === '' ? '' : `.${rest}`}`;
-}
-
-/** @param value as `plainDecimal` returns it; blank: there is no value, and no fault */
-export function numericFault({ content, length, pattern }: AreaDefinition, value: string): NumericFault | undefined {
-  const text = value.trim();
-  if (!numericContents.has(content) || text === '') return undefined;
-  const [whole, integer = ''] = plainNumber.exec(text) ?? [];
-  if (whole === undefined || !/\d/.test(whole)) return 'notNumeric';
-  if (length === undefined) return undefined;
-  const room = pattern === undefined ? length : Math.min(length, placeholderCount(pattern));
-  const signs = /[+-]/.test(text) ? 1 : 0;
-  return codePointCount(integer) + signs > room ? 'integerDigitsCut' : undefined;
-}
 
 interface ContentRule {
   /** What stands in the area where there is no value. */
@@ -220,4 +147,77 @@ export function eventualAreaFill(alternatives: readonly EventualAlternative[]): 
 function fixedOccurrences({ event, occurs }: GroupDefinition): number {
   if (event !== undefined || occurs === 'unlimited') return 0;
   return occurs ?? 1;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What base64 (RFC 4648, both alphabets, white space allowed) holds; undefined if it is none.
+ * `text`: read as UTF-8, or one character a byte where it is not UTF-8; `bytes`: always one character a byte.
+ */
+function decodeBase64(encoded: string, as: 'text' | 'bytes'): string | undefined {
+  const characters = encoded.replace(/[\t\n\r ]+/g, '');
+  const data = characters.endsWith('==') ? characters.slice(0, -2) : characters.replace(/=$/, '');
+  if (data.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*$/.test(data)) return undefined;
+  const bytes = Buffer.from(data, 'base64');
+  if (as === 'bytes') return bytes.toString('latin1');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+/** The reverse of `decodeBase64`. Characters past U+00FF are no `bytes`: their low byte is taken. */
+export function encodeBase64(decoded: string, as: 'text' | 'bytes'): string {
+  return Buffer.from(decoded, as === 'text' ? 'utf8' : 'latin1').toString('base64');
+}
+
+/** Why the digits in an area are not the number in the document. */
+export type NumericFault =
+  /** The value is not a number, although the map declares it as one. */
+  | 'notNumeric'
+  /** The area is too short for the digits before the decimal point. */
+  | 'integerDigitsCut';
+
+/** Contents that the map declares as numbers. */
+const numericContents: ReadonlySet<AreaContent> = new Set(['9', 'S9']);
+/** Contents that keep digits of the value. */
+const digitContents: ReadonlySet<AreaContent> = new Set([...numericContents, 'ONLY9', 'ONLY9-LEFT-ALIGNED']);
+
+/** XML Schema's double and decimal, and JSON's number. The groups: sign, integer digits, fraction digits, exponent. */
+const exponentForm = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,5})$/;
+const plainNumber = /^[+-]?(\d+)?(?:[.,](\d*))?[+-]?$/;
+/** A double needs at most 324; a longer row of zeros is not a value that anybody means. */
+const MOST_ZEROS = 400;
+
+/**
+ * A number in exponent form as a plain decimal: `7.236E-05` is `0.00007236`. Any other text is returned as it is, also a
+ * number that needs more than 400 zeros.
+ */
+export function plainDecimal(content: AreaContent, value: string): string {
+  if (!digitContents.has(content)) return value;
+  const [, sign = '', integer = '', fraction = '', exponent = ''] = exponentForm.exec(value.trim()) ?? [];
+  const digits = integer + fraction;
+  if (digits === '') return value;
+  const point = integer.length + Number(exponent);
+  if (point < -MOST_ZEROS || point - digits.length > MOST_ZEROS) return value;
+  const whole = digits
+    .slice(0, Math.max(0, point))
+    .padEnd(point, '0')
+    .replace(/^0+(?=\d)/, '');
+  const rest = '0'.repeat(Math.max(0, -point)) + digits.slice(Math.max(0, point));
+  return `${sign}${whole || '0'}${rest === '' ? '' : `.${rest}`}`;
+}
+
+/** @param value as `plainDecimal` returns it; blank: there is no value, and no fault */
+export function numericFault({ content, length, pattern }: AreaDefinition, value: string): NumericFault | undefined {
+  const text = value.trim();
+  if (!numericContents.has(content) || text === '') return undefined;
+  const [whole, integer = ''] = plainNumber.exec(text) ?? [];
+  if (whole === undefined || !/\d/.test(whole)) return 'notNumeric';
+  if (length === undefined) return undefined;
+  const room = pattern === undefined ? length : Math.min(length, placeholderCount(pattern));
+  const signs = /[+-]/.test(text) ? 1 : 0;
+  return codePointCount(integer) + signs > room ? 'integerDigitsCut' : undefined;
 }

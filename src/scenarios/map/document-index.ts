@@ -1,6 +1,5 @@
-import type { ElementNode } from '../../lib/documents/element-tree.js';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
-import type { ElementPath, ElementStep } from './element-path.js';
+import type { ElementNode, ElementPath, ElementStep } from './element-tree.js';
 import { ELEMENTS_AT_A_STRETCH } from './json-document.js';
 
 /** The whole document, root element included, as the place to look in. */

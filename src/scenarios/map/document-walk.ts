@@ -1,4 +1,3 @@
-import type { ElementNode } from '../../lib/documents/element-tree.js';
 import type { SourcePlace } from '../syntax.js';
 import { eventualAreaFill } from './area-text.js';
 import {
@@ -12,7 +11,7 @@ import {
   type Structure,
 } from './definition.js';
 import { DocumentIndex, WHOLE_DOCUMENT } from './document-index.js';
-import { type ElementPath, localNameOf } from './element-path.js';
+import { type ElementNode, type ElementPath, localNameOf } from './element-tree.js';
 import type { Mapping, MappingBudget, MappingPort } from './mapping.js';
 
 /** Gets what a walk over a document finds, in output order. */

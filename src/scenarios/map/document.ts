@@ -1,9 +1,108 @@
-import type { ElementNode } from '../../lib/documents/element-tree.js';
-import { xmlReading } from '../../lib/documents/xml-document.js';
-import { XmlError } from '../../lib/documents/xml-error.js';
+import iconv from 'iconv-lite';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
-import { localNameOf } from './element-path.js';
+import { type ElementNode, localNameOf } from './element-tree.js';
 import { ELEMENTS_AT_A_STRETCH, jsonReading, type TreeLimits } from './json-document.js';
+import { XmlError, xmlReading } from './xml-document.js';
+
+/** Encodings of documents; iconv-lite has more, some of which are no character sets (`hex`, `base64`). */
+const ENCODING =
+  /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-(?:[1-9]|1[0-6])|latin1|windows-(?:874|125[0-8])|koi8-[ru]|ibm0?\d{3,4}|shift_jis|euc-jp|euc-kr|gb2312|gbk|gb18030|big5)$/;
+const CHARSET_PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i;
+const DECLARED_ENCODING = /^<\?xml\s[^>]*?encoding\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+/** An XML declaration is at the very start; more than this is none. */
+const LONGEST_DECLARATION = 256;
+
+const byteOrderMarks = [
+  { mark: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
+  { mark: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
+  { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
+  // no mark, but `<?` in sixteen bits
+  { mark: Buffer.from([0x3c, 0x00, 0x3f, 0x00]), encoding: 'utf-16le' },
+  { mark: Buffer.from([0x00, 0x3c, 0x00, 0x3f]), encoding: 'utf-16be' },
+] as const;
+
+/**
+ * The encoding of a reply, in lower case: of its byte order mark, else of the charset parameter of its content type,
+ * else of its XML declaration, else UTF-8 (RFC 7303, section 3). One that is not known counts as UTF-8.
+ */
+export function documentEncoding(body: Uint8Array, contentType: string | undefined): string {
+  const encoding = statedEncoding(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
+  if (encoding === 'utf-8' || encoding === 'utf8' || !ENCODING.test(encoding) || !iconv.encodingExists(encoding))
+    return 'utf-8';
+  return encoding;
+}
+
+function statedEncoding(bytes: Buffer, contentType: string | undefined): string {
+  for (const { mark, encoding } of byteOrderMarks) if (beginsWith(bytes, mark)) return encoding;
+  const parameter = contentType === undefined ? null : CHARSET_PARAMETER.exec(contentType);
+  const found =
+    parameter ?? (bytes[0] === 0x3c ? DECLARED_ENCODING.exec(bytes.toString('latin1', 0, LONGEST_DECLARATION)) : null);
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? 'utf-8').trim().toLowerCase();
+}
+
+function beginsWith(bytes: Buffer, mark: Buffer): boolean {
+  for (let at = 0; at < mark.length; at++) if (bytes[at] !== mark[at]) return false;
+  return true;
+}
+
+export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
+export type DocumentFormat = (typeof documentFormats)[number];
+
+/** What a document that is to be mapped may be; one past any of these is unreadable. Attributes: of one element. */
+const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
+
+/** Told why a document cannot be read, in words that hold nothing of it. */
+type OnUnreadable = (reason: string) => void;
+
+type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<ElementNode | undefined>;
+
+const readers: Readonly<Record<DocumentFormat, DocumentReader>> = {
+  XML: xmlDocumentReading,
+  *JSON(text, onUnreadable) {
+    return (yield* jsonReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.json);
+  },
+  *QUERY(text, onUnreadable) {
+    return (yield* queryReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.query);
+  },
+};
+
+const unreadable = {
+  json: `not JSON, nested deeper than ${documentLimits.depth} levels, or more than ${documentLimits.elements} elements`,
+  query: `malformed percent-encoding, or more than ${documentLimits.elements} parameters`,
+} as const;
+
+/**
+ * Reads a document into a tree of elements; undefined if it cannot be read (it is then mapped as an empty one). The
+ * fault of a SOAP 1.2 envelope also gets the elements of SOAP 1.1, see `withSoapFaultNames`.
+ */
+export function* documentReading(
+  format: DocumentFormat,
+  text: string,
+  onUnreadable: OnUnreadable = () => {},
+): RestingWork<ElementNode | undefined> {
+  if (Buffer.byteLength(text) > documentLimits.bytes) {
+    return refused(onUnreadable, `longer than ${documentLimits.bytes} bytes`);
+  }
+  return yield* readers[format](text, onUnreadable);
+}
+
+function* xmlDocumentReading(text: string, onUnreadable: OnUnreadable): RestingWork<ElementNode | undefined> {
+  try {
+    return withSoapFaultNames(yield* xmlReading(text, documentLimits));
+  } catch (fault) {
+    if (!(fault instanceof XmlError)) throw fault;
+    return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
+  }
+}
+
+/** saxes names what it objects to behind a colon: `unclosed tag: name`. */
+function withoutNames(reason: string): string {
+  return reason.replace(/: .*/s, '');
+}
+
+function refused(onUnreadable: OnUnreadable, reason: string): undefined {
+  onUnreadable(reason);
+}
 
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
@@ -88,63 +187,4 @@ function descend(from: ElementNode, path: readonly string[]): ElementNode | unde
 
 function replaceChild(parent: ElementNode, old: ElementNode, replacement: ElementNode): ElementNode {
   return { ...parent, children: parent.children.map((element) => (element === old ? replacement : element)) };
-}
-
-export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
-export type DocumentFormat = (typeof documentFormats)[number];
-
-/** What a document that is to be mapped may be; one past any of these is unreadable. Attributes: of one element. */
-const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
-
-/** Told why a document cannot be read, in words that hold nothing of it. */
-type OnUnreadable = (reason: string) => void;
-
-type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<ElementNode | undefined>;
-
-const readers: Readonly<Record<DocumentFormat, DocumentReader>> = {
-  XML: xmlDocumentReading,
-  *JSON(text, onUnreadable) {
-    return (yield* jsonReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.json);
-  },
-  *QUERY(text, onUnreadable) {
-    return (yield* queryReading(text, documentLimits)) ?? refused(onUnreadable, unreadable.query);
-  },
-};
-
-const unreadable = {
-  json: `not JSON, nested deeper than ${documentLimits.depth} levels, or more than ${documentLimits.elements} elements`,
-  query: `malformed percent-encoding, or more than ${documentLimits.elements} parameters`,
-} as const;
-
-/**
- * Reads a document into a tree of elements; undefined if it cannot be read (it is then mapped as an empty one). The
- * fault of a SOAP 1.2 envelope also gets the elements of SOAP 1.1, see `withSoapFaultNames`.
- */
-export function* documentReading(
-  format: DocumentFormat,
-  text: string,
-  onUnreadable: OnUnreadable = () => {},
-): RestingWork<ElementNode | undefined> {
-  if (Buffer.byteLength(text) > documentLimits.bytes) {
-    return refused(onUnreadable, `longer than ${documentLimits.bytes} bytes`);
-  }
-  return yield* readers[format](text, onUnreadable);
-}
-
-function* xmlDocumentReading(text: string, onUnreadable: OnUnreadable): RestingWork<ElementNode | undefined> {
-  try {
-    return withSoapFaultNames(yield* xmlReading(text, documentLimits));
-  } catch (fault) {
-    if (!(fault instanceof XmlError)) throw fault;
-    return refused(onUnreadable, `${fault.line}:${fault.column}: ${withoutNames(fault.reason)}`);
-  }
-}
-
-/** saxes names what it objects to behind a colon: `unclosed tag: name`. */
-function withoutNames(reason: string): string {
-  return reason.replace(/: .*/s, '');
-}
-
-function refused(onUnreadable: OnUnreadable, reason: string): undefined {
-  onUnreadable(reason);
 }

@@ -1,11 +1,11 @@
-import { codePointCount } from '../../lib/text/code-points.js';
+import { codePointCount } from '../../lib/text/characters.js';
 import { integerOf, OperandReader } from '../operand-reader.js';
 import { parserLimits } from '../parser.js';
 import type { SourceInstruction, SourcePlace } from '../syntax.js';
 import { areaLimits, elementPathOperand, readArea, reportedPath } from './area-operands.js';
 import { definitionFill, fixedLength } from './area-text.js';
 import type { Definition, EventualAlternative, EventualCondition, GroupDefinition, Structure } from './definition.js';
-import type { ElementPath } from './element-path.js';
+import type { ElementPath } from './element-tree.js';
 import { mappingLimits } from './mapping.js';
 
 const MOST_OCCURRENCES = 100_000;

@@ -1,8 +1,8 @@
-import type { ElementNode } from '../../lib/documents/element-tree.js';
-import { codePointCount, withoutTrailingBlanks } from '../../lib/text/code-points.js';
+import { codePointCount, withoutTrailingBlanks } from '../../lib/text/characters.js';
 import { areaText, isReference, numericFault, plainDecimal, referredData } from './area-text.js';
 import type { AreaContent, AreaDefinition, AreaSource, GroupDefinition, Structure } from './definition.js';
 import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
+import type { ElementNode } from './element-tree.js';
 import { FieldVariables, type Mapping, MappingBudget, type MappingPort } from './mapping.js';
 
 /**

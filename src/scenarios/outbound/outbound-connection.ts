@@ -3,6 +3,58 @@ import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
 import type { OutboundMessage } from './outbound.js';
 import type { OutboundAddress, OutboundLimits } from './outbound-line-definition.js';
 
+/**
+ * An idle connection is closed after this time, or two seconds before the time that the service names in its
+ * `Keep-Alive` header, whichever is less: services close theirs after five seconds or more, and a POST that meets a
+ * closing connection cannot be sent again.
+ */
+const IDLE_MILLISECONDS = 4000;
+const IDLE_MILLISECONDS_AT_MOST = 30_000;
+
+/**
+ * One connection to a site, kept open between calls, and reopened by the next call if the site closed it.
+ * It carries one call at a time.
+ */
+export class OutboundConnection {
+  readonly #client: Client;
+  readonly #site: string;
+  readonly #interimResponses: InterimResponses;
+  #socket: Socket | undefined;
+
+  constructor({ site, origin }: OutboundAddress, connect: buildConnector.connector, limits: OutboundLimits) {
+    this.#site = site;
+    this.#interimResponses = new InterimResponses(limits.replyHeaderBytes);
+    this.#client = new Client(origin, {
+      connect: (options, callback) => {
+        // undici's connector returns the socket it opens, though its declaration does not say so
+        const socket: unknown = connect(options, callback);
+        this.#socket = socket instanceof Socket ? socket : undefined;
+        if (this.#socket !== undefined) this.#interimResponses.skipOn(this.#socket);
+      },
+      pipelining: 1,
+      keepAliveTimeout: IDLE_MILLISECONDS,
+      keepAliveMaxTimeout: IDLE_MILLISECONDS_AT_MOST,
+      // undici rejects this size as well as larger ones
+      maxHeaderSize: limits.replyHeaderBytes + 1,
+      // undici's own timeouts are coarse (500 ms fire after 1 s): the call has its own timer
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  send({ method, path, headers, body }: OutboundMessage, handler: Dispatcher.DispatchHandler): void {
+    this.#interimResponses.expectResponse();
+    this.#client.dispatch({ method, path, headers: ['host', this.#site, ...headers], body }, handler);
+  }
+
+  /** Ends the connection at once, even while it is being opened. A call in progress fails with `reason`. */
+  discard(reason: Error): void {
+    this.#client.destroy(reason).catch(() => {});
+    this.#socket?.destroy(reason);
+    this.#socket = undefined;
+  }
+}
+
 /** The beginning of an interim response (RFC 9110, section 15.2); `#` is a digit. */
 const SHAPE = Buffer.from('HTTP/1.# 1##', 'latin1');
 const ANY_DIGIT = 0x23;
@@ -79,56 +131,4 @@ function isInterim(bytes: Buffer): boolean {
     if (!isRight) return false;
   }
   return length > 0 && !bytes.toString('latin1', 0, length).endsWith(SWITCHING);
-}
-
-/**
- * An idle connection is closed after this time, or two seconds before the time that the service names in its
- * `Keep-Alive` header, whichever is less: services close theirs after five seconds or more, and a POST that meets a
- * closing connection cannot be sent again.
- */
-const IDLE_MILLISECONDS = 4000;
-const IDLE_MILLISECONDS_AT_MOST = 30_000;
-
-/**
- * One connection to a site, kept open between calls, and reopened by the next call if the site closed it.
- * It carries one call at a time.
- */
-export class OutboundConnection {
-  readonly #client: Client;
-  readonly #site: string;
-  readonly #interimResponses: InterimResponses;
-  #socket: Socket | undefined;
-
-  constructor({ site, origin }: OutboundAddress, connect: buildConnector.connector, limits: OutboundLimits) {
-    this.#site = site;
-    this.#interimResponses = new InterimResponses(limits.replyHeaderBytes);
-    this.#client = new Client(origin, {
-      connect: (options, callback) => {
-        // undici's connector returns the socket it opens, though its declaration does not say so
-        const socket: unknown = connect(options, callback);
-        this.#socket = socket instanceof Socket ? socket : undefined;
-        if (this.#socket !== undefined) this.#interimResponses.skipOn(this.#socket);
-      },
-      pipelining: 1,
-      keepAliveTimeout: IDLE_MILLISECONDS,
-      keepAliveMaxTimeout: IDLE_MILLISECONDS_AT_MOST,
-      // undici rejects this size as well as larger ones
-      maxHeaderSize: limits.replyHeaderBytes + 1,
-      // undici's own timeouts are coarse (500 ms fire after 1 s): the call has its own timer
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-  }
-
-  send({ method, path, headers, body }: OutboundMessage, handler: Dispatcher.DispatchHandler): void {
-    this.#interimResponses.expectResponse();
-    this.#client.dispatch({ method, path, headers: ['host', this.#site, ...headers], body }, handler);
-  }
-
-  /** Ends the connection at once, even while it is being opened. A call in progress fails with `reason`. */
-  discard(reason: Error): void {
-    this.#client.destroy(reason).catch(() => {});
-    this.#socket?.destroy(reason);
-    this.#socket = undefined;
-  }
 }

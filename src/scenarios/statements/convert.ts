@@ -1,4 +1,4 @@
-import { capitalOf, smallOf } from '../../lib/text/letter-case.js';
+import { capitalOf, smallOf } from '../../lib/text/characters.js';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';

@@ -1,5 +1,5 @@
-import { documentEncoding } from '../../lib/documents/document-encoding.js';
 import { faultyStep } from '../assembly.js';
+import { documentEncoding } from '../map/document.js';
 import type { OperandReader } from '../operand-reader.js';
 import type { RequestFile } from '../scenario-outcome.js';
 import { flow, type Step } from '../scenario-run.js';

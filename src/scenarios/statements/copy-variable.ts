@@ -1,4 +1,4 @@
-import { codePointCount, codePointsFurther, firstCodePoints } from '../../lib/text/code-points.js';
+import { codePointCount, codePointsFurther, firstCodePoints } from '../../lib/text/characters.js';
 import { faultyStep } from '../assembly.js';
 import { type OperandReader, readVariablePair } from '../operand-reader.js';
 import { flow, type Step } from '../scenario-run.js';

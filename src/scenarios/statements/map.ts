@@ -1,8 +1,7 @@
-import { documentEncoding } from '../../lib/documents/document-encoding.js';
 import { inTurns, type RestingWork } from '../../lib/turns/work-in-turns.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import type { Structure } from '../map/definition.js';
-import { documentReading } from '../map/document.js';
+import { documentEncoding, documentReading } from '../map/document.js';
 import { mapToRecord, mapToVariables } from '../map/map-document.js';
 import { type MapExecution, type MapSource, parseMapExecution } from '../map/map-execution.js';
 import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping.js';

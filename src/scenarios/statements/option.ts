@@ -1,4 +1,4 @@
-import { addressText } from '../../lib/network/address-text.js';
+import { addressText } from '../../lib/network/addresses.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { outboundRequestLimits } from '../outbound/outbound.js';

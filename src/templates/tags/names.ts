@@ -1,4 +1,4 @@
-import { codePointCount, firstCodePoints } from '../../lib/text/code-points.js';
+import { codePointCount, firstCodePoints } from '../../lib/text/characters.js';
 import { Insertion } from '../rendering.js';
 import type { Tag, TagFamily } from '../template-builder.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import iconv from 'iconv-lite';
-import { documentEncoding } from '../../../src/lib/documents/document-encoding.js';
+import { documentEncoding } from '../../../src/scenarios/map/document.js';
 
 /** Big-endian UTF-16. */
 function utf16be(text: string): Buffer {

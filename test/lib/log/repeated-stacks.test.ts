@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MOST_ERROR_KINDS, RepeatedStacks } from '../../../src/lib/log/repeated-stacks.js';
+import { MOST_ERROR_KINDS, RepeatedStacks } from '../../../src/lib/log/log.js';
 
 /** An error of its own kind. */
 function errorOf(kind: number, message = 'it broke'): Error {

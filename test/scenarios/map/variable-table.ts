@@ -1,7 +1,7 @@
-import type { ElementNode } from '../../../src/lib/documents/element-tree.js';
 import { atOnce } from '../../../src/lib/turns/work-in-turns.js';
 import type { NumericFault } from '../../../src/scenarios/map/area-text.js';
 import { type DocumentFormat, documentReading } from '../../../src/scenarios/map/document.js';
+import type { ElementNode } from '../../../src/scenarios/map/element-tree.js';
 import type {
   Mapping,
   MappingOutcome,

@@ -1,7 +1,6 @@
 import { SaxesParser } from 'saxes';
-import { atOnce, type RestingWork } from '../turns/work-in-turns.js';
+import { atOnce, type RestingWork } from '../../lib/turns/work-in-turns.js';
 import type { ElementNode } from './element-tree.js';
-import { XmlError } from './xml-error.js';
 
 export interface XmlLimits {
   /** Of the document in UTF-8. */
@@ -167,4 +166,17 @@ function skipWhiteSpace(text: string, start: number): number {
 /** A reason may contain a name from the document: truncated, and without control sequences. */
 function printable(reason: string): string {
   return reason.slice(0, LONGEST_REASON).replace(/[^\u0020-\u007e\u00a1-\uffff]/g, '\ufffd');
+}
+
+/** Why a document is not valid XML, and where. Lines and columns count from 1. */
+export class XmlError extends Error {
+  override readonly name = 'XmlError';
+
+  constructor(
+    readonly reason: string,
+    readonly line: number,
+    readonly column: number,
+  ) {
+    super(`${line}:${column}: ${reason}`);
+  }
 }

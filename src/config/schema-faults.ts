@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv/dist/2020.js';
-import { NameGuesses } from '../text/nearest-name.js';
-import type { DocumentFault, KeyPath } from './document-fault.js';
+import type { DocumentFault, KeyPath } from '../lib/documents/source-diagnostic.js';
+import { NameGuesses } from '../lib/text/nearest-name.js';
 
 const LONGEST_VALUE_SHOWN = 60;
 /** Where a value may have one of several forms, all of them are told at once, by the title. */
