@@ -156,7 +156,7 @@ export class ScenarioTrace {
 }
 
 /** `COPY$ INPUT-TO-VARIABLE`. */
-export function instructionText({ name, operands: [form] }: SourceInstruction): string {
+function instructionText({ name, operands: [form] }: SourceInstruction): string {
   return form?.kind === 'word' ? `${name} ${form.word}` : name;
 }
 

@@ -1,5 +1,5 @@
 import type { Rendering, TemplateNode } from './rendering.js';
-import type { TagInvocation } from './tag-invocation.js';
+import type { TagInvocation } from './scanner.js';
 import type { TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
 

@@ -1,5 +1,4 @@
 import type { Delimiters } from './delimiters.js';
-import type { TagInvocation, TagShape } from './tag-invocation.js';
 import { templateLimits } from './template-limits.js';
 
 export type Token =
@@ -195,4 +194,27 @@ function isNameCharacter(code: number): boolean {
 
 function fault(offset: number, message: string): TagFault {
   return { kind: 'fault', offset, message };
+}
+
+type Presence = 'none' | 'optional' | 'required';
+
+/** The possible parts of a tag: `{{{NAME (p1,p2) "string" text}}}`. */
+export interface TagShape {
+  readonly parameters: Presence;
+  readonly string: Presence;
+  /** Maximum number of strings; default 1. */
+  readonly mostStrings?: number;
+  /** The tag contains page text up to its end delimiter. */
+  readonly holdsText?: true;
+}
+
+/** A tag as written in a template. */
+export interface TagInvocation {
+  readonly name: string;
+  /** The parameters in parentheses, without surrounding blanks; undefined without parentheses. */
+  readonly parameters: readonly string[] | undefined;
+  /** The quoted strings, with doubled quotes reduced to one. */
+  readonly strings: readonly string[];
+  /** Of the start delimiter, in UTF-16 units from 0. */
+  readonly offset: number;
 }

@@ -20,7 +20,7 @@ export const backupBounds = {
 
 /** What is kept in a place of its own: the data folder, and what a configuration keeps outside it. */
 const backupRoots = ['data', 'macros', 'users'] as const;
-export type BackupRoot = (typeof backupRoots)[number];
+type BackupRoot = (typeof backupRoots)[number];
 
 export interface BackedUpFile {
   /** With `/`, the root first: `data/audit.jsonl`. */

@@ -85,7 +85,7 @@ type PackageVersions = Readonly<Record<string, string>>;
 const MOST_NAMED = 5;
 
 /** The packages that the program was built with, and their versions. The build writes the list; without a build there is none. */
-export async function builtInPackages(): Promise<PackageVersions | undefined> {
+async function builtInPackages(): Promise<PackageVersions | undefined> {
   const file = join(installationFolder, 'dist', 'runtime', 'packages.json');
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 }

@@ -146,7 +146,7 @@ interface UploadScope {
 }
 
 /** One file on its way to one directory. */
-export interface PlannedUpload {
+interface PlannedUpload {
   readonly directory: MacroDirectory;
   readonly file: string;
 }
@@ -156,7 +156,7 @@ interface FailedUpload {
   readonly reason: string;
 }
 
-export interface UploadReport {
+interface UploadReport {
   readonly uploaded: number;
   readonly failed: readonly FailedUpload[];
   /** Whether the last failure would have come again with each further upload, and how many were not tried for it. */
@@ -165,7 +165,7 @@ export interface UploadReport {
 }
 
 /** Told of each upload when it is done; without a reason it came through. */
-export type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
+type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
 
 /** @throws PortalError */
 export type SendMacroFile = (directory: MacroDirectory, file: Buffer) => Promise<void>;
@@ -240,6 +240,6 @@ async function sendOne(upload: PlannedUpload, fault: string | undefined, send: S
 }
 
 /** `group SALES`, `global`. */
-export function titleOf({ directory }: PlannedUpload): string {
+function titleOf({ directory }: PlannedUpload): string {
   return directory.level === 'global' ? 'global' : `${directory.level} ${directory.name}`;
 }

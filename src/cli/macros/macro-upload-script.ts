@@ -208,7 +208,7 @@ interface ScriptCall extends UploadPair {
   readonly flag: 0 | 1;
 }
 
-export function* callsOf({ pairs, global }: UploadScript): Generator<ScriptCall> {
+function* callsOf({ pairs, global }: UploadScript): Generator<ScriptCall> {
   let before: UploadPair | undefined;
   for (const pair of pairs) {
     yield {

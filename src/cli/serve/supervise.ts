@@ -3,9 +3,8 @@ import type { OpenedLog } from '../../lib/log/log.js';
 import { Supervisor } from '../../server/workers/supervisor.js';
 import { usableConfiguration } from '../configuration-file.js';
 import { firstAdministrator } from '../users/first-administrator.js';
-import { noteStopped } from './running-server.js';
+import { endWithoutPorts, noteServingProcess, noteStopped, tellListeners } from './running-server.js';
 import { type Stopping, workOnSignal } from './signals.js';
-import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
 
 /** Serves with several processes: this one starts them, and serves no requests but those for health and metrics. */
 export async function supervise(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {

@@ -59,7 +59,7 @@ export function areaText({ content, length, pattern }: AreaForm, value: string |
 }
 
 /** The area where there is no value; undefined if it is as long as its value. */
-export function areaFill({ content, length }: AreaForm): string {
+function areaFill({ content, length }: AreaForm): string {
   return contentRules[content].fill.repeat(length ?? 0);
 }
 

@@ -1,5 +1,5 @@
 import { isShort, type Rendering, type Segment, sizeOf, type TemplateNode } from '../rendering.js';
-import type { TagInvocation } from '../tag-invocation.js';
+import type { TagInvocation } from '../scanner.js';
 import { endTag, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
 
 type Condition = (rendering: Rendering) => boolean;

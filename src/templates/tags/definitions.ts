@@ -1,6 +1,6 @@
 import type { Rendering, TemplateNode } from '../rendering.js';
+import type { TagInvocation } from '../scanner.js';
 import { CounterSeries, noValues, type Series, SubSeries } from '../series.js';
-import type { TagInvocation } from '../tag-invocation.js';
 import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 
 const LARGEST = 999_999_999;

@@ -1,5 +1,5 @@
 import { attentionKeyName } from '../attention-key-name.js';
-import type { TagInvocation } from '../tag-invocation.js';
+import type { TagInvocation } from '../scanner.js';
 import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 

@@ -1,7 +1,6 @@
-import type { LoopPlan } from '../loop-scopes.js';
 import { isShort, type Passes, type Rendering, type Segment, type TemplateNode } from '../rendering.js';
 import { CounterSeries, type Series } from '../series.js';
-import { endTag, type TagFamily } from '../template-builder.js';
+import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
 
 class PassesOfValues implements Passes {
   #isInside = false;

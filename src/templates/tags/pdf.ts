@@ -1,5 +1,5 @@
 import { Insertion, type PdfMark, type Rendering, type TemplateNode } from '../rendering.js';
-import type { TagInvocation } from '../tag-invocation.js';
+import type { TagInvocation } from '../scanner.js';
 import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 
 const MOST = 255;

@@ -2,6 +2,7 @@ import type { HostField, HostScreen } from '../../tn3270/screen/host-screen.js';
 import { fieldAt, fieldIndexAt, fieldValue, isAttribute, runIndexAt } from '../field-lookup.js';
 import { positionsOf, type ScreenArea, type Stretch } from '../page-declarations.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
+import type { TagInvocation } from '../scanner.js';
 import {
   encryptionMark,
   escapeHostText,
@@ -11,7 +12,6 @@ import {
   labelOf,
 } from '../screen-html.js';
 import type { Series } from '../series.js';
-import type { TagInvocation } from '../tag-invocation.js';
 import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
