@@ -1,4 +1,3 @@
-
 /**
  * The shapes of the scenario language after lexing and parsing, before meaning.
  * Source: reference/4: label, instruction, operands separated by commas; quoted strings with doubled quotes;

@@ -19,7 +19,7 @@ interface ServingProcess {
 }
 
 /** Notes that this process serves. */
-async function noteServing(data: string): Promise<void> {
+export async function noteServing(data: string): Promise<void> {
   await makePrivateFolder(data);
   const own: ServingProcess = { pid: process.pid, started: await startOf(process.pid) };
   await writeFile(join(data, NAME), JSON.stringify(own), { mode: 0o600 });
