@@ -1,5 +1,5 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
-import { messageOf } from '../src/lib/error-message.js';
+import { messageOf } from '../src/lib/text/messages.js';
 import type { DeviceRefusal } from './device-refusal.js';
 
 /** Why a session is over. */

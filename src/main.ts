@@ -1,4 +1,4 @@
-import type { StartSignals } from './cli/serve/work-on-signals.js';
+import type { StartSignals } from './cli/serve/signals.js';
 
 /**
  * What `sallyport` does, begun by scripts/program.cjs.
@@ -14,7 +14,7 @@ export async function runProgram(words: readonly string[], startSignals?: StartS
     return;
   }
   if (startSignals !== undefined) {
-    const { takeSignals } = await import('./cli/serve/work-on-signals.js');
+    const { takeSignals } = await import('./cli/serve/signals.js');
     takeSignals(startSignals);
   }
   const { runCommandLine } = await import('./cli/command-line.js');

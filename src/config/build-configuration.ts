@@ -25,12 +25,11 @@ import type {
   TerminalSettingsRuleDocument,
   TransactionDocument,
 } from './configuration-document.js';
-import { readCryptKeyword } from './crypt-keyword.js';
 import { SITE_FROM_SCENARIO } from './line-checks.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
 import { type PoolPasswords, passwordKey } from './pool-passwords.js';
 import { MOST_PROCESSES } from './process-checks.js';
-import { NO_APPLICATION } from './transaction-checks.js';
+import { NO_APPLICATION, readCryptKeyword } from './transaction-checks.js';
 import { workerCode, workerFolder } from './worker-code.js';
 
 /** What was found of it elsewhere. */

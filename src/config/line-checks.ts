@@ -1,7 +1,7 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
+import { cipherStringFault } from '../lib/network/tls-ciphers.js';
 import type { ReadOutcome } from '../lib/read-outcome.js';
 import { readNetwork } from '../lines/listener/trusted-proxies.js';
-import { checkCiphers } from './cipher-checks.js';
 import type { InboundLineDocument } from './configuration-document.js';
 import { type NetworkAddress, readListenAddress, readServiceAddress } from './network-address.js';
 import type { SoundPart } from './sound-part.js';
@@ -116,4 +116,14 @@ class Listeners {
     }
     this.#byPort.set(address.port, [...others, { host, path }]);
   }
+}
+
+/** The cipher string of a line or a host. */
+export function* checkCiphers(
+  path: KeyPath,
+  tls: boolean | { readonly ciphers?: string } | undefined,
+): Generator<DocumentFault> {
+  if (typeof tls !== 'object' || tls.ciphers === undefined) return;
+  const fault = cipherStringFault(tls.ciphers);
+  if (fault !== undefined) yield errorAt(path, fault);
 }

@@ -1,33 +1,117 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
-import { faultsOf } from '../lib/documents/schema-faults.js';
-import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
-import { diagnosticsOf, inOrder } from '../lib/documents/source-diagnostics.js';
+import { Document } from 'yaml';
+import { isObject } from '../lib/documents/json-checks.js';
+import {
+  type DocumentFault,
+  errorAt,
+  type KeyPath,
+  type SourceDiagnostic,
+  SourceError,
+  warningAt,
+} from '../lib/documents/source-diagnostic.js';
 import { readYaml } from '../lib/documents/yaml-source.js';
+import { isSecretName } from '../lib/secrets/secret-text.js';
 import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
+import type { ReadConfiguration } from '../operation/configuration-operations.js';
 import { readSettings } from '../terminal/settings/read-settings.js';
 import { codePageNames, findCodePage, findTerminalCodePage } from '../tn3270/codepage/code-pages.js';
 import { findTerminalModel } from '../tn3270/screen/screen-size.js';
 import { buildConfiguration } from './build-configuration.js';
-import { checkCiphers } from './cipher-checks.js';
 import type { Configuration } from './configuration.js';
-import type { ConfigurationDocument, StoreDocument, TerminalSettingsRuleDocument } from './configuration-document.js';
+import type {
+  ConfigurationDocument,
+  PrinterDocument,
+  StoreDocument,
+  TerminalSettingsRuleDocument,
+} from './configuration-document.js';
 import { checkFiles } from './file-checks.js';
-import { checkLines } from './line-checks.js';
+import { checkCiphers, checkLines } from './line-checks.js';
 import { type LoadedServices, loadServices, withoutSources } from './load-services.js';
 import { readListenAddress, readServiceAddress } from './network-address.js';
+import { readStoreAddress } from './open-store.js';
 import { checkPools } from './pool-checks.js';
 import { emptyPoolPasswords, type PoolPasswords, readPoolPasswords } from './pool-passwords.js';
-import { checkPrinters } from './printer-checks.js';
 import { checkProcesses } from './process-checks.js';
-import { readSource } from './read-source.js';
+import { diagnosticsOf, inOrder, readSource } from './read-source.js';
+import { faultsOf } from './schema-faults.js';
 import { configuration } from './schema-validators.js';
-import { ShownConfiguration } from './shown-configuration.js';
 import { type SoundPart, soundPart } from './sound-part.js';
-import { readStoreAddress } from './store-address.js';
 import { checkEntryPoints } from './transaction-checks.js';
 import { warnOfNoEffect } from './without-effect.js';
+
+const MASK = '(masked)';
+
+/** Keys that look like those of secrets, with paths of files, names of services and addresses as values. */
+const harmless: ReadonlySet<string> = new Set([
+  'bindPasswordFile',
+  'key',
+  'keysReady',
+  'keysWaiting',
+  'signOn',
+  'signOff',
+  'signOnsPerUser',
+  'passTicket',
+]);
+/** Below these stand names that people chose: SIGNON is a good one for a transaction. */
+const named: ReadonlySet<string> = new Set([
+  'hosts',
+  'lines',
+  'entryPoints',
+  'transactions',
+  'pools',
+  'printers',
+  'directories',
+]);
+/** Connection scripts: what they type may be a password. */
+const scripts: ReadonlySet<string> = new Set(['tioaAtLogon', 'tioaAtLogoff']);
+const order = /(&&|&\/.|&\(|&\)|&>|&\*[0-9A-Fa-f]{6}|&=[^=]{1,64}=|&8[2-9A-F]|&[^'#])|&'[^']*'?|&#..|[^&]+|&/gs;
+
+/** A configuration that was read now, fit to be shown: without comments, secrets masked. Whatever is a secret by its name is one. */
+class ShownConfiguration implements ReadConfiguration {
+  readonly readAt = Date.now();
+  readonly #masked: unknown;
+  #text: string | undefined;
+
+  constructor(
+    readonly tag: string,
+    document: unknown,
+  ) {
+    this.#masked = shown(document, []);
+  }
+
+  /** Written when somebody looks at it: that takes as long as reading the file. */
+  get text(): string {
+    this.#text ??= yamlText(this.#masked);
+    return this.#text;
+  }
+}
+
+function shown(value: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((item) => shown(item, path));
+  if (isObject(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, shown(item, [...path, name])]));
+  }
+  if (typeof value === 'boolean' || value === null) return value;
+  if (scripts.has(path.at(-1) ?? ''))
+    return String(value).replace(order, (text, kept) => (kept === undefined ? MASK : text));
+  return isSecret(path) ? MASK : value;
+}
+
+/** @param path names of keys, positions in lists left out */
+function isSecret(path: readonly string[]): boolean {
+  const users = path.indexOf('users');
+  if (users >= 0) {
+    const place = path.slice(users + 1).join('.');
+    return path[0] !== 'pools' || !['user', 'password.env', 'password.file'].includes(place);
+  }
+  return path.some((name, at) => isSecretName(name) && !harmless.has(name) && !named.has(path[at - 1] ?? ''));
+}
+
+/** Plain values as YAML, in lines of their own that are never folded. */
+function yamlText(value: unknown): string {
+  return new Document(value, { aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
+}
 
 const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];
 
@@ -220,4 +304,68 @@ function* checkTerminalSettings({ document }: SoundPart): Generator<DocumentFaul
 
 function* checkDefaults(path: KeyPath, { defaults = {} }: TerminalSettingsRuleDocument): Generator<DocumentFault> {
   for (const { name, reason } of readSettings(defaults).faults) yield errorAt([...path, 'defaults', name], reason);
+}
+
+/** Printers, and the transactions that name them. */
+function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault> {
+  for (const [name, printer] of Object.entries(document.printers)) {
+    const path = ['printers', name];
+    const { host, luName, associate, output, groups, spool } = printer;
+    if (!names.hosts.includes(host)) {
+      const guess = names.guesses.didYouMean(host, names.hosts);
+      yield errorAt([...path, 'host'], `expected a host of this file, found "${host}"${guess}`);
+    }
+    if (associate && luName !== undefined) {
+      yield errorAt(
+        [...path, 'luName'],
+        'the host chooses the printer of a display: leave out this key or "associate"',
+      );
+    }
+    if (associate && groups.length > 0) {
+      yield errorAt(
+        [...path, 'groups'],
+        'the documents of a session are those of its user: leave out this key or "associate"',
+      );
+    }
+    if (spool.folder !== undefined && (associate || groups.length === 0)) {
+      const whose = associate ? 'of a session are gone with it' : 'without "groups" are in "output"';
+      yield errorAt([...path, 'spool', 'folder'], `the documents of a printer ${whose}: leave out this key`);
+    }
+    if (!associate && document.processes !== 1) {
+      yield errorAt(path, 'several processes would ask for it, and one has it: expected "associate", or one process');
+    }
+    if (!associate && output === undefined && groups.length === 0) {
+      yield errorAt(path, 'nobody would have its documents: expected the key "output", "groups" or "associate"');
+    }
+  }
+  yield* checkTransactions({ document, names });
+}
+
+function* checkTransactions({ document, names }: SoundPart): Generator<DocumentFault> {
+  for (const [entryPoint, { transactions }] of Object.entries(document.entryPoints)) {
+    for (const [name, { printer, application, applicationType }] of Object.entries(transactions)) {
+      if (printer === undefined) continue;
+      const path = ['entryPoints', entryPoint, 'transactions', name, 'printer'];
+      if (applicationType !== applicationTypes.hostApplication) {
+        yield errorAt(path, `a terminal shows documents: expected application type 1, found ${applicationType}`);
+      } else if (!names.printers.includes(printer)) {
+        yield errorAt(
+          path,
+          `expected a printer of this file, found "${printer}"${names.guesses.didYouMean(printer, names.printers)}`,
+        );
+      } else {
+        const fault = faultOf(document.printers[printer], application);
+        if (fault !== undefined) yield errorAt(path, fault);
+      }
+    }
+  }
+}
+
+function faultOf(printer: PrinterDocument | undefined, application: string): string | undefined {
+  if (printer === undefined) return undefined;
+  if (printer.associate && printer.host !== application) {
+    return `expected a printer of the host "${application}", as its display is, found one of "${printer.host}"`;
+  }
+  if (!printer.associate && printer.groups.length === 0) return 'expected a printer with "associate" or "groups"';
+  return undefined;
 }

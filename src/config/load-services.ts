@@ -1,9 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
-import { faultsOf } from '../lib/documents/schema-faults.js';
-import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
-import { diagnosticsOf, inOrder } from '../lib/documents/source-diagnostics.js';
+import { type DocumentFault, errorAt, type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
 import { readYaml, type YamlSource } from '../lib/documents/yaml-source.js';
 import { buildService } from '../services/build-service.js';
 import { jsonPointer } from '../services/json-pointer.js';
@@ -14,7 +11,8 @@ import type { ServiceDocument } from '../services/service-document.js';
 import type { ServiceTexts } from '../services/service-publishing.js';
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
-import { readSource } from './read-source.js';
+import { diagnosticsOf, inOrder, readSource } from './read-source.js';
+import { faultsOf } from './schema-faults.js';
 import * as schemaValidators from './schema-validators.js';
 
 /** Bytes of one file of a services folder. */

@@ -1,5 +1,4 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
-import { formatPlace } from '../lib/documents/source-diagnostic.js';
+import { type DocumentFault, errorAt, formatPlace, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { NameGuesses } from '../lib/text/nearest-name.js';
 import type { ServiceDefinition, ServiceScenario } from '../services/service-definition.js';
 import { attentionKeyNamed, attentionKeys } from '../tn3270/keyboard/attention-keys.js';

@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/source-diagnostic.js';
 import type { ConfigurationDocument, PoolPasswordDocument } from './configuration-document.js';
-import { readAtMost } from './read-at-most.js';
+import { readAtMost } from './read-source.js';
 
 /** Characters of a password; hosts take far fewer. */
 const LONGEST_PASSWORD = 256;

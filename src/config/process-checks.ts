@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt } from '../lib/documents/source-diagnostic.js';
 import { isNodeCode } from '../lib/network/node-code.js';
 import { securityLevels } from '../lines/entry-point/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';

@@ -1,5 +1,27 @@
-import { SourceError } from '../lib/documents/source-diagnostic.js';
-import { readAtMost } from './read-at-most.js';
+import { open } from 'node:fs/promises';
+import { type DocumentFault, type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
+import type { YamlSource } from '../lib/documents/yaml-source.js';
+
+/** Maximum number of diagnostics reported per source. */
+const MOST_DIAGNOSTICS = 100;
+
+/** Faults with the places in the file that they belong to. */
+export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource, file: string): SourceDiagnostic[] {
+  return faults.map(({ path, at, message, severity }) => {
+    const prefix = path.length === 0 ? '' : `${path.join('.')}: `;
+    return { file, ...yaml.place(path, at), message: `${prefix}${message}`, severity };
+  });
+}
+
+/** By line and column; beyond the maximum, only their number. */
+export function inOrder(diagnostics: readonly SourceDiagnostic[], file: string): SourceDiagnostic[] {
+  const sorted = [...diagnostics].sort((one, other) => one.line - other.line || one.column - other.column);
+  const shown = sorted.slice(0, MOST_DIAGNOSTICS);
+  const last = shown.at(-1);
+  if (sorted.length <= MOST_DIAGNOSTICS || !last) return shown;
+  const message = `and ${sorted.length - MOST_DIAGNOSTICS} more`;
+  return [...shown, { file, line: last.line, column: last.column, message, severity: last.severity }];
+}
 
 /**
  * The text of a file that people write.
@@ -43,4 +65,20 @@ async function readBytes(file: string, most: number, what: string): Promise<Uint
 
 function wholeFile(file: string, message: string): SourceError {
   return new SourceError([{ file, line: 1, column: 1, message, severity: 'error' }], '');
+}
+
+/** The bytes of a file, one more than `most` at the most: whoever gets that many knows that it is too large. */
+export async function readAtMost(file: string, most: number): Promise<Buffer> {
+  const handle = await open(file);
+  try {
+    const buffer = Buffer.alloc(most + 1);
+    let length = 0;
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, length, buffer.length - length);
+      length += bytesRead;
+      if (bytesRead === 0 || length === buffer.length) return buffer.subarray(0, length);
+    }
+  } finally {
+    await handle.close();
+  }
 }

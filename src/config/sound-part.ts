@@ -1,4 +1,4 @@
-import type { DocumentFault, KeyPath } from '../lib/documents/document-fault.js';
+import type { DocumentFault, KeyPath } from '../lib/documents/source-diagnostic.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 

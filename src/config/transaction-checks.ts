@@ -1,11 +1,78 @@
 import { RECOMMENDED_MEMBERS, readCryptDefinition, SUFFICIENT_STRENGTH } from '../crypto/crypt-definition.js';
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/source-diagnostic.js';
+import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { applicationTypes } from '../lines/entry-point/transaction.js';
 import { readConnectionScript } from '../sessions/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
-import { faultOfScriptWithoutHost, runsInitialScenario } from './connection-script.js';
-import { type CryptKeyword, readCryptKeyword } from './crypt-keyword.js';
 import type { DefinedNames, SoundPart } from './sound-part.js';
+
+/** Orders that a connection script may hold where there is no host to talk to (application type 2). */
+const ordersWithoutHost = {
+  '&/S': 'runs the INITIAL scenario',
+  '&/T': 'sends the preceding text to the terminal',
+  '&/K': 'ends',
+} as const;
+
+/** Whether a connection script runs the INITIAL scenario (specification 2.2). */
+export function runsInitialScenario(script: string): boolean {
+  return ordersOf(script).includes('&/S');
+}
+
+/**
+ * Checks the connection script of a transaction without a host: text, `&/S`, `&/T`, `&/K`, and `&&` for an ampersand.
+ *
+ * @returns what is wrong with it, or undefined
+ */
+function faultOfScriptWithoutHost(script: string): string | undefined {
+  for (const order of ordersOf(script)) {
+    if (order === '&&' || order in ordersWithoutHost) continue;
+    const guess = order.toUpperCase() in ordersWithoutHost ? ` (did you mean "${order.toUpperCase()}"?)` : '';
+    const known = Object.entries(ordersWithoutHost).map(([name, effect]) => `${name} (${effect})`);
+    return `unknown order "${order}"${guess}: expected text, && or one of ${known.join(', ')}`;
+  }
+  return undefined;
+}
+
+function ordersOf(script: string): string[] {
+  return script.match(/&(&|\/.|.)?/gs) ?? [];
+}
+
+/** A CRYPTn keyword of the TCT (specification 2.6); the meaning of its members is the field encryption's. */
+interface CryptKeyword {
+  /** `CRYPT1`, `CRYPT2` … */
+  readonly keyword: string;
+  /** First member, by which templates and transactions name it. */
+  readonly name: string;
+  /** In their order: name, cipher, key algorithm, provider, encoding[, chaining[, padding]]; the name alone, or 5 to 7. An empty one is not said. */
+  readonly members: readonly string[];
+}
+
+const FEWEST_MEMBERS = 5;
+const MOST_MEMBERS = 7;
+/** What the standard terminal asks for (reference 3.1): a keyword without a tuple stands for the null one of this name. */
+const USUAL_NAME = 'CRYPT3270';
+
+/**
+ * Reads `(name,cipher,key algorithm,provider,encoding[,chaining[,padding]])`; blanks around members are ignored. `(name)`,
+ * and a keyword with nothing behind it, mean a null tuple (specification 2.6).
+ *
+ * @returns the keyword, or what was expected of it
+ */
+export function readCryptKeyword(keyword: string, tuple: string | null): ReadOutcome<CryptKeyword> {
+  if (tuple === null || tuple.trim() === '') return readAs({ keyword, name: USUAL_NAME, members: [USUAL_NAME] });
+  const inner = /^\s*\(([^()]*)\)\s*$/.exec(tuple)?.[1];
+  if (inner === undefined) return readFault('expected (name,cipher,key algorithm,provider,encoding) in parentheses');
+  const members = inner.split(',').map((member) => member.trim());
+  if (members.length !== 1 && (members.length < FEWEST_MEMBERS || members.length > MOST_MEMBERS)) {
+    return readFault(
+      `expected ${FEWEST_MEMBERS} to ${MOST_MEMBERS} members (name,cipher,key algorithm,provider,encoding,chaining,padding), found ${members.length}`,
+    );
+  }
+  const [name = ''] = members;
+  if (!/^[A-Za-z0-9]{1,32}$/.test(name))
+    return readFault(`expected a crypt name of letters and digits, found "${name}"`);
+  return readAs({ keyword, name, members });
+}
 
 /** Application of a transaction that has none (reference 1.1). */
 export const NO_APPLICATION = '$NONE$';

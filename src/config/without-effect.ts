@@ -1,8 +1,7 @@
-import { type DocumentFault, warningAt } from '../lib/documents/document-fault.js';
+import { type DocumentFault, warningAt } from '../lib/documents/source-diagnostic.js';
 import { applicationTypes, securityLevels } from '../lines/entry-point/transaction.js';
 import type { ConfigurationDocument, TransactionDocument } from './configuration-document.js';
-import { runsInitialScenario } from './connection-script.js';
-import { NO_APPLICATION } from './transaction-checks.js';
+import { NO_APPLICATION, runsInitialScenario } from './transaction-checks.js';
 
 type TransactionKey = keyof TransactionDocument;
 /** Why a key that is given does nothing, undefined where it does something. */

@@ -5,7 +5,7 @@ import type { AuditRecord } from '../access/audit/audit-record.js';
 import type { SecurityDatabase } from '../access/users/security-database.js';
 import { ServiceError } from '../lib/errors.js';
 import { type Measures, noMeasures } from '../lib/measures.js';
-import { withoutByteOrderMark } from '../lib/text/byte-order-mark.js';
+import { withoutByteOrderMark } from '../lib/text/characters.js';
 import type { DirectoryKeys } from './directory-key.js';
 import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-directory.js';
 import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from './macro-store.js';

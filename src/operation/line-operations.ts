@@ -1,8 +1,8 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
-import { messageOf } from '../lib/error-message.js';
 import { ServiceError } from '../lib/errors.js';
+import { messageOf } from '../lib/text/messages.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 
 /**

@@ -1,4 +1,4 @@
-import { messageOf } from '../lib/error-message.js';
+import { messageOf } from '../lib/text/messages.js';
 import type { PrintedLine, PrintedPage } from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
 import type { DocumentFacts, SpooledDocument, SpoolStore, StoredDocument } from './spool-store.js';

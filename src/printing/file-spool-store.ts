@@ -1,8 +1,7 @@
 import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeHalfWritten, writerIn } from '../lib/files/half-written-files.js';
 import { makePrivateFolder } from '../lib/files/private-path.js';
-import { replaceFile } from '../lib/files/replace-file.js';
+import { removeHalfWritten, replaceFile, writerIn } from '../lib/files/replace-file.js';
 import type { DocumentFacts, SpoolStore, StoredDocument } from './spool-store.js';
 
 /** NUMBER.new.jsonl, and NUMBER.opened.jsonl from the time that somebody has opened it. */

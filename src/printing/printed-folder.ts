@@ -1,8 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeHalfWritten, writerMark } from '../lib/files/half-written-files.js';
 import { makePrivateFolder } from '../lib/files/private-path.js';
-import { replaceFile } from '../lib/files/replace-file.js';
+import { removeHalfWritten, replaceFile, writerMark } from '../lib/files/replace-file.js';
 
 const MODE = 0o600;
 /** After the name of the printer: time, number and logical unit of a document, and the machine and process that write it. */

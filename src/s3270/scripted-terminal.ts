@@ -1,4 +1,4 @@
-import { capitalOf } from '../lib/text/letter-case.js';
+import { capitalOf } from '../lib/text/characters.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
 import type { WaitEnd } from '../tn3270/conversation/waiters.js';
 import type { ConnectionStep, HostConnection } from '../tn3270/host/host-connection.js';

@@ -1,7 +1,6 @@
-import { withoutByteOrderMark } from '../lib/text/byte-order-mark.js';
-import type { FindFile, FoundFile } from '../templates/found-file.js';
-import { type RenderedPage, render } from '../templates/render.js';
-import { sessionlessContext } from '../templates/sessionless-context.js';
+import { withoutByteOrderMark } from '../lib/text/characters.js';
+import type { FindFile, FoundFile } from '../templates/compiled-template.js';
+import { type RenderedPage, render, sessionlessContext } from '../templates/render.js';
 import type { LaidOutPage } from '../tn3270/print/printed-page.js';
 import type { FileValues, RenderedFile, RenderFile } from './scenario-run.js';
 

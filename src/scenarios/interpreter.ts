@@ -2,16 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { ServiceError } from '../lib/errors.js';
 import { type StopSignal, StopSource } from '../lib/stop-signal.js';
 import { MILLISECONDS_A_PEER } from '../lib/turns/fair-turns.js';
-import { MappingLimitError } from './map/mapping-limit.js';
-import type { AssembledInstruction, PresentationModule } from './presentation-module.js';
+import type { AssembledInstruction, PresentationModule } from './assembly.js';
+import { MappingLimitError } from './map/mapping.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
-import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioOutcome, ScenarioRequest } from './scenario-outcome.js';
-import { type RunSurroundings, type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
-import { shownVariables, type TracedStep } from './scenario-trace.js';
+import { flow, type RunSurroundings, type ScenarioLimits, type ScenarioPorts, ScenarioRun } from './scenario-run.js';
+import { shownVariables, type TracedStep, writtenTraceOf } from './scenario-trace.js';
 import type { ScenarioEnding, SessionEffects } from './session-effects.js';
-import { flow } from './step.js';
-import { writtenTraceOf } from './written-trace.js';
+import type { StartedKind } from './syntax.js';
 
 /** Instructions that a run executes before it lets others have the event loop; fewer where they take long. */
 const STEPS_AT_A_STRETCH = 2_000;

@@ -9,8 +9,8 @@ import {
 } from '../lib/documents/source-diagnostic.js';
 import type { Log } from '../lib/log/log.js';
 import { assembleInTurns, moduleNameOf } from './assemble.js';
+import type { PresentationModule } from './assembly.js';
 import { parserLimits } from './parser.js';
-import type { PresentationModule } from './presentation-module.js';
 
 const SOURCE_ENDING = /\.scn$/i;
 const MOST_SOURCES = 10_000;

@@ -1,4 +1,4 @@
-import type { Assembly } from './assembly.js';
+import type { Assembly, JumpTarget } from './assembly.js';
 import type { ScenarioRun } from './scenario-run.js';
 import type { KeywordOperand, ListOperand, Operand, SourcePlace, StringOperand, WordOperand } from './syntax.js';
 
@@ -198,4 +198,23 @@ export function integerOf(operand: Operand): number | undefined {
 
 export function listed(choices: readonly string[]): string {
   return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
+}
+
+/** The target that an operand names, reported where it names none. */
+export function jumpTarget(assembly: Assembly, operand: Operand): JumpTarget | undefined {
+  if (operand.kind === 'word') return assembly.jumpTo(operand.word, operand);
+  assembly.report(operand, 'a label was expected');
+  return undefined;
+}
+
+/** VAR=('from','to'). */
+export function readVariablePair(operands: OperandReader): { from: string; to: string } | undefined {
+  const list = operands.requiredList('VAR');
+  if (list === undefined) return undefined;
+  const [from, to, ...more] = list.items;
+  const named = (operand: typeof from) => (isText(operand) ? operand.text : undefined);
+  const [fromName, toName] = [named(from), named(to)];
+  if (fromName !== undefined && toName !== undefined && more.length === 0) return { from: fromName, to: toName };
+  operands.report(list, "VAR= must name two variables: ('from','to')");
+  return undefined;
 }

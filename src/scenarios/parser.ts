@@ -1,6 +1,13 @@
 import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import { joinStatementLines, type StatementLine } from './statement-lines.js';
-import type { Operand, SourceInstruction, SourcePlace, StringOperand } from './syntax.js';
+import {
+  type Operand,
+  type ScenarioKind,
+  type SourceInstruction,
+  type SourcePlace,
+  type StringOperand,
+  scenarioKinds,
+} from './syntax.js';
 
 interface ParsedSource {
   readonly instructions: readonly SourceInstruction[];
@@ -225,4 +232,17 @@ class StatementParser {
   #place(): SourcePlace {
     return this.statement.placeOf(this.#at);
   }
+}
+
+/** The kinds of the scenarios that a source begins, whether they assemble or not. */
+export function kindsOfSource(source: string, file: string): ReadonlySet<ScenarioKind> {
+  const kinds = new Set<ScenarioKind>();
+  for (const { name, operands } of parseScenarioSource(source, file).instructions) {
+    if (name !== 'SCENARIO') continue;
+    for (const operand of operands) {
+      const kind = scenarioKinds.find((each) => operand.kind === 'word' && operand.word === each);
+      if (kind !== undefined) kinds.add(kind);
+    }
+  }
+  return kinds;
 }

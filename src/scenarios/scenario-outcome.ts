@@ -1,4 +1,4 @@
-import type { ItemNames } from '../templates/sessionless-context.js';
+import type { ItemNames } from '../templates/render.js';
 
 /** A file that a form of the request carries. */
 export interface RequestFile {

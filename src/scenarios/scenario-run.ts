@@ -1,20 +1,24 @@
 import type { Log } from '../lib/log/log.js';
 import type { Measures } from '../lib/measures.js';
 import type { StopSignal } from '../lib/stop-signal.js';
-import type { ItemNames } from '../templates/sessionless-context.js';
-import type { LoopDefinition } from './loop-definition.js';
-import type { NumericArea } from './map/mapping-port.js';
-import type { NumericFault } from './map/numeric-text.js';
+import type { ItemNames } from '../templates/render.js';
+import type { NumericFault } from './map/area-text.js';
+import type { NumericArea } from './map/mapping.js';
 import type { OutboundCaller } from './outbound/outbound.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
-import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioAnswer, ScenarioRequest } from './scenario-outcome.js';
-import { ScenarioTrace } from './scenario-trace.js';
+import { type ScenarioTaps, ScenarioTrace, type WrittenTrace } from './scenario-trace.js';
 import type { ScreenArea, ScreenPort } from './screen-port.js';
 import { noEffects, type ScenarioEnding } from './session-effects.js';
+import type { SourcePlace, StartedKind } from './syntax.js';
 import { textOf, type Value } from './value.js';
 import { VariableStore } from './variable-store.js';
-import type { ScenarioTaps, WrittenTrace } from './written-trace.js';
+
+/** What a step says of how the run goes on: an index of the step to jump to, or one of `flow`. */
+export const flow = { next: -1, ended: -2, discarded: -3, succeeded: -4, failed: -5 } as const;
+
+/** Does one instruction. Synchronous but for those that wait for the outside. */
+export type Step = (run: ScenarioRun) => number | Promise<number>;
 
 /** A template rendered to bytes, with the encoding they are in. */
 export interface RenderedFile {
@@ -358,4 +362,15 @@ export class ScenarioRun {
 
 export function startTrace(run: ScenarioRun): void {
   run.trace ??= new ScenarioTrace();
+}
+
+/** A FOREACH$ and the place of its ENDFOR$. */
+export interface LoopDefinition {
+  readonly label: string | undefined;
+  readonly variable: string;
+  readonly place: SourcePlace;
+  /** Index of the FOREACH$. */
+  readonly start: number;
+  /** Index of the ENDFOR$, once it is known. */
+  end: number;
 }

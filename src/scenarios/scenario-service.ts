@@ -4,9 +4,9 @@ import { type Measures, secondsSince } from '../lib/measures.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { type FinishedRun, type RunOptions, runScenario } from './interpreter.js';
 import type { ModuleStore } from './module-store.js';
-import type { StartedKind } from './scenario-kind.js';
 import type { ScenarioRequest } from './scenario-outcome.js';
 import type { ScenarioLimits, ScenarioPorts } from './scenario-run.js';
+import type { StartedKind } from './syntax.js';
 import { VariableStore } from './variable-store.js';
 
 interface ScenarioServiceOptions {

@@ -1,6 +1,116 @@
-import { isSecretName } from '../lib/secrets/secret-names.js';
-import { MASK } from '../lib/secrets/secret-text.js';
-import type { SourceInstruction } from './syntax.js';
+import type { TraceSink, TraceTaps } from '../lib/log/trace-taps.js';
+import { isSecretName, MASK, MetSecrets, withoutSecrets } from '../lib/secrets/secret-text.js';
+import { printable } from '../lib/text/characters.js';
+import type { ScenarioRequest } from './scenario-outcome.js';
+import type { SourceInstruction, StartedKind } from './syntax.js';
+import { bytesOf } from './value.js';
+import type { VariableStore } from './variable-store.js';
+
+/** Traces of operators, by the name of the scenario and of the entry point. */
+export interface ScenarioTaps {
+  readonly scenarios: TraceTaps;
+  readonly entryPoints: TraceTaps;
+}
+
+/** A run that begins. */
+interface TracedRun {
+  readonly moduleName: string;
+  readonly request: ScenarioRequest;
+  readonly variables: VariableStore;
+  readonly codePage: string;
+}
+
+/** Of one run; the rest of a long one is left out. */
+const MOST_STEPS = 10_000;
+const MOST_PARAMETERS = 100;
+/** Looked through for secrets before it is shown. */
+const LONGEST_LOOKED_AT = 4_000;
+const LONGEST_SHOWN = 200;
+
+let runs = 0;
+
+/** Undefined: nobody traces it. */
+export function writtenTraceOf(
+  taps: ScenarioTaps | undefined,
+  kind: StartedKind,
+  run: TracedRun,
+): WrittenTrace | undefined {
+  if (taps === undefined) return undefined;
+  const { request, moduleName, variables } = run;
+  const { scenarios, entryPoints } = taps;
+  const sinks = [scenarios.sinkOf(moduleName), entryPoints.sinkOf(request.names.get('ENTRY-POINT') ?? '')];
+  const found = sinks.filter((sink) => sink !== undefined);
+  if (found.length === 0) return undefined;
+  const secrets = new MetSecrets((text) => bytesOf(text, run.codePage));
+  for (const text of secretTexts(variables, request)) secrets.add(text);
+  const trace = new WrittenTrace(found, moduleName, secrets);
+  trace.began(kind, request);
+  return trace;
+}
+
+/** Writes what a run does into the traces of operators, a line for each instruction, as it happens. */
+export class WrittenTrace {
+  readonly #sinks: readonly TraceSink[];
+  readonly #secrets: MetSecrets;
+  readonly #run: string;
+  #steps = 0;
+
+  constructor(sinks: readonly TraceSink[], module: string, secrets: MetSecrets) {
+    this.#sinks = sinks;
+    this.#secrets = secrets;
+    runs = (runs + 1) % 1_000_000;
+    this.#run = `#${runs} ${printable(module)}`;
+  }
+
+  began(kind: StartedKind, { requestId, method, names, parameters }: ScenarioRequest): void {
+    const transaction = names.get('TRANSACTION-EXTERNAL') ?? '';
+    this.#write(`${kind} begins: request ${requestId}, ${method}, transaction ${printable(transaction) || '–'}`);
+    for (const [name, values] of [...parameters].slice(0, MOST_PARAMETERS)) {
+      this.#write(`  parameter ${printable(name.slice(0, LONGEST_SHOWN))} = ${this.#shown(name, values)}`);
+    }
+  }
+
+  /** @param set variables, with their values */
+  step(instruction: SourceInstruction, step: TracedStep, set: ReadonlyMap<string, readonly string[]>): void {
+    // what is a secret is one in the same line already
+    for (const [name, values] of set) if (isSecretName(name)) for (const value of values) this.#secrets.add(value);
+    this.#steps += 1;
+    if (this.#steps > MOST_STEPS) {
+      if (this.#steps === MOST_STEPS + 1) this.#write(`what it does after ${MOST_STEPS} instructions is not written`);
+      return;
+    }
+    const { milliseconds, jumpsToLine, notFound, failure, numericFaults = [] } = step;
+    const words = [
+      `${milliseconds} ms`,
+      jumpsToLine === undefined ? '' : `goes to line ${jumpsToLine}`,
+      notFound ? 'NOT-FOUND' : '',
+      failure === undefined ? '' : `fails: ${this.#shownText(failure)}`,
+      ...numericFaults.map(printable),
+      ...[...set].map(([name, values]) => `${printable(name)} = ${this.#shown(name, values)}`),
+    ];
+    const { line, label } = instruction;
+    const text = `${String(line).padStart(5)} ${(label ?? '').padEnd(8)} ${instructionText(instruction)}`;
+    this.#write(`${text}; ${words.filter(Boolean).join('; ')}`);
+  }
+
+  ended(how: string): void {
+    this.#write(this.#shownText(how));
+  }
+
+  #shown(name: string, values: readonly string[]): string {
+    return values.map((value) => (isSecretName(name) ? MASK : `"${this.#shownText(value)}"`)).join(', ');
+  }
+
+  #shownText(text: string): string {
+    const shown = printable(withoutSecrets(this.#secrets.masked(text.slice(0, LONGEST_LOOKED_AT))));
+    return shown.length <= LONGEST_SHOWN ? shown : `${shown.slice(0, LONGEST_SHOWN)}… (${text.length} characters)`;
+  }
+
+  #write(text: string): void {
+    const line = `${new Date().toISOString()} ${this.#run} ${text}`;
+    for (const sink of this.#sinks) sink.write(line);
+  }
+}
 
 const MOST_ENTRIES = 10_000;
 const LONGEST_VALUE = 200;
@@ -46,7 +156,7 @@ export class ScenarioTrace {
 }
 
 /** `COPY$ INPUT-TO-VARIABLE`. */
-export function instructionText({ name, operands: [form] }: SourceInstruction): string {
+function instructionText({ name, operands: [form] }: SourceInstruction): string {
   return form?.kind === 'word' ? `${name} ${form.word}` : name;
 }
 
@@ -59,4 +169,13 @@ export function shownVariables(set: ReadonlyMap<string, readonly string[]>): Tra
 function shown(name: string, text: string): string {
   if (isSecretName(name)) return MASK;
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
+}
+
+/** What a run has under names of secrets: in its variables, which runs before it may have left, and in the parameters of its request. */
+export function* secretTexts(
+  variables: VariableStore,
+  { parameters }: Pick<ScenarioRequest, 'parameters'>,
+): Generator<string> {
+  for (const name of variables.names()) if (isSecretName(name)) yield* variables.texts(name) ?? [];
+  for (const [name, values] of parameters) if (isSecretName(name)) yield* values;
 }

@@ -1,4 +1,11 @@
-import type { DeclaredOnPage } from './declared-on-page.js';
+import type {
+  Choice,
+  ClickableArea,
+  DeclaredField,
+  FieldControl,
+  PageDeclarations,
+} from '../templates/page-declarations.js';
+import { ScenarioAbendError } from './scenario-abend-error.js';
 
 /** How a run ended: `SCENARIO END`, DISCARD, SUCCESS or FAIL. */
 export type ScenarioEnding = 'end' | 'discard' | 'success' | 'fail';
@@ -43,4 +50,61 @@ export function noEffects(): SessionEffects {
     transaction: undefined,
     wishes: new Map(),
   };
+}
+
+/** Of one run. */
+const declarationLimits = { areas: 500, fields: 500, choicesOfField: 1_000, characters: 100_000 } as const;
+
+/** What a run has declared about the pages of its session: DECLARE$ and FIELD$. */
+export class DeclaredOnPage implements PageDeclarations {
+  readonly #areas: ClickableArea[] = [];
+  readonly #fields = new Map<string, DeclaredField>();
+  #characters = 0;
+
+  get areas(): readonly ClickableArea[] {
+    return this.#areas;
+  }
+
+  get fields(): readonly DeclaredField[] {
+    return [...this.#fields.values()];
+  }
+
+  /** @throws ScenarioAbendError past a limit */
+  addArea(area: ClickableArea, characters: number): void {
+    this.#charge(characters);
+    if (this.#areas.length >= declarationLimits.areas) {
+      throw new ScenarioAbendError(`more than ${declarationLimits.areas} areas are declared`);
+    }
+    this.#areas.push(area);
+  }
+
+  /** @throws ScenarioAbendError past a limit */
+  setControl(row: number, column: number, control: FieldControl): void {
+    const place = `${row},${column}`;
+    if (!this.#fields.has(place) && this.#fields.size >= declarationLimits.fields) {
+      throw new ScenarioAbendError(`more than ${declarationLimits.fields} fields are declared`);
+    }
+    this.#fields.set(place, { row, column, control });
+  }
+
+  /**
+   * Adds choices to those that a field has.
+   * @throws ScenarioAbendError past a limit
+   */
+  addChoices(row: number, column: number, added: readonly Choice[]): void {
+    const before = this.#fields.get(`${row},${column}`)?.control;
+    const choices = [...(before?.kind === 'choice' ? before.choices : []), ...added];
+    if (choices.length > declarationLimits.choicesOfField) {
+      throw new ScenarioAbendError(`a field has more than ${declarationLimits.choicesOfField} choices`);
+    }
+    this.#charge(added.reduce((sum, { value, label }) => sum + value.length + label.length, 0));
+    this.setControl(row, column, { kind: 'choice', choices });
+  }
+
+  #charge(characters: number): void {
+    this.#characters += characters;
+    if (this.#characters > declarationLimits.characters) {
+      throw new ScenarioAbendError(`what is declared has more than ${declarationLimits.characters} characters`);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import iconv from 'iconv-lite';
-import { forSingleByteCharset } from '../lib/text/code-points.js';
+import { forSingleByteCharset } from '../lib/text/characters.js';
 import { atOnce, type RestingWork } from '../lib/turns/work-in-turns.js';
 import type { CodePage } from '../tn3270/codepage/code-page.js';
 import { isAmbiguousCodePageName } from '../tn3270/codepage/code-page-names.js';

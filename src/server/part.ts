@@ -1,6 +1,15 @@
 import type { Configuration } from '../config/configuration.js';
 import type { NeedsRestart, Replaced } from '../operation/reload-outcome.js';
 
+/** Something that listens, as the start of the server lists it. */
+export interface Listener {
+  readonly name: string;
+  readonly url: string;
+  readonly purpose: string;
+}
+
+export const WAITS_FOR_PORT = ' (the port is taken: goes on trying)';
+
 /** What a part has made ready for another configuration. One of `take` and `discard` is called, once. */
 export interface Replacement extends Replaced {
   /** From here on new requests, calls and sessions have it; those under way end with what they began with. */

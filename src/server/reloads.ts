@@ -4,8 +4,8 @@ import type { AuditRecord } from '../access/audit/audit-record.js';
 import type { Configuration } from '../config/configuration.js';
 import { type LoadedConfiguration, tagOfConfiguration } from '../config/load-configuration.js';
 import { SourceError } from '../lib/documents/source-diagnostic.js';
-import { messageOf } from '../lib/error-message.js';
 import type { Log } from '../lib/log/log.js';
+import { messageOf } from '../lib/text/messages.js';
 import type { OperatedConfiguration } from '../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../operation/reload-outcome.js';
 

@@ -1,5 +1,5 @@
-import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/document-fault.js';
-import { isSecretName } from '../lib/secrets/secret-names.js';
+import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/documents/source-diagnostic.js';
+import { isSecretName } from '../lib/secrets/secret-text.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import { countStrokes, hostKeyNamed, isForHost, MOST_STROKES, readStrokes } from '../tn3270/conversation/act.js';
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';

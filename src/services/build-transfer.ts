@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { NameGuesses } from '../lib/text/nearest-name.js';
 import { attributesThatNeed, type TransferOptions, transferCommand } from '../tn3270/file-transfer/transfer-options.js';
 import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';

@@ -1,4 +1,4 @@
-import { capitalOf } from '../lib/text/letter-case.js';
+import { capitalOf } from '../lib/text/characters.js';
 import type { UndoneStep } from '../tn3270/conversation/step.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import type { ParameterDefinition } from './parameter.js';

@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import { fieldTextFault } from './parameter.js';
 import type { ParameterDocument, StepDocument } from './service-document.js';
 

@@ -1,4 +1,4 @@
-import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/document-fault.js';
+import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { Area, RowAndColumn, ScreenCondition } from '../tn3270/screen/screen-condition.js';
 
 /** `not` within `not`. */

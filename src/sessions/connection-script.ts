@@ -1,6 +1,5 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
-import { isSecretName } from '../lib/secrets/secret-names.js';
-import { MASK } from '../lib/secrets/secret-text.js';
+import { isSecretName, MASK } from '../lib/secrets/secret-text.js';
 import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifiers.js';
 
 /** What a script does between waits; data is gathered until an order says what becomes of it. */

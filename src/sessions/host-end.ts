@@ -1,6 +1,6 @@
 import type { HostEndCause } from '../../machines/browser-session.machine.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
-import { asSentence } from '../lib/text/sentence.js';
+import { asSentence } from '../lib/text/messages.js';
 
 export function causeOf(end: HostSessionEnd): HostEndCause {
   const { kind } = end;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../lib/errors.js';
 import type { StopSignal } from '../lib/stop-signal.js';
-import { asSentence } from '../lib/text/sentence.js';
+import { asSentence } from '../lib/text/messages.js';
 import { type Act, splitAct } from '../tn3270/conversation/act.js';
 import type { WalkedSession } from '../tn3270/conversation/conversation.js';
 import { rowAndColumnOf } from '../tn3270/conversation/displayed-text.js';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../lib/errors.js';
-import { addressGroupOf } from '../lib/network/address-group.js';
+import { addressGroupOf } from '../lib/network/addresses.js';
 import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
 import { RELOAD_MILLISECONDS, type SessionFacts } from './session-facts.js';

@@ -5,7 +5,7 @@ import { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../lib/errors.js';
 import type { Log } from '../lib/log/log.js';
 import { type Measures, noMeasures, secondsSince } from '../lib/measures.js';
-import { addressGroupOf } from '../lib/network/address-group.js';
+import { addressGroupOf } from '../lib/network/addresses.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript, repeatedPart, type ScriptStep } from './connection-script.js';

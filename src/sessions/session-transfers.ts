@@ -1,5 +1,5 @@
 import { ServiceError } from '../lib/errors.js';
-import { addressGroupOf } from '../lib/network/address-group.js';
+import { addressGroupOf } from '../lib/network/addresses.js';
 import { StopSource } from '../lib/stop-signal.js';
 
 /** Each of them has its file in memory. */

@@ -1,6 +1,6 @@
 import type { SessionCrypto } from '../crypto/session-crypto.js';
 import { ServiceError } from '../lib/errors.js';
-import { networkOf } from '../lib/network/address-network.js';
+import { networkOf } from '../lib/network/addresses.js';
 import { newSessionCode } from './session-code.js';
 
 /** Tries that one form is good for; the next one is a new form with a new key pair. */

@@ -5,57 +5,13 @@ import type { CompiledTemplate } from './compiled-template.js';
 import { type Delimiters, findDeclaration } from './delimiters.js';
 import { escapes } from './escapes.js';
 import { InlineScripts } from './inline-scripts.js';
-import { AUTO_INCREMENT } from './options.js';
 import { conversionToUtf8, otherEncodingOf, withUtf8Charset } from './page-encoding.js';
-import { rawTags, rawTagsOfStaticFile } from './raw-tags.js';
-import { scan, type Token } from './scanner.js';
-import { SourceLines } from './source-lines.js';
-import type { Tag } from './tag.js';
-import type { TagInvocation } from './tag-invocation.js';
+import { scan, type TagInvocation, type Token } from './scanner.js';
 import { isMediaType } from './tags/http.js';
+import { AUTO_INCREMENT } from './tags/options.js';
 import { tags } from './tags.js';
-import { TemplateBuilder } from './template-builder.js';
+import { type Tag, TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
-import { withoutEffect } from './without-effect.js';
-
-const byExtension: Readonly<Record<string, string>> = {
-  html: 'text/html',
-  htm: 'text/html',
-  xhtml: 'application/xhtml+xml',
-  xml: 'text/xml',
-  xsl: 'text/xml',
-  json: 'application/json',
-  txt: 'text/plain',
-  csv: 'text/csv',
-  css: 'text/css',
-  js: 'text/javascript',
-  mjs: 'text/javascript',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  gif: 'image/gif',
-  webp: 'image/webp',
-  ico: 'image/x-icon',
-  woff: 'font/woff',
-  woff2: 'font/woff2',
-  pdf: 'application/pdf',
-};
-
-/** The content type for the extension of a file name, without charset; undefined if unknown. */
-function contentTypeOf(file: string): string | undefined {
-  const extension = /\.([A-Za-z0-9]{1,8})$/.exec(file)?.[1]?.toLowerCase();
-  return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
-}
-
-/** The escape option that values get in a page of a content type when neither page nor configuration says one. */
-function productEscapesOf(contentType: string): string {
-  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  if (type === 'text/html') return 'HTML-ESCAPES';
-  if (type === 'text/xml' || type === 'application/xml' || type.endsWith('+xml')) return 'XML-ESCAPES';
-  if (type === 'application/json' || type.endsWith('+json')) return 'JSON-ESCAPES';
-  return 'NO-ESCAPES';
-}
 
 /** Before the work may rest. */
 const TOKENS_AT_A_STRETCH = 100;
@@ -257,4 +213,186 @@ function compiled(
 
 function byPlace(a: SourceDiagnostic, b: SourceDiagnostic): number {
   return a.line - b.line || a.column - b.column;
+}
+
+/** The start delimiter of the specification (2.5). */
+const USUAL_START = '{{{';
+
+/** Before the work may rest. */
+const STARTS_AT_A_STRETCH = 10_000;
+
+/** The name of a tag after a start delimiter, up to a character that can follow it. */
+const head = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n("=}]|$)/y;
+/** Every tag has a name in upper case; nearly all have a hyphen. A misspelt name looks like one, too. */
+const misspelt = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
+
+/**
+ * Warnings about a file whose tags would be sent as text: a declaration that does not count, or tags of the usual
+ * delimiters in a file that declares none. One warning per file, at the first of them.
+ */
+function* rawTagsOfStaticFile(file: string, source: string, lines: SourceLines): RestingWork<SourceDiagnostic[]> {
+  const misplaced = misplacedDeclaration(source);
+  if (misplaced !== undefined) {
+    return [{ file, ...lines.place(misplaced.offset), message: misplaced.message, severity: 'warning' }];
+  }
+  return yield* rawTags(file, source, lines, 'the file has no declaration of delimiters, so it is sent unchanged');
+}
+
+/** Warnings about text of a file that looks like tags of the usual delimiters. */
+function* rawTags(file: string, source: string, lines: SourceLines, reason: string): RestingWork<SourceDiagnostic[]> {
+  let first: { readonly offset: number; readonly name: string } | undefined;
+  let count = 0;
+  let starts = 0;
+  for (let at = source.indexOf(USUAL_START); at >= 0; at = source.indexOf(USUAL_START, at + 1)) {
+    starts += 1;
+    if (starts % STARTS_AT_A_STRETCH === 0) yield;
+    head.lastIndex = at + USUAL_START.length;
+    const name = head.exec(source)?.[1];
+    if (name === undefined || !(tags.has(name.toUpperCase()) || misspelt.test(name))) continue;
+    first ??= { offset: at, name };
+    count += 1;
+  }
+  if (first === undefined) return [];
+  const others = count === 1 ? '' : ` (and ${count - 1} more)`;
+  const message = `${USUAL_START}${first.name} looks like a tag${others}, but ${reason}`;
+  return [{ file, ...lines.place(first.offset), message, severity: 'warning' }];
+}
+
+function misplacedDeclaration(source: string): { readonly offset: number; readonly message: string } | undefined {
+  const offset = source.search(/<!--[ \t\r\n]{0,64}svc[ \t\r\n]{1,64}(?:start|end)[ \t\r\n]{0,64}=/i);
+  if (offset < 0) return undefined;
+  const reason =
+    findDeclaration(source.slice(offset)) === undefined
+      ? 'does not write SVC in upper case'
+      : 'is not the first comment';
+  return { offset, message: `the declaration of the delimiters ${reason}: the file is static` };
+}
+
+/** Why a tag has no effect in this version; undefined if it has one. */
+type ReasonOf = (tag: TagInvocation) => string | undefined;
+
+const always =
+  (reason: string): ReasonOf =>
+  () =>
+    reason;
+
+/** The parameters of a tag that have no effect. */
+const parameters =
+  (idle: ReadonlySet<string>, reason: string): ReasonOf =>
+  (tag) => {
+    const found = tag.parameters?.filter((parameter) => idle.has(parameter)) ?? [];
+    return found.length === 0 ? undefined : `${found.join(', ')} ${reason}`;
+  };
+
+const idleOptions: ReadonlySet<string> = new Set([
+  'DO-NOT-IGNORE-BINARY-ZEROES',
+  'ENCRYPT-PASSWORD-FIELDS',
+  'TRACE-LINE',
+  'TRACE-RELAY',
+  'OPTION-DEFAULT-COMPATIBILITY',
+]);
+const options = parameters(idleOptions, 'changes nothing in this version');
+/** The purpose of a field, which is not used. */
+const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
+const SYSTEM_SYMBOL = /-SYMBOL$/;
+
+/** What is accepted for compatibility but has no effect, by tag. */
+const reasons: Readonly<Record<string, ReasonOf>> = {
+  'SET-LOCAL-OPTIONS': options,
+  'UNSET-LOCAL-OPTIONS': options,
+  'NAME-OF': ({ parameters: [item = ''] = [] }) =>
+    item === 'PASSWORD' || SYSTEM_SYMBOL.test(item) ? `${item} never has a value in this version` : undefined,
+  'DECLARE-FIELD-AS': ({ parameters: words = [] }) =>
+    words.every((word) => fieldRoles.has(word))
+      ? `${words.join(', ')} alone changes nothing in this version: ENCRYPTED, HEX or BASE64 says how the field travels`
+      : undefined,
+  'USER-SIGNON-CODE': always('it never inserts anything: whoever has signed on is known by a cookie'),
+  'SET-HEADER': ({ parameters: [type] = [], strings: [line = ''] }) => {
+    if (type === 'TO-ALLOW-READ-OF-SCENARIO-TRACE') return `${type} never adds its header in this version`;
+    const isSniffing = /^x-content-type-options:/i.test(line) && !/^[^:]*:\s*nosniff\s*$/i.test(line);
+    return isSniffing ? 'every answer has X-Content-Type-Options: nosniff, and nothing else' : undefined;
+  },
+  'SET-OUTPUT-ENCODING-UTF-8': ({ strings: [codePage = ''] }) =>
+    codePage === '' ? undefined : `the code page ${codePage} changes nothing: the page is sent in UTF-8 as it stands`,
+};
+
+/** The warning about a tag, or a part of it, that is accepted without effect; undefined if there is none. */
+function withoutEffect(tag: TagInvocation): string | undefined {
+  const reason = Object.hasOwn(reasons, tag.name) ? reasons[tag.name]?.(tag) : undefined;
+  return reason === undefined ? undefined : `${tag.name}: ${reason}`;
+}
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Turns an offset of a source into line and column, both from 1; line breaks are CR LF, CR and LF. */
+class SourceLines {
+  readonly #source: string;
+  /** Looked for when a place is first asked for: most sources have no fault. */
+  #starts: readonly number[] | undefined;
+
+  constructor(source: string) {
+    this.#source = source;
+  }
+
+  place(offset: number): { line: number; column: number } {
+    this.#starts ??= lineStarts(this.#source);
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return { line: low + 1, column: offset - (this.#starts[low] ?? 0) + 1 };
+  }
+}
+
+function lineStarts(source: string): number[] {
+  const starts = [0];
+  for (let at = 0; at < source.length; at++) {
+    const unit = source.charCodeAt(at);
+    const isBreak = unit === LINE_FEED || (unit === CARRIAGE_RETURN && source.charCodeAt(at + 1) !== LINE_FEED);
+    if (isBreak) starts.push(at + 1);
+  }
+  return starts;
+}
+
+const byExtension: Readonly<Record<string, string>> = {
+  html: 'text/html',
+  htm: 'text/html',
+  xhtml: 'application/xhtml+xml',
+  xml: 'text/xml',
+  xsl: 'text/xml',
+  json: 'application/json',
+  txt: 'text/plain',
+  csv: 'text/csv',
+  css: 'text/css',
+  js: 'text/javascript',
+  mjs: 'text/javascript',
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  ico: 'image/x-icon',
+  woff: 'font/woff',
+  woff2: 'font/woff2',
+  pdf: 'application/pdf',
+};
+
+/** The content type for the extension of a file name, without charset; undefined if unknown. */
+function contentTypeOf(file: string): string | undefined {
+  const extension = /\.([A-Za-z0-9]{1,8})$/.exec(file)?.[1]?.toLowerCase();
+  return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
+}
+
+/** The escape option that values get in a page of a content type when neither page nor configuration says one. */
+function productEscapesOf(contentType: string): string {
+  const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  if (type === 'text/html') return 'HTML-ESCAPES';
+  if (type === 'text/xml' || type === 'application/xml' || type.endsWith('+xml')) return 'XML-ESCAPES';
+  if (type === 'application/json' || type.endsWith('+json')) return 'JSON-ESCAPES';
+  return 'NO-ESCAPES';
 }

@@ -1,6 +1,6 @@
 import { ServiceError } from '../lib/errors.js';
 import { type LaidOutPage, MOST_SHEETS, TOO_MANY_SHEETS } from '../tn3270/print/printed-page.js';
-import type { PdfMark, PdfUses, PlacedPdfMark } from './pdf-uses.js';
+import type { PdfMark, PdfUses, PlacedPdfMark } from './rendering.js';
 
 interface OpenPage {
   text: string;

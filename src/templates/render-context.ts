@@ -1,4 +1,4 @@
-import type { ClientTurn } from '../lib/turns/client-turn.js';
+import type { ClientTurn } from '../lib/turns/fair-turns.js';
 import type { HostScreen } from '../tn3270/screen/form-screen.js';
 import type { PageDeclarations } from './page-declarations.js';
 

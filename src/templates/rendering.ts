@@ -1,5 +1,4 @@
 import { ServiceError } from '../lib/errors.js';
-import type { PdfMark, PlacedPdfMark } from './pdf-uses.js';
 import type { RenderContext } from './render-context.js';
 import { ScreenPage } from './screen-page.js';
 import { noValues, type Series } from './series.js';
@@ -269,5 +268,35 @@ export class Rendering {
 
   fail(detail: string): never {
     throw new ServiceError('SVC_ERR_TEMPLATE_RENDERING', { detail: `${this.file}: ${detail}` });
+  }
+}
+
+/** Of the tags of reference 2.11 that begin with PDF-: printed in the page, a document is a PDF of the page's text. */
+export interface PdfUses {
+  /** Of PDF-LINES-PER-PAGE; undefined: as many as the form has room for. */
+  readonly linesPerPage: number | undefined;
+  /** The same between PDF-NEW-DOCOPT and the next PDF-NEW-…, by the number of PDF-NEW-DOCOPT. */
+  readonly options: ReadonlyMap<number, number | undefined>;
+  /** PDF-VARIABLE: a scenario that renders the page as lines gets a PDF. */
+  readonly isVariable: boolean;
+}
+
+/** Where a tag of reference 2.11 has acted on the text of a page. */
+export type PdfMark =
+  | { readonly kind: 'newLayout' | 'useLayout' | 'useOptions'; readonly number: number }
+  | { readonly kind: 'newOptions' | 'newInput' | 'outline' };
+
+export type PlacedPdfMark = PdfMark & {
+  /** Offset in the text. */
+  readonly at: number;
+};
+
+/** Inserts a context value unchanged; nothing if there is none. */
+export class Insertion implements TemplateNode {
+  constructor(readonly textIn: (context: RenderContext, rendering: Rendering) => string | undefined) {}
+
+  render(rendering: Rendering): void {
+    const text = this.textIn(rendering.context, rendering);
+    if (text !== undefined) rendering.write(text);
   }
 }

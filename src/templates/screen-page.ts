@@ -1,6 +1,5 @@
 import type { HostField, HostScreen } from '../tn3270/screen/form-screen.js';
-import type { OfferedChoice } from './page-declarations.js';
-import { positionsOf, type ScreenArea } from './screen-area.js';
+import { type OfferedChoice, positionsOf, type ScreenArea } from './page-declarations.js';
 
 /** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
 export interface StyleRule<Body> {

@@ -1,4 +1,4 @@
-import { codePointsFurther } from '../lib/text/code-points.js';
+import { codePointsFurther } from '../lib/text/characters.js';
 
 /** The values of one variable: a list as a context gives it, or computed ones. Indexes count from 0. */
 export interface Series {

@@ -1,4 +1,3 @@
-import type { Tag } from './tag.js';
 import { conditionalTags } from './tags/conditionals.js';
 import { cryptoTags } from './tags/crypto.js';
 import { definitionTags } from './tags/definitions.js';
@@ -16,6 +15,7 @@ import { screenFieldTags } from './tags/screen-fields.js';
 import { screenStyleTags } from './tags/screen-styles.js';
 import { sessionTags } from './tags/session.js';
 import { valueTags } from './tags/values.js';
+import type { Tag } from './template-builder.js';
 
 /** Every tag of the language by its name. A new family is a file under `tags/` and a line here. */
 export const tags: ReadonlyMap<string, Tag> = new Map(

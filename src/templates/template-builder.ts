@@ -1,14 +1,10 @@
 import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { DeclaredField, TemplateUses } from './compiled-template.js';
-import type { Escape } from './escapes.js';
-import { escapes, scriptEscapes } from './escapes.js';
-import { LoopScopes } from './loop-scopes.js';
-import { MarkupPosition } from './markup-position.js';
-import { PdfDeclarations } from './pdf-declarations.js';
+import { type Escape, escapeInScript, escapes, scriptEscapes } from './escapes.js';
 import type { Capability } from './render-context.js';
-import type { Segment, TemplateNode } from './rendering.js';
-import type { TagInvocation } from './tag-invocation.js';
+import type { PdfUses, Segment, TemplateNode } from './rendering.js';
+import type { TagInvocation, TagShape } from './scanner.js';
 import { templateLimits } from './template-limits.js';
 
 /** Builds a node from the content between the tags of a pair, or inside a tag with text. */
@@ -193,4 +189,198 @@ export class TemplateBuilder {
     const node = block.finish(block.body);
     if (node !== undefined) this.append(node);
   }
+}
+
+/** One entry of the tag table. */
+export interface Tag extends TagShape {
+  /** For a tag that opens a pair: the name of the tag that closes it. */
+  readonly closedBy?: string;
+  /** Called for each syntactically valid tag; reports further errors to the builder. */
+  readonly compile: (builder: TemplateBuilder, tag: TagInvocation) => void;
+}
+
+/** The tags of one file under `tags/`. */
+export type TagFamily = Readonly<Record<string, Tag>>;
+
+/** The escape of keys and codes at this place of the page: they are inserted unchanged except in scripts. */
+export function keyEscapeAt({ position }: TemplateBuilder): Escape {
+  return position.isInScript ? escapeInScript : (value) => value;
+}
+
+const TAIL_LENGTH = 256;
+
+/** Tracks the literal text of an HTML page, to determine the context of an inserted value. */
+class MarkupPosition {
+  #isInScript = false;
+  #tail = '';
+  readonly #isHtml: boolean;
+
+  constructor(contentType: string) {
+    this.#isHtml = contentType.startsWith('text/html');
+  }
+
+  /** Whether an inserted value would be in a script. */
+  get isInScript(): boolean {
+    return this.#isInScript;
+  }
+
+  pass(text: string): void {
+    if (!this.#isHtml) return;
+    const folded = text.toLowerCase();
+    const begins = folded.lastIndexOf('<script');
+    const ends = folded.lastIndexOf('</script');
+    if (begins !== ends) this.#isInScript = begins > ends;
+    this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
+  }
+
+  /** What the escape option does not protect against at this position; undefined if nothing. */
+  riskUnder(escapeOption: string): string | undefined {
+    if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
+    const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';
+    if (this.#isInScript) {
+      return isForScripts
+        ? undefined
+        : `a value in a script is not made safe by ${escapeOption}: JAVASCRIPT-ESCAPES is for it`;
+    }
+    if (escapeOption === 'HTML-ESCAPES' && this.#isInSingleQuotes()) {
+      return "a value in an attribute in single quotes is not made safe by HTML-ESCAPES, which leaves ' as it is: use double quotes";
+    }
+    return undefined;
+  }
+
+  #isInSingleQuotes(): boolean {
+    const quote = this.#tail.lastIndexOf("'");
+    if (quote < 0 || /[<>]/.test(this.#tail.slice(quote))) return false;
+    return this.#tail.slice(0, quote).trimEnd().endsWith('=');
+  }
+}
+
+type Section = 'DOCOPT' | 'LAYOUT';
+
+/** The options and layouts of a PDF that a template defines, as it is compiled (reference 2.11). */
+class PdfDeclarations {
+  #linesPerPage: number | undefined;
+  readonly #options = new Map<number, number | undefined>();
+  #isVariable = false;
+  #isUsed = false;
+  readonly #layouts = new Set<number>();
+  readonly #used: { readonly section: Section; readonly number: number; readonly tag: TagInvocation }[] = [];
+  #open: { readonly section: Section; readonly number: number } | undefined;
+
+  /** Some tag makes the page a PDF. */
+  use(): void {
+    this.#isUsed = true;
+  }
+
+  /** Where it is said twice, the last one counts. */
+  linesPerPage(lines: number): void {
+    this.use();
+    if (this.#open?.section === 'DOCOPT') this.#options.set(this.#open.number, lines);
+    else this.#linesPerPage = lines;
+  }
+
+  variable(): void {
+    this.use();
+    this.#isVariable = true;
+  }
+
+  begin(section: Section, number: number): void {
+    this.use();
+    this.#open = { section, number };
+    if (section === 'DOCOPT') this.#options.set(number, undefined);
+    else this.#layouts.add(number);
+  }
+
+  beginInput(): void {
+    this.use();
+    this.#open = undefined;
+  }
+
+  apply(section: Section, number: number, tag: TagInvocation): void {
+    this.use();
+    this.#used.push({ section, number, tag });
+  }
+
+  /** What is open where a tag stands; undefined: the input. */
+  get opened(): string | undefined {
+    return this.#open && `PDF-NEW-${this.#open.section}`;
+  }
+
+  /** All tags are read: numbers that nothing defines are reported. @returns undefined where no tag lays out a PDF */
+  settle(report: (offset: number, message: string) => void): PdfUses | undefined {
+    for (const { section, number, tag } of this.#used) {
+      const isDefined = section === 'DOCOPT' ? this.#options.has(number) : this.#layouts.has(number);
+      if (!isDefined) report(tag.offset, `${tag.name}: there is no PDF-NEW-${section} "${number}"`);
+    }
+    if (!this.#isUsed) return undefined;
+    return { linesPerPage: this.#linesPerPage, options: this.#options, isVariable: this.#isVariable };
+  }
+}
+
+/** The closing tag of a pair. Its string is optional; if present, it must match the opening tag. */
+export const endTag: Tag = {
+  parameters: 'none',
+  string: 'optional',
+  compile: (builder, tag) => builder.closePair(tag),
+};
+
+/** Run-time data of a loop; filled when the whole template is compiled. */
+export interface LoopPlan {
+  /** Index of the variable that drives it. */
+  readonly master: number;
+  /** The variables that move to their next value at the end of a pass. */
+  advancing: readonly number[];
+}
+
+interface LoopScope {
+  readonly plan: LoopPlan;
+  readonly parent: LoopScope | undefined;
+  /** Spoken of in the body, outside of inner loops. */
+  readonly references: Set<number>;
+}
+
+/**
+ * Finds which variables advance with which loop. Reference 2.5: all table variables referenced in the body advance
+ * together at the end of a pass. In nested loops, a variable belongs to the outermost loop that iterates over it or mentions
+ * it outside its inner loops; inner loops do not advance it.
+ */
+class LoopScopes {
+  readonly #all: LoopScope[] = [];
+  #innermost: LoopScope | undefined;
+
+  get isInside(): boolean {
+    return this.#innermost !== undefined;
+  }
+
+  /** Index of the variable that drives the innermost loop. */
+  get master(): number | undefined {
+    return this.#innermost?.plan.master;
+  }
+
+  enter(master: number): LoopPlan {
+    const plan: LoopPlan = { master, advancing: [] };
+    this.#innermost = { plan, parent: this.#innermost, references: new Set([master]) };
+    this.#all.push(this.#innermost);
+    return plan;
+  }
+
+  leave(): void {
+    this.#innermost = this.#innermost?.parent;
+  }
+
+  refer(variable: number): void {
+    this.#innermost?.references.add(variable);
+  }
+
+  /** Called once, after all references have been added. */
+  settle(): void {
+    for (const { plan, parent, references } of this.#all) {
+      plan.advancing = [...references].filter((variable) => variable === plan.master || !isHeld(parent, variable));
+    }
+  }
+}
+
+function isHeld(scope: LoopScope | undefined, variable: number): boolean {
+  for (let at = scope; at !== undefined; at = at.parent) if (at.references.has(variable)) return true;
+  return false;
 }

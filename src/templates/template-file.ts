@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { constants, open, realpath } from 'node:fs/promises';
 import { basename, sep } from 'node:path';
+import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
+import { messageOf } from '../lib/text/messages.js';
 import { inTurns } from '../lib/turns/work-in-turns.js';
-import { type CompileOptions, compilation } from './compile.js';
-import type { FoundFile } from './found-file.js';
+import { type CompileOptions, compilation, compileTemplate } from './compile.js';
+import type { FoundFile } from './compiled-template.js';
 import { inlineScriptsOf } from './inline-scripts.js';
 import { scriptsAsRead } from './page-encoding.js';
 import { templateLimits } from './template-limits.js';
@@ -94,4 +96,34 @@ export async function templateEntry(
   const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
   const inlineScripts = scriptsAsRead(inlineScriptsOf(text, contentType), charset);
   return { kind: 'static', body: bytes, contentType, etag, lastModified, inlineScripts, warnings };
+}
+
+interface CheckedTemplate {
+  readonly diagnostics: SourceDiagnostic[];
+  readonly source: string;
+  /** Each recognised tag as `FIELD : TAG (params)` in the order of the file; `-` if a tag has no string. */
+  readonly tags: string[];
+}
+
+/**
+ * Compiles a template file as the server would (reference 2.0, upload check).
+ * @throws Error with a sentence about the file where it cannot be read.
+ */
+export async function checkTemplate(file: string): Promise<CheckedTemplate> {
+  const { text: source, charset } = await read(file);
+  try {
+    const { tags, warnings } = compileTemplate(source, { file, sourceCharset: charset });
+    return { diagnostics: [...warnings], source, tags: [...tags] };
+  } catch (error) {
+    if (error instanceof SourceError) return { diagnostics: [...error.diagnostics], source, tags: [] };
+    throw error;
+  }
+}
+
+async function read(file: string): Promise<ReturnType<typeof decodeTemplate>> {
+  try {
+    return decodeTemplate((await readTemplateFile(file)).bytes);
+  } catch (error) {
+    throw new Error(`${file}: ${messageOf(error)}`, { cause: error });
+  }
 }

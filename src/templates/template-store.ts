@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { formatDiagnostics, formatPlace, SourceError } from '../lib/documents/source-diagnostic.js';
-import { messageOf } from '../lib/error-message.js';
 import { ServiceError } from '../lib/errors.js';
 import { type Log, silentLog } from '../lib/log/log.js';
-import { type FoundFile, warningsOf } from './found-file.js';
+import { messageOf } from '../lib/text/messages.js';
+import { type FoundFile, warningsOf } from './compiled-template.js';
 import { foldedName, TemplateDirectory } from './template-directory.js';
 import { fingerprintOf, readTemplateFile, templateEntry, UnservableFileError } from './template-file.js';
 

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { linesFromEnd } from '../../src/access/audit/audit-lines.js';
 import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
 import { withFileLock } from '../../src/lib/files/file-lock.js';
-import { syncFolder } from '../../src/lib/files/sync-folder.js';
+import { syncFolder } from '../../src/lib/files/replace-file.js';
 import { skipUnless } from '../support/need.js';
 
 const LARGEST_LINE_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import { sourcesBelow, withoutComments } from '../support/sources.js';
 
 const sources = [...sourcesBelow('src')];
 /** Of a folder that mkdtemp has made, which nobody else may enter. */
-const inPrivateFolder = new Set(['src/cli/doctor/advisory-check.ts']);
+const inPrivateFolder = new Set(['src/cli/doctor/package-checks.ts']);
 
 /** Each call of functions of node:fs with these names: its file and its arguments. Methods of an open file have a dot before their names. */
 function callsOf(names: string): (readonly [file: string, words: string])[] {

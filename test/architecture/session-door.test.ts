@@ -9,7 +9,7 @@ const outside = [...sources].filter(([file]) => !file.startsWith('src/sessions/'
 const read = (file: string) => readFileSync(join(projectFolder, file), 'utf8');
 /** Files that have connections of their own. */
 const withConversation = [
-  'src/cli/drive/driven-conversation.ts',
+  'src/cli/drive/drive-settings.ts',
   'src/cli/services/try-service.ts',
   'src/s3270/scripted-terminal.ts',
   'src/services/pooled-session.ts',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { diskWords } from '../../src/cli/disk-words.js';
+import { diskWords } from '../../src/cli/output.js';
 
 describe('what commands say of the disk', () => {
   it('is what is wrong and what to do, with the words of the system', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { printableText } from '../../src/cli/printable-text.js';
+import { printableText } from '../../src/cli/output.js';
 
 describe('printableText', () => {
   it('spells out what a terminal would obey and leaves text, line ends and tabs alone', () => {

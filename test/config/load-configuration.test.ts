@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
-import { readStoreAddress } from '../../src/config/store-address.js';
+import { readStoreAddress } from '../../src/config/open-store.js';
 import {
   formatDiagnostics,
   formatPlace,

@@ -1,6 +1,18 @@
 import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';
-import { CutDecoder, CutEncoder, dataFrame, readCutFrame, readSentData, sentData } from '../../src/tn3270/file-transfer/cut-frame.js';
-import { dftReplyRecord, dftRequestBody, readDftReply, readDftRequest } from '../../src/tn3270/file-transfer/dft-frame.js';
+import {
+  CutDecoder,
+  CutEncoder,
+  dataFrame,
+  readCutFrame,
+  readSentData,
+  sentData,
+} from '../../src/tn3270/file-transfer/cut-frame.js';
+import {
+  dftReplyRecord,
+  dftRequestBody,
+  readDftReply,
+  readDftRequest,
+} from '../../src/tn3270/file-transfer/dft-frame.js';
 import { TerminalTransfer } from '../../src/tn3270/file-transfer/terminal-transfer.js';
 import { randomFrom } from '../support/random.js';
 import type { FuzzResult } from './engine-fuzz.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { DeclaredOnPage } from '../../src/scenarios/declared-on-page.js';
 import { ScenarioAbendError } from '../../src/scenarios/scenario-abend-error.js';
+import { DeclaredOnPage } from '../../src/scenarios/session-effects.js';
 
 const choices = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => ({ value: String(at).padStart(length, '0'), label: '' }));

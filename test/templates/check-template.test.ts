@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { checkTemplate } from '../../src/templates/check-template.js';
+import { checkTemplate } from '../../src/templates/template-file.js';
 
 describe('checkTemplate', () => {
   let folder: string;

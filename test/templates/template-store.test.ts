@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { ServiceError } from '../../src/lib/errors.js';
 import type { Log } from '../../src/lib/log/log.js';
-import type { FoundFile } from '../../src/templates/found-file.js';
+import type { FoundFile } from '../../src/templates/compiled-template.js';
 import { TemplateStore, type TemplateStoreOptions } from '../../src/templates/template-store.js';
 import { skipUnless } from '../support/need.js';
 import { contextOf, renderAtOnce } from './context-of.js';

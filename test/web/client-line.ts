@@ -10,7 +10,7 @@ import { noEffects } from '../../src/scenarios/session-effects.js';
 import { VariableStore } from '../../src/scenarios/variable-store.js';
 import { SessionService } from '../../src/sessions/session-service.js';
 import { compileTemplate } from '../../src/templates/compile.js';
-import type { FoundFile, StaticFile, TemplateFile } from '../../src/templates/found-file.js';
+import type { FoundFile, StaticFile, TemplateFile } from '../../src/templates/compiled-template.js';
 import { createClientApp } from '../../src/web/client-app.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';

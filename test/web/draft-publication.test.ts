@@ -16,7 +16,7 @@ import { expect } from 'chai';
 import { AuditTrail } from '../../src/access/audit/audit-trail.js';
 import { FileTokenStore } from '../../src/access/tokens/file-token-store.js';
 import { TokenAdministration } from '../../src/access/tokens/token-administration.js';
-import { temporaryName } from '../../src/lib/files/half-written-files.js';
+import { temporaryName } from '../../src/lib/files/replace-file.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { draft } from '../services/contract/draft-store-contract.js';
 import { ADMINISTRATOR, ANNA, type PortalSite, startPortalSite } from '../support/portal-site.js';

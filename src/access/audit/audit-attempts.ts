@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { ChangePace } from '../users/change-pace.js';
 import type { AuditEntry, AuditStage } from './audit-entry.js';
 import { AuditRepeats } from './audit-repeats.js';

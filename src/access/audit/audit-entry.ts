@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
-import { isSecretName } from '../../lib/secrets/secret-names.js';
+import { isSecretName } from '../../lib/secrets/secret-text.js';
 import type { AuditKind } from './audit-kinds.js';
 import { LARGEST_LINE_BYTES } from './audit-lines.js';
 

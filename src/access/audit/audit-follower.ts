@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { type ChainPosition, farthestPosition, followChain } from './audit-chain.js';
 import type { AuditLine } from './audit-entry.js';
 import { archivesOf } from './audit-files.js';

@@ -1,4 +1,4 @@
-import { addressGroupOf } from '../../lib/network/address-group.js';
+import { addressGroupOf } from '../../lib/network/addresses.js';
 import type { AuditEntry } from './audit-entry.js';
 import { boundsOf, MOST_OF_UNKNOWN, type TallyBounds } from './audit-kinds.js';
 import { AuditRepeats } from './audit-repeats.js';

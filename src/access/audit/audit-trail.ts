@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
-import { messageOf } from '../../lib/error-message.js';
 import { withFileLock } from '../../lib/files/file-lock.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
-import { syncFolder } from '../../lib/files/sync-folder.js';
+import { syncFolder } from '../../lib/files/replace-file.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { type ChainPosition, UnfinishedChanges } from './audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
 import { archivePath, baseOf, CONTINUED } from './audit-files.js';

@@ -1,5 +1,5 @@
-import { messageOf } from '../../lib/error-message.js';
 import { ServiceError } from '../../lib/errors.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { AuditAttempts } from './audit-attempts.js';
 import { type AuditEntry, type AuditStage, type EntryJson, jsonOf } from './audit-entry.js';
 import { auditKinds } from './audit-kinds.js';

@@ -1,4 +1,4 @@
-import { networkOf } from '../../lib/network/address-network.js';
+import { networkOf } from '../../lib/network/addresses.js';
 import { steadyNow } from '../../lib/steady-clock.js';
 
 /** Addresses that are remembered, of each kind, and networks; past that the oldest is forgotten. */

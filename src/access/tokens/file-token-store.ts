@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { messageOf } from '../../lib/error-message.js';
 import { ServiceError } from '../../lib/errors.js';
 import { withFileLock } from '../../lib/files/file-lock.js';
-import { removeHalfWrittenOf } from '../../lib/files/half-written-files.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
-import { replaceFile } from '../../lib/files/replace-file.js';
+import { removeHalfWrittenOf, replaceFile } from '../../lib/files/replace-file.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { refusedChange } from '../users/refused-change.js';
 import { stampOf } from '../users/security-file.js';
 import { compareNames, foldedName } from '../users/security-name.js';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
-import { addressGroupOf } from '../../lib/network/address-group.js';
+import { addressGroupOf } from '../../lib/network/addresses.js';
 import { type Actor, NOBODY_SIGNED_ON } from '../audit/audit-entry.js';
 import { WINDOW_MILLISECONDS } from '../audit/audit-tally.js';
 

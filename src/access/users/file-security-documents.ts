@@ -1,10 +1,10 @@
 import { dirname } from 'node:path';
-import { messageOf } from '../../lib/error-message.js';
 import { ServiceError } from '../../lib/errors.js';
 import { withFileLock } from '../../lib/files/file-lock.js';
-import { halfWrittenOf, removeHalfWrittenOf } from '../../lib/files/half-written-files.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
+import { halfWrittenOf, removeHalfWrittenOf } from '../../lib/files/replace-file.js';
 import type { Log } from '../../lib/log/log.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { fileUserBounds, type SecurityDocument } from './security-document.js';
 import type { SecurityDocumentStore } from './security-document-store.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';

@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { ServiceError } from '../../lib/errors.js';
-import { networkOf } from '../../lib/network/address-network.js';
+import { networkOf } from '../../lib/network/addresses.js';
 import { FairQueue } from '../../lib/turns/fair-queue.js';
 import { ADDRESS_RANKS, AddressHistory } from '../sign-on/address-history.js';
 

@@ -1,7 +1,7 @@
 import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
+import { inOneLine, tableOf } from '../output.js';
 import { RequestError } from '../request/http-exchange.js';
 import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
-import { inOneLine, tableOf } from '../table.js';
 
 const ROOT = '/api/admin/v1/';
 /** A trace of 4 MiB as JSON, or 10,000 sessions. */

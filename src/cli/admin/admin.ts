@@ -2,8 +2,7 @@ import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import type { Finish } from '../../lib/exit-codes.js';
 import { serverOptions } from '../request/server-options.js';
 import type { AdminOptions } from './admin-answers.js';
-import type { LineAct, NodeAct, PoolAct, SessionsOptions } from './admin-requests.js';
-import type { TraceAct, TraceOptions } from './trace-requests.js';
+import type { LineAct, NodeAct, PoolAct, SessionsOptions, TraceAct, TraceOptions } from './admin-requests.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41001';
 const MOST_SESSIONS = 1_000;
@@ -110,7 +109,7 @@ export function adminCommand(finish: Finish): Command {
       if ((name === undefined) !== (act === 'list')) {
         return command.error(`error: trace ${act}: ${act === 'list' ? 'no name is expected' : 'a name is missing'}`);
       }
-      finish(await (await import('./trace-requests.js')).operateTrace(act, name ?? '', options));
+      finish(await (await requests()).operateTrace(act, name ?? '', options));
       return undefined;
     });
   return command;

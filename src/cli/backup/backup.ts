@@ -5,17 +5,14 @@ import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js'
 import { verifyAuditTrail } from '../../access/audit/audit-verification.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
-import { refuseUnfinishedCopy } from '../../config/unfinished-copy.js';
+import { refuseUnfinishedCopy } from '../../config/open-store.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
-import { syncFolder } from '../../lib/files/sync-folder.js';
-import { counted } from '../check/print-diagnostics.js';
+import { syncFolder } from '../../lib/files/replace-file.js';
 import { commandLineActor } from '../command-line-actor.js';
-import { configurationFile } from '../configuration-file.js';
-import { diskWords } from '../disk-words.js';
-import { printableText } from '../printable-text.js';
-import { usableConfiguration } from '../serve/usable-configuration.js';
+import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { counted, diskWords, printableText } from '../output.js';
 import { packBackup } from './backup-archive.js';
-import { dataPlaces } from './data-places.js';
+import { dataPlaces } from './backup-manifest.js';
 import { snapshotData } from './data-snapshot.js';
 
 /** `sallyport backup FILE`: the state on disk as it is at one moment, also while a server runs. */

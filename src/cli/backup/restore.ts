@@ -1,21 +1,17 @@
-import { mkdtemp, readdir, rm, statfs } from 'node:fs/promises';
+import { chown, lstat, mkdtemp, readdir, rename, rm, statfs } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
-import { counted } from '../check/print-diagnostics.js';
+import { syncFolder } from '../../lib/files/replace-file.js';
 import { commandLineActor } from '../command-line-actor.js';
-import { configurationFile } from '../configuration-file.js';
-import { diskWords } from '../disk-words.js';
-import { printableText } from '../printable-text.js';
+import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { counted, diskWords, printableText } from '../output.js';
 import { servingProcess } from '../serve/running-server.js';
-import { usableConfiguration } from '../serve/usable-configuration.js';
 import { hashOfFile, UnusableArchiveError, unpackBackup } from './backup-archive.js';
-import type { BackupManifest } from './backup-manifest.js';
-import { besides, dataPlaces } from './data-places.js';
-import { keepOwner, putInPlace } from './put-in-place.js';
+import { type BackupManifest, besides, type DataPlace, dataPlaces } from './backup-manifest.js';
 
 interface RestoreOptions {
   readonly config?: string;
@@ -124,4 +120,67 @@ async function checkRoom(manifest: BackupManifest, folder: string): Promise<void
 
 function wordsOf({ files, made, version }: BackupManifest): string {
   return `${counted(files.length, 'file')} of the backup of ${made}, version ${version}; each has the SHA-256 that it had then`;
+}
+
+interface Exchange {
+  readonly place: string;
+  readonly kept: string;
+  hadOld: boolean;
+  hasNew: boolean;
+}
+
+/**
+ * Puts what was unpacked into a folder in its places, by renaming; where one cannot be, all are as they were.
+ * @returns where that is kept which was there
+ */
+async function putInPlace(places: readonly DataPlace[], folder: string): Promise<readonly string[]> {
+  const time = new Date().toISOString().replace(/[-:.]/g, '');
+  const done: Exchange[] = [];
+  try {
+    for (const { path, name } of places) {
+      const exchange: Exchange = { place: path, kept: `${path}.before-${time}`, hadOld: false, hasNew: false };
+      done.push(exchange);
+      await makePrivateFolder(dirname(path));
+      if (await isThere(exchange.kept)) throw new Error(`${exchange.kept} already exists`);
+      if (await isThere(path)) {
+        await rename(path, exchange.kept);
+        exchange.hadOld = true;
+      }
+      // a place of which the backup has nothing stays empty
+      if (!(await isThere(join(folder, name)))) continue;
+      await rename(join(folder, name), path);
+      exchange.hasNew = true;
+    }
+  } catch (error) {
+    for (const { place, kept, hadOld, hasNew } of done.reverse()) {
+      if (hasNew) await rename(place, join(folder, `undone-${basename(place)}`));
+      if (hadOld) await rename(kept, place);
+    }
+    throw new Error(adviceOn(error as NodeJS.ErrnoException));
+  }
+  for (const { path } of places) await syncFolder(dirname(path));
+  return done.filter(({ hadOld }) => hadOld).map(({ kept }) => kept);
+}
+
+/** What root restores belongs to whom the old folder belongs to, so that the server can read it. */
+async function keepOwner(of: string, folder: string): Promise<void> {
+  if (process.getuid?.() !== 0) return;
+  const owner = await lstat(of).catch(() => undefined);
+  if (owner === undefined) return;
+  await chown(folder, owner.uid, owner.gid);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chown(join(entry.parentPath, entry.name), owner.uid, owner.gid);
+  }
+}
+
+function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function adviceOn({ code = '', message, path }: NodeJS.ErrnoException): string {
+  if (code !== 'EBUSY' && code !== 'EXDEV') return message;
+  return `${path ?? message} cannot be renamed: it is a file system of its own. Use --into, and put what is unpacked there in its place while no server runs`;
 }

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { SourceError } from '../../lib/documents/source-diagnostic.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
-import { loadAssembler } from './load-assembler.js';
-import { counted, printDiagnostics } from './print-diagnostics.js';
+import { loadAssembler } from './load-checkers.js';
 
 /** `sallyport assemble FILE…`: checks sources of presentation modules as the server would before it uses them. */
 export function assembleCommand(finish: Finish): Command {

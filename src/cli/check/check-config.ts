@@ -2,18 +2,15 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
-import { unfinishedCopy } from '../../config/unfinished-copy.js';
+import { unfinishedCopy } from '../../config/open-store.js';
 import { type SourceDiagnostic, SourceError } from '../../lib/documents/source-diagnostic.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
-import type { PresentationModule } from '../../scenarios/presentation-module.js';
+import type { PresentationModule } from '../../scenarios/assembly.js';
 import type { SourcePlace } from '../../scenarios/syntax.js';
-import { configurationFile } from '../configuration-file.js';
-import { printableText } from '../printable-text.js';
+import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { counted, printableText, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
-import { usableConfiguration } from '../serve/usable-configuration.js';
-import { loadAssembler } from './load-assembler.js';
-import { loadTemplateChecker } from './load-template-checker.js';
-import { counted, printDiagnostics } from './print-diagnostics.js';
+import { loadAssembler, loadTemplateChecker } from './load-checkers.js';
 
 /** `sallyport check-config [FILE]`: the configuration, then the templates and scenarios that it names. */
 export function checkConfigCommand(finish: Finish): Command {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
-import { loadTemplateChecker } from './load-template-checker.js';
-import { counted, printDiagnostics } from './print-diagnostics.js';
+import { loadTemplateChecker } from './load-checkers.js';
 
 /** `sallyport check-template FILE…`: compiles templates and lists the tags found in them. */
 export function checkTemplateCommand(finish: Finish): Command {

@@ -4,9 +4,9 @@ import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
 import type { Configuration } from '../../config/configuration.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { CERTIFICATE_ERROR_MILLISECONDS } from '../../lines/listener/certificate-watch.js';
-import { counted } from '../check/print-diagnostics.js';
+import { counted } from '../output.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const DAY_MILLISECONDS = 86_400_000;

@@ -2,23 +2,70 @@ import { dirname } from 'node:path';
 import { Command } from 'commander';
 import type { Configuration } from '../../config/configuration.js';
 import { type LoadedConfiguration, loadConfiguration } from '../../config/load-configuration.js';
-import { openStore } from '../../config/open-store.js';
-import { unfinishedCopy } from '../../config/unfinished-copy.js';
+import { openStore, unfinishedCopy } from '../../config/open-store.js';
+import { readPemFile } from '../../config/read-pem-file.js';
 import { SourceError } from '../../lib/documents/source-diagnostic.js';
-import { messageOf } from '../../lib/error-message.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { silentLog } from '../../lib/log/log.js';
-import { counted } from '../check/print-diagnostics.js';
+import { durationText } from '../../lib/text/duration-text.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { configurationFile } from '../configuration-file.js';
-import { printableText } from '../printable-text.js';
+import { counted, printableText } from '../output.js';
+import { exchange } from '../request/http-exchange.js';
 import { servingProcess } from '../serve/running-server.js';
-import { checkAdvisories } from './advisory-check.js';
 import { authorityFilesOf, certificateFilesOf, checkAuthorities, checkCertificate } from './certificate-checks.js';
 import { type Finding, findingsOf } from './finding.js';
 import { checkClock, checkFileHandles, checkFolder, checkNode } from './machine-checks.js';
 import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './network-checks.js';
-import { checkPackages } from './package-checks.js';
-import { checkServiceClocks, clockFinding } from './service-clock.js';
+import { checkAdvisories, checkPackages } from './package-checks.js';
+
+const TIMEOUT_MILLISECONDS = 5_000;
+/** `Date` has whole seconds, and answers take their time. */
+const TOLERANCE_MILLISECONDS = 10_000;
+
+/**
+ * How far the clocks of HTTP services are from the one of this machine, by the `Date` of their answer to `HEAD /`. Of those that say
+ * none, or are not reached, nothing is told.
+ */
+async function checkServiceClocks({ outboundLines }: Configuration): Promise<readonly Finding[]> {
+  const found = await Promise.all(
+    outboundLines.map(async ({ name, site, tls }) => {
+      if (site === undefined) return [];
+      const ahead = await clockAhead(`${tls === undefined ? 'http' : 'https'}://${site}/`, tls?.ca);
+      return ahead === undefined ? [] : [clockFinding('clock of service', name, ahead)];
+    }),
+  );
+  return found.flat();
+}
+
+/** @param ahead milliseconds that the clock of another machine is ahead of this one's */
+function clockFinding(check: string, name: string, ahead: number): Finding {
+  const { ok, warning } = findingsOf(check, name);
+  if (Math.abs(ahead) <= TOLERANCE_MILLISECONDS) return ok('is that of this machine, to some seconds');
+  return warning(
+    `is ${durationText(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} the one of this machine`,
+    'find out which of the two is right, and have both follow a server of time (chrony, systemd-timesyncd)',
+  );
+}
+
+/** In milliseconds; undefined: it says none. */
+async function clockAhead(url: string, ca: string | undefined): Promise<number | undefined> {
+  try {
+    const asked = Date.now();
+    const { headers } = await exchange(
+      new URL(url),
+      { method: 'HEAD', headers: {} },
+      {
+        timeoutMilliseconds: TIMEOUT_MILLISECONDS,
+        certificateAuthorities: ca === undefined ? undefined : readPemFile(ca).toString(),
+      },
+    );
+    const told = Date.parse(headers.date ?? '');
+    return Number.isNaN(told) ? undefined : told - (asked + Date.now()) / 2;
+  } catch {
+    return undefined;
+  }
+}
 
 interface DoctorOptions {
   readonly config?: string;

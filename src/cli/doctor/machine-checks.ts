@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AUDIT_TRAIL_NAME, AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { folderCondition } from '../../operation/health/folder-probe.js';
 import { fileHandleLimit, handlesNeeded } from '../serve/file-handles.js';
 import { type Finding, findingsOf } from './finding.js';

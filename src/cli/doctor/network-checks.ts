@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import type { Configuration } from '../../config/configuration.js';
 import { readListenAddress, readServiceAddress } from '../../config/network-address.js';
-import { openSecurityDatabase } from '../../config/open-security-database.js';
+import { openSecurityDatabase } from '../../config/open-users.js';
 import { readPemFile } from '../../config/read-pem-file.js';
-import { messageOf } from '../../lib/error-message.js';
 import { soundValue } from '../../lib/read-outcome.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { hostTlsOf } from '../../server/parts/session-hosts.js';
 import {
   type HostAddress,

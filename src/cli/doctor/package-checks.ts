@@ -1,8 +1,83 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installationFolder } from '../../config/installation.js';
 import { type Finding, findingsOf } from './finding.js';
+
+const LIMIT_MILLISECONDS = 20_000;
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
+const args = ['audit', '--package-lock-only', '--json', '--fetch-retries=0', '--fetch-timeout=10000'];
+const TOP = 'node_modules/';
+
+/**
+ * Asks the registry of npm for advisories on the packages that are built into the program. Sallyport brings no such list along:
+ * without the registry nothing is known, and that is no fault.
+ */
+export async function checkAdvisories(isAsked: boolean): Promise<Finding> {
+  const { ok, warning } = findingsOf('advisories', 'packages');
+  if (!isAsked) return ok('not asked for (--offline): there is no list of advisories here');
+  const versions = await builtInPackages();
+  if (versions === undefined)
+    return ok('not asked for: no packages are built in; npm audit knows those in node_modules');
+  const found = vulnerabilitiesOf(await auditOf(versions));
+  if (found === undefined)
+    return ok('not known: the registry of npm was not reached, and there is no list of advisories here');
+  if (found.length === 0) return ok('the registry of npm knows none for the packages that are built in');
+  const words = found.map(({ name, severity }) => `${name} (${severity})`).join(', ');
+  return warning(
+    `the registry of npm knows advisories: ${words}`,
+    'install the next release; in a checkout: npm audit fix, npm run build',
+  );
+}
+
+/** What `npm audit` answers for a lock file that has exactly these. */
+async function auditOf(versions: Readonly<Record<string, string>>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-doctor-'));
+  try {
+    const root = { name: 'built-in', version: '0.0.0', dependencies: topLevelOf(versions) };
+    const described = Object.entries(versions).map(([place, version]) => [place, { version }]);
+    const lock = {
+      ...root,
+      lockfileVersion: 3,
+      requires: true,
+      packages: { '': root, ...Object.fromEntries(described) },
+    };
+    await writeFile(join(folder, 'package.json'), JSON.stringify(root));
+    await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lock));
+    return await answerOf(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function topLevelOf(versions: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const top = Object.entries(versions).filter(([place]) => place.lastIndexOf(TOP) === 0);
+  return Object.fromEntries(top.map(([place, version]) => [place.slice(TOP.length), version]));
+}
+
+function answerOf(folder: string): Promise<string> {
+  const options = { cwd: folder, timeout: LIMIT_MILLISECONDS, maxBuffer: MOST_ANSWER_BYTES };
+  return new Promise((resolve) => {
+    // it ends with 1 where there are advisories
+    execFile('npm', args, options, (_error, stdout) => resolve(stdout));
+  });
+}
+
+interface Vulnerability {
+  readonly name: string;
+  readonly severity: string;
+}
+
+function vulnerabilitiesOf(answer: string): readonly Vulnerability[] | undefined {
+  try {
+    const { vulnerabilities } = Object(JSON.parse(answer));
+    return vulnerabilities === undefined ? undefined : Object.values(Object(vulnerabilities));
+  } catch {
+    return undefined;
+  }
+}
 
 /** By the folder of the package, as package-lock.json writes it: `node_modules/koa`. */
 type PackageVersions = Readonly<Record<string, string>>;
@@ -10,7 +85,7 @@ type PackageVersions = Readonly<Record<string, string>>;
 const MOST_NAMED = 5;
 
 /** The packages that the program was built with, and their versions. The build writes the list; without a build there is none. */
-export async function builtInPackages(): Promise<PackageVersions | undefined> {
+async function builtInPackages(): Promise<PackageVersions | undefined> {
   const file = join(installationFolder, 'dist', 'runtime', 'packages.json');
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 }

@@ -1,12 +1,229 @@
 import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { keepWithinMargin } from '../../s3270/margin.js';
+import { isForHost } from '../../tn3270/conversation/act.js';
 import type { Conversation } from '../../tn3270/conversation/conversation.js';
 import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
+import { isProtected } from '../../tn3270/datastream/field-attribute.js';
 import type { HostAddress } from '../../tn3270/host/host-connection.js';
-import { answerDriveRequest, type DrivenSession } from './drive-commands.js';
-import { type DriveSettings, readDriveSettings } from './drive-settings.js';
-import { settingsConversation, stopConversation } from './driven-conversation.js';
+import type { KeyOutcome } from '../../tn3270/keyboard/keyboard-terminal.js';
+import { controls } from '../../tn3270/screen/form-entry.js';
+import type { Screen } from '../../tn3270/screen/screen.js';
+import { type DriveSettings, readDriveSettings, settingsConversation, stopConversation } from './drive-settings.js';
+import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
+
+/** One line of the driving program, parsed. */
+type DriveRequest = Readonly<Record<string, unknown>>;
+type DriveAnswer = object;
+
+/** The session that a program drives. */
+interface DrivenSession {
+  readonly conversation: Conversation;
+  /** Why there is no session any more, or not yet. */
+  readonly ended: string | undefined;
+  /** Text that is typed over the end of a line ends no further to the left than it began, as s3270's String leaves it. */
+  readonly keepsMargin: boolean;
+}
+
+const MOST_TYPED = 10_000;
+const DEFAULT_WAIT_SECONDS = 30;
+const LONGEST_WAIT_SECONDS = 3_600;
+
+type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
+
+/** What a program can ask, by the value of `cmd`. */
+const driveCommands: Readonly<Record<string, DriveCommand>> = {
+  screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
+  fields: ({ conversation }) => ({ fields: describeFields(conversation.screen) }),
+  text: describeText,
+  type: typeText,
+  key: pressKey,
+  wait: waitFor,
+};
+
+async function answerDriveRequest(driven: DrivenSession, line: string): Promise<DriveAnswer> {
+  let request: DriveRequest;
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (typeof parsed !== 'object' || parsed === null) return wrong('a line is one JSON object');
+    request = parsed as DriveRequest;
+  } catch (error) {
+    return wrong(`a line is one JSON object: ${(error as Error).message}`);
+  }
+  const name = String(request.cmd);
+  const command = Object.hasOwn(driveCommands, name) ? driveCommands[name] : undefined;
+  if (command === undefined) return wrong(`cmd: one of ${Object.keys(driveCommands).join(', ')}, quit`);
+  return command(driven, request);
+}
+
+function wrong(error: string): DriveAnswer {
+  return { error };
+}
+
+/** All rows, or `length` positions from `row` and `col` on. */
+function describeText({ conversation }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
+  const { screen, image } = conversation;
+  if (row === undefined && col === undefined) {
+    const rows = Array.from({ length: image.rows }, (_, at) =>
+      withoutTrailingBlanks(textFrom(screen, at * image.columns, image.columns)),
+    );
+    return { text: rows };
+  }
+  const start = positionOf(screen, row, col);
+  if (start === undefined) return wrong(`row and col: counted from 0, within ${image.rows} x ${image.columns}`);
+  const count = length === undefined ? image.columns - (start % image.columns) : Number(length);
+  if (!Number.isInteger(count) || count < 0 || count > image.cells.length)
+    return wrong('length: a number of positions');
+  return { text: textFrom(screen, start, count) };
+}
+
+function positionOf(screen: Screen, row: unknown, column: unknown): number | undefined {
+  const { rows, columns } = screen.image;
+  const [line, place] = [Number(row ?? 0), Number(column ?? 0)];
+  const inside = Number.isInteger(line) && Number.isInteger(place) && line >= 0 && line < rows && place >= 0;
+  return inside && place < columns ? line * columns + place : undefined;
+}
+
+function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }: DriveRequest): DriveAnswer {
+  if (typeof text !== 'string' || text.length > MOST_TYPED) return wrong(`text: up to ${MOST_TYPED} characters`);
+  if (ended !== undefined) return wrong(ended);
+  if (conversation.screen.partner !== 'line' && controls.test(text)) {
+    return wrong('text: no control characters; press keys with "key"');
+  }
+  const { space } = conversation.screen.state;
+  const column = space.cursor % space.columns;
+  const outcome = conversation.type(text);
+  if (keepsMargin && outcome === 'done') keepWithinMargin(space, column);
+  return programCheckOf(conversation.screen);
+}
+
+/** With `until`, `text` or `seconds` it waits as `wait` does once the key has acted, and answers both at once. */
+function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+  const { conversation, ended } = driven;
+  const { key, until, text, seconds } = request;
+  if (ended !== undefined) return wrong(ended);
+  const { screen } = conversation;
+  const waits = until !== undefined || text !== undefined || seconds !== undefined;
+  const answered = answerOf(screen);
+  const isOfScreen = untilOf(request) === 'text' || untilOf(request) === 'field';
+  const hasCome = isOfScreen && isForHost(String(key)) ? answered : undefined;
+  const wait = waits ? waitOf(driven, request, hasCome) : undefined;
+  if (wait?.kind === 'fault') return wrong(wait.fault);
+  let outcome: KeyOutcome | undefined = 'done';
+  if (key === 'Attn') conversation.attention();
+  else if (key === 'SysReq') conversation.systemRequest();
+  else outcome = conversation.press(String(key));
+  if (outcome === undefined) return wrong(`there is no key ${String(key)}`);
+  answered.begin();
+  const { programCheck } = screen.state.operator;
+  if (wait === undefined || programCheck !== undefined) return programCheckOf(screen);
+  const isTaken = outcome === 'done' || outcome === 'typedAhead';
+  if (!isTaken && hasCome !== undefined) return wrong(`the terminal did not send ${String(key)}: ${outcome}`);
+  return wait.value();
+}
+
+/** Whether the host has answered a key. */
+interface KeyAnswer {
+  /** The key was pressed. */
+  begin(): void;
+  hasCome(): boolean;
+}
+
+/** The screen before a key is no answer to it, and neither is what the host writes while the key is still typed ahead. */
+function answerOf({ state, keyboard }: Screen): KeyAnswer {
+  const { operator } = state;
+  let writes = 0;
+  let isLocked = false;
+  let isAhead = false;
+  const begin = () => {
+    writes = state.hostWrites;
+    isLocked = operator.waitingForHost;
+    isAhead = keyboard.typedAhead > 0;
+  };
+  return {
+    begin,
+    hasCome: () => {
+      if (isAhead) begin();
+      return state.hostWrites !== writes || (isLocked && !operator.waitingForHost);
+    },
+  };
+}
+
+function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
+  const wait = waitOf(driven, request);
+  return wait.kind === 'fault' ? wrong(wait.fault) : wait.value();
+}
+
+/** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
+function waitOf(
+  driven: DrivenSession,
+  request: DriveRequest,
+  answer?: KeyAnswer,
+): ReadOutcome<() => Promise<DriveAnswer>> {
+  const seconds = Number(request.seconds ?? DEFAULT_WAIT_SECONDS);
+  if (!(seconds >= 0 && seconds <= LONGEST_WAIT_SECONDS)) return readFault(`seconds: up to ${LONGEST_WAIT_SECONDS}`);
+  const condition = conditionOf(driven, request);
+  if (condition.kind === 'fault') return condition;
+  const endsVainly = untilOf(request) === 'unlocked';
+  const holds = () => (answer === undefined || answer.hasCome()) && condition.value();
+  return readAs(() => waited(driven, { seconds, endsVainly, holds }));
+}
+
+interface Wait {
+  readonly seconds: number;
+  /** At a program check, which Reset ends, and no waiting. */
+  readonly endsVainly: boolean;
+  readonly holds: () => boolean;
+}
+
+async function waited(driven: DrivenSession, { seconds, endsVainly, holds }: Wait): Promise<DriveAnswer> {
+  const { operator } = driven.conversation.screen.state;
+  const isVain = () => endsVainly && operator.programCheck !== undefined;
+  const end = await driven.conversation.waitUntil(() => isVain() || holds(), { withinMilliseconds: seconds * 1_000 });
+  const isOver = end === 'holds';
+  if (isOver && !isVain()) return {};
+  if (driven.ended !== undefined) return wrong(driven.ended);
+  const check = `the host sent a faulty record (X PROG ${operator.programCheck}): press Reset`;
+  if (isOver) return wrong(check);
+  return wrong(`${seconds} seconds went by${operator.programCheck === undefined ? '' : `; ${check}`}`);
+}
+
+function untilOf({ until, text }: DriveRequest): unknown {
+  return until ?? (text === undefined ? 'unlocked' : 'text');
+}
+
+function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<() => boolean> {
+  const { screen } = driven.conversation;
+  switch (untilOf(request)) {
+    case 'unlocked':
+      // not by the picture of the screen: it takes longer to make than the host's answer to carry out
+      return readAs(() => !screen.state.operator.keyboardLocked);
+    case 'field':
+      // all of an unformatted screen can be typed into
+      return readAs(() =>
+        screen.state.space.formatted
+          ? screen.image.fields.some(({ attribute }) => !isProtected(attribute))
+          : driven.conversation.takesInput && driven.conversation.hasWritten,
+      );
+    case 'ended':
+      return readAs(() => driven.ended !== undefined);
+    case 'text': {
+      const text = String(request.text ?? '');
+      if (text === '') return readFault('text: what to wait for');
+      if (request.row === undefined && request.col === undefined) {
+        return readAs(() => textFrom(screen, 0, screen.image.cells.length).includes(text));
+      }
+      return readAs(() => {
+        const start = positionOf(screen, request.row, request.col);
+        return start !== undefined && textFrom(screen, start, text.length) === text;
+      });
+    }
+    default:
+      return readFault('until: one of unlocked, field, text, ended');
+  }
+}
 
 /** `sallyport drive HOST PORT [JSON]`: a host session driven by a program, a line of JSON each way. */
 export function driveCommand(finish: Finish): Command {

@@ -3,15 +3,21 @@ import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { ask, askHidden, NoAnswerError } from '../ask.js';
-import { printableText } from '../printable-text.js';
+import { printableText } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
-import { isBelow } from './macro-file.js';
-import { MacroPortal } from './macro-portal.js';
-import { DEFAULT_PORTAL, readPortalAddress } from './macro-portal-address.js';
-import { faultOfPair, readPairs, type UploadPair } from './macro-upload-pair.js';
-import { type Progress, printOutcomes, printReport, showProgress } from './macro-upload-progress.js';
-import { type Credentials, UploadRecord } from './macro-upload-record.js';
-import { findFileFaults, planUploads, runUploads, type SendMacroFile } from './macro-upload-run.js';
+import { DEFAULT_PORTAL, faultOfPair, readPairs, readPortalAddress, type UploadPair } from './macro-arguments.js';
+import { type Credentials, MacroPortal, UploadRecord } from './macro-portal.js';
+import {
+  findFileFaults,
+  isBelow,
+  type Progress,
+  planUploads,
+  printOutcomes,
+  printReport,
+  runUploads,
+  type SendMacroFile,
+  showProgress,
+} from './macro-upload-run.js';
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const LONGEST_TIMEOUT_SECONDS = 3600;

@@ -1,9 +1,139 @@
-import { resolve } from 'node:path';
+import { stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { foldedName } from '../../access/users/security-name.js';
+import { readAtMost } from '../../config/read-source.js';
 import { MACRO_FILE_NAME, type MacroDirectory } from '../../macros/macro-directory.js';
-import { MacroFileError, macroFileOf, readMacroFile } from './macro-file.js';
+import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
+import { counted, printableText } from '../output.js';
+import type { UploadPair } from './macro-arguments.js';
 import { PortalError } from './macro-portal.js';
-import type { UploadPair } from './macro-upload-pair.js';
+
+const clearLine = '\r\u001b[K';
+const NARROWEST_LINE = 20;
+
+export interface Progress {
+  readonly step: UploadProgress;
+  /** Anything else that a person should know meanwhile. */
+  readonly tell: (words: string) => void;
+}
+
+/** For the few uploads of one call: a line for each. */
+export function printOutcomes(): Progress {
+  return {
+    step: (upload, reason) => {
+      (reason === undefined ? process.stdout : process.stderr).write(`${outcomeOf(upload, reason)}\n`);
+    },
+    tell,
+  };
+}
+
+/** For many: a line on standard error, rewritten where that is a terminal. A report follows. */
+export function showProgress(total: number): Progress {
+  const { stderr } = process;
+  let done = 0;
+  const words: UploadProgress = (upload, reason) => {
+    done++;
+    stderr.write(`${done}/${total} ${outcomeOf(upload, reason)}\n`);
+  };
+  if (!stderr.isTTY) return { step: words, tell };
+  return {
+    step: (upload) => {
+      done++;
+      const line = printableText(`${done}/${total} ${titleOf(upload)}`);
+      // what does not fit into the line could not be rewritten
+      stderr.write(`${clearLine}${line.slice(0, Math.max(NARROWEST_LINE, stderr.columns - 1))}`);
+      if (done === total) stderr.write(clearLine);
+    },
+    tell: (said) => {
+      stderr.write(clearLine);
+      tell(said);
+    },
+  };
+}
+
+/** What became of a run, its failures last, where they are still on the screen. */
+export function printReport({ uploaded, failed, stopped, notTried }: UploadReport, output: string | undefined): void {
+  if (process.stderr.isTTY) process.stderr.write(clearLine);
+  const rest = notTried === 0 ? '' : `, ${notTried} not tried`;
+  const counts = `${uploaded} uploaded, ${failed.length} failed${rest}`;
+  const said = output === undefined ? '' : `. What was said stands in ${printableText(output)}`;
+  process.stdout.write(`Upload ended: ${counts}${said}\n`);
+  if (failed.length === 0) return;
+  process.stderr.write(`${counted(failed.length, 'failure')}${stopped ? ', the last of which ended the run' : ''}:\n`);
+  for (const { upload, reason } of failed)
+    process.stderr.write(`  ${printableText(`${titleOf(upload)}: ${reason}`)}\n`);
+}
+
+function outcomeOf(upload: PlannedUpload, reason: string | undefined): string {
+  return printableText(`${titleOf(upload)}: ${reason === undefined ? 'uploaded' : `failed: ${reason}`}`);
+}
+
+function tell(words: string): void {
+  process.stderr.write(`${printableText(words)}\n`);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'no such file',
+  ENOTDIR: 'no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'no permission to read it',
+};
+
+/** A macros.json that cannot be sent. The message is for a person. */
+class MacroFileError extends Error {
+  override readonly name = 'MacroFileError';
+}
+
+/** Whether a local sub-directory lies in the base directory (specification 4.6 rule 5). */
+export function isBelow(base: string, folder: string): boolean {
+  const way = relative(resolve(base), resolve(base, folder));
+  return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+/**
+ * The macros.json of a group or a user: in the folder of that name where the sub-directory has one, otherwise in the
+ * sub-directory itself.
+ */
+async function macroFileOf(subdirectory: string, name: string): Promise<string> {
+  const own = join(subdirectory, name);
+  const folder = (await isFolder(own)) ? own : subdirectory;
+  return join(folder, MACRO_FILE_NAME);
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** @throws MacroFileError for a file that is missing, too large, or no JSON with macros */
+async function readMacroFile(file: string): Promise<Buffer> {
+  const bytes = await readBytes(file);
+  if (bytes.length > MOST_MACRO_FILE_BYTES) {
+    throw new MacroFileError(`${file}: it has more than ${MOST_MACRO_FILE_BYTES} bytes`);
+  }
+  let content: unknown;
+  try {
+    content = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch (error) {
+    throw new MacroFileError(`${file}: it is not JSON: ${(error as Error).message}`);
+  }
+  const { macros } = Object(content) as { macros?: unknown };
+  if (!Array.isArray(macros)) throw new MacroFileError(`${file}: it has no list "macros"`);
+  return bytes;
+}
+
+/** At most one byte more than may be sent. */
+async function readBytes(file: string): Promise<Buffer> {
+  try {
+    return await readAtMost(file, MOST_MACRO_FILE_BYTES);
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    throw new MacroFileError(`${file}: cannot be read: ${reasons[code] ?? message}`);
+  }
+}
 
 interface UploadScope {
   /** The base directory, and the sub-directories in it. */
@@ -16,7 +146,7 @@ interface UploadScope {
 }
 
 /** One file on its way to one directory. */
-export interface PlannedUpload {
+interface PlannedUpload {
   readonly directory: MacroDirectory;
   readonly file: string;
 }
@@ -26,7 +156,7 @@ interface FailedUpload {
   readonly reason: string;
 }
 
-export interface UploadReport {
+interface UploadReport {
   readonly uploaded: number;
   readonly failed: readonly FailedUpload[];
   /** Whether the last failure would have come again with each further upload, and how many were not tried for it. */
@@ -35,7 +165,7 @@ export interface UploadReport {
 }
 
 /** Told of each upload when it is done; without a reason it came through. */
-export type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
+type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
 
 /** @throws PortalError */
 export type SendMacroFile = (directory: MacroDirectory, file: Buffer) => Promise<void>;
@@ -110,6 +240,6 @@ async function sendOne(upload: PlannedUpload, fault: string | undefined, send: S
 }
 
 /** `group SALES`, `global`. */
-export function titleOf({ directory }: PlannedUpload): string {
+function titleOf({ directory }: PlannedUpload): string {
   return directory.level === 'global' ? 'global' : `${directory.level} ${directory.name}`;
 }

@@ -2,8 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readServiceAddress } from '../../config/network-address.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { readDriveSettings } from '../drive/drive-settings.js';
-import { outputKindOf, type PaperOptions } from './tried-output.js';
-import { tryPrinter } from './try-printer.js';
+import { outputKindOf, type PaperOptions, tryPrinter } from './try-printer.js';
 
 const DEFAULT_PORT = 23;
 const DEFAULT_TLS_PORT = 992;

@@ -1,10 +1,114 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { readPemFile } from '../../config/read-pem-file.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
-import { printableText } from '../printable-text.js';
-import { RequestError } from './http-exchange.js';
-import { sendScenarioRequest } from './scenario-request.js';
-import { readScenarioUrl } from './scenario-url.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { printableText } from '../output.js';
+import { exchange, type HttpAnswer, RequestError, type SendOptions } from './http-exchange.js';
+
+const LONGEST_TEXT_OF_ERROR = 2000;
+const LONGEST_TEXT_SEARCHED = 65536;
+
+const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+/**
+ * Sends GET and reads the answer, at most 1 MiB. A 302 with a `URL=` value (in a header or the body) or `Location` is
+ * followed once (specification 4.1).
+ *
+ * @throws RequestError for a broken connection, a time-out, an HTTP error status, a second redirect
+ */
+async function sendScenarioRequest(url: URL, options: SendOptions): Promise<string> {
+  const signal = AbortSignal.timeout(options.timeoutMilliseconds);
+  const request = { method: 'GET', headers: { Accept: ACCEPT } } as const;
+  let answer = await exchange(url, request, options, signal);
+  if (answer.status === 302) {
+    const target = redirectTarget(answer, url);
+    answer = await exchange(target, request, options, signal);
+    if (answer.status === 302) throw new RequestError(`${target.href} redirects a second time; one is followed`);
+  }
+  if (answer.status < 200 || answer.status > 299) {
+    throw new RequestError(`HTTP ${answer.status} ${answer.reason}. ${readableText(answer)}`.trimEnd());
+  }
+  return answer.text;
+}
+
+function redirectTarget({ headers, text }: HttpAnswer, from: URL): URL {
+  const refresh = headers.refresh;
+  const named = headers.location ?? urlValue(String(refresh ?? '')) ?? urlValue(text.slice(0, LONGEST_TEXT_SEARCHED));
+  if (named === undefined || !URL.canParse(named, from.href)) {
+    throw new RequestError('HTTP 302 without a target: neither Location nor URL= names one.');
+  }
+  const target = new URL(named, from);
+  const allowed = from.protocol === 'https:' ? ['https:'] : ['http:', 'https:'];
+  if (!allowed.includes(target.protocol)) throw new RequestError(`The redirect to ${target.href} is not followed.`);
+  return target;
+}
+
+function urlValue(text: string): string | undefined {
+  return /URL=\s*["']?([^"'\s<>]+)/i.exec(text)?.[1];
+}
+
+/** What the server said of an error, without its markup. */
+function readableText({ text, headers }: HttpAnswer): string {
+  const said = text.slice(0, LONGEST_TEXT_OF_ERROR);
+  if (!headers['content-type']?.startsWith('text/html')) return said;
+  const body = said.replace(/<(style|script|title)\b[^>]*>[^<]*<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ');
+  return body.replace(/\s+/g, ' ').trim();
+}
+
+/** A scenario request (specification 2.1 and 4.1) as its client sees it. */
+interface ScenarioUrl {
+  /** With template in upper case and all parameters in the query. */
+  readonly url: URL;
+  readonly port: number;
+  readonly template: string;
+  readonly transaction: string;
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+}
+
+const defaultPorts: Readonly<Record<string, number | undefined>> = { 'http:': 80, 'https:': 443 };
+
+/**
+ * Puts a request together from a URL `http[s]://host:port/[path/]template+transaction` and `NAME=VALUE` arguments.
+ *
+ * @returns the request, or what is wrong with the arguments
+ */
+function readScenarioUrl(text: string, parameters: readonly string[]): ReadOutcome<ScenarioUrl> {
+  const expected = `expected http://HOST:PORT/TEMPLATE+TRANSACTION, found "${text}"`;
+  if (!URL.canParse(text)) return readFault(`the URL is malformed: ${expected}`);
+  const url = new URL(text);
+  const defaultPort = defaultPorts[url.protocol];
+  if (defaultPort === undefined) return readFault(`the URL is neither http nor https: ${expected}`);
+  if (url.username !== '' || url.password !== '') return readFault('the URL must not hold a user id or a password');
+  const split = /^(.*\/)([^/+]+)\+([^/+]+)(.*)$/.exec(url.pathname);
+  if (!split) return readFault(`the URL names no template and transaction: ${expected}`);
+  const [, folder = '', template = '', transaction = '', rest = ''] = split;
+  const queries = url.search === '' ? [] : [url.search.slice(1)];
+  for (const parameter of parameters) {
+    const equals = parameter.indexOf('=');
+    if (equals < 1) return readFault(`a parameter is malformed: expected NAME=VALUE, found "${parameter}"`);
+    const [name, value] = [parameter.slice(0, equals), parameter.slice(equals + 1)];
+    queries.push(`${encodeURIComponent(name)}=${encodeURIComponent(value)}`);
+  }
+  url.hash = '';
+  url.pathname = `${folder}${template.toUpperCase()}+${transaction}${rest}`;
+  url.search = queries.join('&');
+  return readAs({
+    url,
+    port: url.port === '' ? defaultPort : Number(url.port),
+    template: decoded(template.toUpperCase()),
+    transaction: decoded(transaction),
+    parameters: [...url.searchParams],
+  });
+}
+
+/** As it is where it is no valid percent-encoding: the server is to say so, not the client. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
 
 const DEFAULT_TIMEOUT_SECONDS = 30;
 const LONGEST_TIMEOUT_SECONDS = 3600;

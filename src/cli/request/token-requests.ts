@@ -1,7 +1,7 @@
 import { readPemFile } from '../../config/read-pem-file.js';
 import { type ExitCode, exitCodes } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
-import { printableText } from '../printable-text.js';
+import { printableText } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { exchange, type HttpAnswer, RequestError } from './http-exchange.js';
 

@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { isIPv4 } from 'node:net';
-import { printableText } from '../printable-text.js';
+import { printableText } from '../output.js';
 
 const LISTENING = '0A';
 const EVERY_ADDRESS = /^0+$/;

@@ -1,9 +1,8 @@
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
-import { configurationFile } from '../configuration-file.js';
-import { printableText } from '../printable-text.js';
+import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { printableText } from '../output.js';
 import { servingProcess } from './running-server.js';
-import { usableConfiguration } from './usable-configuration.js';
 
 /** `sallyport reload`: has the server of this machine read its configuration again. */
 export function reloadCommand(finish: Finish): Command {

@@ -8,10 +8,8 @@ import {
 } from '../../server/workers/worker-channel.js';
 import { firstAdministrator } from '../users/first-administrator.js';
 import { fileHandleLimit, warnOfFewHandles, watchHandles } from './file-handles.js';
-import { noteStopped } from './running-server.js';
-import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
-import type { Stopping } from './stop-on-signals.js';
-import { workOnSignal } from './work-on-signals.js';
+import { endWithoutPorts, noteServingProcess, noteStopped, tellListeners } from './running-server.js';
+import { type Stopping, workOnSignal } from './signals.js';
 
 const BY_SIGNAL = { who: 'SIGHUP', from: 'the system' } as const;
 

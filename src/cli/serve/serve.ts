@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
+import cluster from 'node:cluster';
 import { Command, Option } from 'commander';
+import { workerCode } from '../../config/worker-code.js';
 import { SourceError } from '../../lib/documents/source-diagnostic.js';
-import { messageOf } from '../../lib/error-message.js';
 import { type ExitCode, exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type Log, type LogLevel, openLog } from '../../lib/log/log.js';
-import { workerOfThisProcess } from '../../server/workers/worker-of-this-process.js';
-import { printDiagnostics } from '../check/print-diagnostics.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { configurationFile } from '../configuration-file.js';
-import { diskWords } from '../disk-words.js';
+import { diskWords, printDiagnostics } from '../output.js';
 import { adviceOnHandles } from './file-handles.js';
-import { stopOnSignals } from './stop-on-signals.js';
+import { stopOnSignals } from './signals.js';
 
 const MICROSECONDS = 1_000;
 /** systemd ends a service that sends no message for a whole period. */
@@ -136,4 +136,9 @@ function endOnBrokenPromises(log: Log, flush: () => void): void {
   };
   process.on('uncaughtException', end('uncaught exception'));
   process.on('unhandledRejection', end('unhandled rejection'));
+}
+
+/** The code of this process where a supervisor has started it; undefined: it is alone, or the supervisor. */
+function workerOfThisProcess(): string | undefined {
+  return cluster.isWorker ? workerCode() : undefined;
 }

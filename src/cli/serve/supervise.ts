@@ -1,12 +1,10 @@
 import type { Configuration } from '../../config/configuration.js';
 import type { OpenedLog } from '../../lib/log/log.js';
 import { Supervisor } from '../../server/workers/supervisor.js';
+import { usableConfiguration } from '../configuration-file.js';
 import { firstAdministrator } from '../users/first-administrator.js';
-import { noteStopped } from './running-server.js';
-import { endWithoutPorts, noteServingProcess, tellListeners } from './start-tellings.js';
-import type { Stopping } from './stop-on-signals.js';
-import { usableConfiguration } from './usable-configuration.js';
-import { workOnSignal } from './work-on-signals.js';
+import { endWithoutPorts, noteServingProcess, noteStopped, tellListeners } from './running-server.js';
+import { type Stopping, workOnSignal } from './signals.js';
 
 /** Serves with several processes: this one starts them, and serves no requests but those for health and metrics. */
 export async function supervise(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {

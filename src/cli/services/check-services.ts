@@ -3,7 +3,7 @@ import { type LoadedServices, loadServices } from '../../config/load-services.js
 import { formatPlace } from '../../lib/documents/source-diagnostic.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { indistinct, recognise, type ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
-import { counted, printDiagnostics } from '../check/print-diagnostics.js';
+import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { readScreenPictures, type ScreenPicture } from './read-screen-pictures.js';
 

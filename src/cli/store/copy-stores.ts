@@ -13,15 +13,15 @@ import {
 import { Database, type Statements } from '../../cluster/postgresql/database.js';
 import { verifyAudit } from '../../cluster/postgresql/verify-audit.js';
 import type { Configuration } from '../../config/configuration.js';
-import { databaseOf } from '../../config/open-store.js';
 import {
+  databaseOf,
   isCopyUnfinished,
   noteCopyBegun,
   noteCopyFinished,
   refuseUnfinishedCopy,
-} from '../../config/unfinished-copy.js';
+} from '../../config/open-store.js';
 import { silentLog } from '../../lib/log/log.js';
-import { counted } from '../check/print-diagnostics.js';
+import { counted } from '../output.js';
 import { servingProcess } from '../serve/running-server.js';
 import { CopiedFiles } from './copied-files.js';
 

@@ -1,11 +1,10 @@
 import { Command, Option } from 'commander';
 import type { MigrationOutcome } from '../../cluster/postgresql/migrate.js';
-import { messageOf } from '../../lib/error-message.js';
 import { ServiceError } from '../../lib/errors.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
-import { configurationFile } from '../configuration-file.js';
-import { printableText } from '../printable-text.js';
-import { usableConfiguration } from '../serve/usable-configuration.js';
+import { messageOf } from '../../lib/text/messages.js';
+import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { printableText } from '../output.js';
 import type { Place } from './copy-stores.js';
 
 interface MigrateOptions {

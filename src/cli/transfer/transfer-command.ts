@@ -12,9 +12,8 @@ import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
 import type { TransferOptions } from '../../tn3270/file-transfer/transfer-options.js';
 import type { HostAddress } from '../../tn3270/host/host-connection.js';
 import type { Stroke } from '../../tn3270/screen/operation.js';
-import { diskWords } from '../disk-words.js';
-import { readDriveSettings } from '../drive/drive-settings.js';
-import { settingsConversation, stopConversation } from '../drive/driven-conversation.js';
+import { readDriveSettings, settingsConversation, stopConversation } from '../drive/drive-settings.js';
+import { diskWords } from '../output.js';
 import { transferFault, transferOptions, type WrittenOptions, withTransferOptions } from './written-options.js';
 
 const MOST_BYTES = 256 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Finish } from '../../lib/exit-codes.js';
-import { counted } from '../check/print-diagnostics.js';
+import { counted } from '../output.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 import { confirm, say } from './user.js';
 

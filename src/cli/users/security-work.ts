@@ -4,10 +4,8 @@ import type { OpenedUsers } from '../../config/open-users.js';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';
 import { commandLineActor } from '../command-line-actor.js';
-import { configurationFile } from '../configuration-file.js';
-import { diskWords } from '../disk-words.js';
-import { printableText } from '../printable-text.js';
-import { usableConfiguration } from '../serve/usable-configuration.js';
+import { configurationFile, usableConfiguration } from '../configuration-file.js';
+import { diskWords, printableText } from '../output.js';
 
 export interface ConfigurationOption {
   readonly config?: string;

@@ -5,7 +5,7 @@ import { isSecurityName, securityNameRule } from '../../access/users/security-na
 import type { UserRecord } from '../../access/users/user-record.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { ask, askHidden, NoAnswerError } from '../ask.js';
-import { printableText } from '../printable-text.js';
+import { printableText } from '../output.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 
 interface NewPasswordOption {

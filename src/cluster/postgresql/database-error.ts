@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { messageOf } from '../../lib/error-message.js';
 import { type ErrorCode, ServiceError } from '../../lib/errors.js';
+import { messageOf } from '../../lib/text/messages.js';
 
 const RETRY_AFTER_SECONDS = '5';
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { messageOf } from '../../lib/error-message.js';
 import type { ErrorCode } from '../../lib/errors.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { reasonOf } from './database-error.js';
 
 /** How long a failed write counts, and how old the last kept entry may be before a write is tried. */

@@ -14,7 +14,7 @@ import type { AuditRecord, TrailState } from '../../access/audit/audit-record.js
 import type { NoteOptions } from '../../access/audit/audit-tally.js';
 import { MOST_LATEST_LINES } from '../../access/audit/audit-trail.js';
 import { AuditWriting, type AuditWritingTellings } from '../../access/audit/audit-writing.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { AuditTableFollower, lockedHeadOf } from './audit-table-follower.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';

@@ -1,7 +1,6 @@
 import { Composer, type CST, type Document, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, Parser } from 'yaml';
-import { isSecretName } from '../secrets/secret-names.js';
-import type { KeyPath } from './document-fault.js';
-import type { SourceDiagnostic } from './source-diagnostic.js';
+import { isSecretName } from '../secrets/secret-text.js';
+import type { KeyPath, SourceDiagnostic } from './source-diagnostic.js';
 
 const DEEPEST_NESTING = 32;
 const MOST_ALIASES = 100;

@@ -1,4 +1,4 @@
-import { addressGroupOf } from '../network/address-group.js';
+import { addressGroupOf } from '../network/addresses.js';
 
 /** Lines of the log of one client address, on average and at once. */
 const MOST_LINES_A_SECOND = 200;

@@ -1,6 +1,5 @@
-import { isSecretName } from '../secrets/secret-names.js';
-import { MASK, withoutSecrets } from '../secrets/secret-text.js';
-import { printable } from '../text/printable.js';
+import { isSecretName, MASK, withoutSecrets } from '../secrets/secret-text.js';
+import { printable } from '../text/characters.js';
 
 /** What traces of lines have of requests and answers over HTTP. */
 export const httpTraceBounds = {

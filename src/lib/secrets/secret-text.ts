@@ -1,4 +1,151 @@
-import { isSecretName } from './secret-names.js';
+import { addressText } from '../network/addresses.js';
+
+/** Words for what nobody is to see, as programs and panels of hosts abbreviate them, and as hosts of other countries name it; without accents. */
+const SECRET_WORDS = [
+  'pass|pwd|psw|paswd|(?:^|[^a-z])pw|pw\\d*$|(?:^|[^a-z])pin|pin\\d*$|(?:^|[^a-z])otp|otp\\d*$',
+  'key|secret|token|credential|sesskey|svcsession|ajaxsession|signon',
+  'kennw|codewo|kodewo|losungsw|geheim|mdp|mot.?de.?pas|contrasen|clave|senha|parol|parool',
+  'wachtw|wagwoord|losenord|adgangsk|kodeord|salasana|tunnusl|has[lł]o|heslo|geslo|lozink|jelszo|sifre|slaptaz|zaporka',
+  'парол|лозинк|κωδικ|סיסמ|密码|密碼|パスワード|暗証|비밀번호|암호',
+];
+const SECRET_NAME = new RegExp(SECRET_WORDS.join('|'), 'iu');
+const NOT_ASCII = /[^\t -~]/;
+
+/** Whether values under this name (a parameter's, a variable's) are kept out of logs and traces. */
+export function isSecretName(name: string): boolean {
+  if (SECRET_NAME.test(name)) return true;
+  return NOT_ASCII.test(name) && SECRET_NAME.test(name.normalize('NFD').replace(/\p{M}/gu, ''));
+}
+
+/** What XML is made of: CDATA, comments, other markup that is no element, tags, text. A text that was cut off may end within one. */
+const PIECE =
+  /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<(\/?)([^\s<>/]+)((?:"[^"]*"|'[^']*'|[^"'<>])*)>?|[^<]+|</g;
+const CDATA = '<![CDATA[';
+const ATTRIBUTE = /([^\s"'=/]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
+
+/**
+ * XML in which elements and attributes are masked whose names are those of secrets, with the text, the CDATA and the elements
+ * within. It need not be well-formed; where the end of such an element is missing, all the rest is masked.
+ *
+ * @param meet is given what was masked, as it was written
+ */
+export function withoutSecretElements(
+  xml: string,
+  isSecret: (localName: string) => boolean,
+  meet: (secret: string) => void = () => {},
+): string {
+  let masked: { readonly name: string; depth: number } | undefined;
+  return xml.replace(PIECE, (piece, slash: string | undefined, name: string | undefined, rest = '') => {
+    const isTag = name !== undefined && slash !== undefined;
+    const isEmpty = isTag && /\/\s*$/.test(rest);
+    if (masked === undefined) {
+      if (!isTag) return piece;
+      const attributes = rest.replace(
+        ATTRIBUTE,
+        (attribute: string, attributeName: string, sign: string, value: string) => {
+          if (!isSecret(localNameOf(attributeName))) return attribute;
+          meet(value.slice(1, -1));
+          return `${attributeName}${sign}"${MASK}"`;
+        },
+      );
+      const tag = `<${slash}${name}${attributes}${piece.endsWith('>') ? '>' : ''}`;
+      if (slash === '/' || isEmpty || !isSecret(localNameOf(name))) return tag;
+      masked = { name, depth: 1 };
+      return `${tag}${MASK}`;
+    }
+    if (!isTag) meet(piece.startsWith(CDATA) ? piece.slice(CDATA.length).replace(/\]\]>$/, '') : piece);
+    if (name !== masked.name || isEmpty) return '';
+    masked.depth += slash === '/' ? -1 : 1;
+    if (masked.depth > 0) return '';
+    masked = undefined;
+    return piece;
+  });
+}
+
+function localNameOf(name: string): string {
+  return name.slice(name.indexOf(':') + 1);
+}
+
+/** Values of other lengths are found too often by chance, or take too long. */
+const SHORTEST_SECRET = 3;
+const LONGEST_SECRET = 200;
+const MOST_SECRETS = 100;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+/** In which a secret may stand. */
+const FORMS = 15;
+
+/** Values that were met under a name of a secret, and are not to be seen wherever they turn up, in whatever form. */
+export class MetSecrets {
+  readonly #encode: (text: string) => Uint8Array;
+  /** With what they are in lower case. */
+  readonly #forms = new Map<string, string>();
+
+  /** @param encode to EBCDIC */
+  constructor(encode: (text: string) => Uint8Array) {
+    this.#encode = encode;
+  }
+
+  add(value: string): void {
+    const text = value.trim();
+    if (text.length < SHORTEST_SECRET || text.length > LONGEST_SECRET) return;
+    if (this.#forms.has(text) || this.#forms.size >= MOST_SECRETS * FORMS) return;
+    for (const form of formsOf(text, this.#encode)) this.#forms.set(form, form.toLowerCase());
+  }
+
+  /** Whatever stands under a name of a secret, however deep it is. */
+  addMembers(value: unknown, isSecret: (name: string) => boolean): void {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [name, member] of Object.entries(value)) {
+      if (typeof member === 'string' && isSecret(name)) this.add(member);
+      else this.addMembers(member, isSecret);
+    }
+  }
+
+  masked(text: string): string {
+    const folded = text.toLowerCase();
+    // one expression of all forms takes a hundred times as long where there are many
+    const present = [...this.#forms].flatMap(([form, foldedForm]) => (folded.includes(foldedForm) ? [form] : []));
+    if (present.length === 0) return text;
+    const pattern = present
+      .sort((one, other) => other.length - one.length)
+      .map((form) => form.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'))
+      .join('|');
+    return text.replace(new RegExp(pattern, 'gi'), MASK);
+  }
+}
+
+/** As it stands in addresses, in JSON, in XML, in hex and in base64, in ASCII and in EBCDIC. */
+function formsOf(text: string, encode: (text: string) => Uint8Array): readonly string[] {
+  const bytes = Buffer.from(text);
+  const ebcdic = Buffer.from(encode(text));
+  return [
+    text,
+    encodeURIComponent(bytes.toString()),
+    addressText(text),
+    JSON.stringify(text).slice(1, -1),
+    text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character),
+    new URLSearchParams([['', text]]).toString().slice(1),
+    ...[bytes, ebcdic].flatMap((one) => [one.toString('hex'), ...base64Of(one)]),
+    ebcdic.toString('latin1'),
+  ].filter((form) => form.length >= SHORTEST_SECRET);
+}
+
+/** Of the three ways in which it may stand in something longer, what is the same whatever stands around it. */
+function base64Of(bytes: Buffer): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const whole = Math.floor(((before + bytes.length) * 8) / 6);
+    return text.slice(Math.ceil((before * 8) / 6), whole);
+  });
+}
 
 /** In place of a value that nobody is to see. */
 export const MASK = '***';

@@ -1,8 +1,7 @@
 import { serialize } from 'node:v8';
 import { parentPort } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
-import { answerTo, type ThreadOrder, type ThreadReply } from './thread-orders.js';
-import { ownThread } from './thread-time.js';
+import { answerTo, ownThread, type ThreadOrder, type ThreadReply } from './thread-orders.js';
 
 parentPort?.on('message', async (asked: ThreadOrder) => {
   parentPort?.postMessage(await replyTo(asked));

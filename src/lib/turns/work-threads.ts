@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { ServiceError } from '../errors.js';
 import type { StopSignal } from '../stop-signal.js';
 import { FairQueue } from './fair-queue.js';
-import type { ThreadOrder, ThreadReply, ThreadWork } from './thread-orders.js';
-import { processorTime } from './thread-time.js';
+import { processorTime, type ThreadOrder, type ThreadReply, type ThreadWork } from './thread-orders.js';
 
 interface WorkThreadsOptions {
   readonly threads: number;

@@ -2,11 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { Server as TlsServer } from 'node:tls';
 import { isDeepStrictEqual } from 'node:util';
-import { messageOf } from '../../lib/error-message.js';
 import type { Log } from '../../lib/log/log.js';
 import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { readTlsFiles } from './http-server.js';
-
 import type { ListenerDefinition, ReadPem } from './line-definition.js';
 
 /** The certificate that a line shows. */

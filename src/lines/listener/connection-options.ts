@@ -1,4 +1,4 @@
-import { printable } from '../../lib/text/printable.js';
+import { printable } from '../../lib/text/characters.js';
 
 /** Options that concern the connection alone. */
 const ALLOWED: ReadonlySet<string> = new Set([

@@ -2,8 +2,8 @@ import { createServer as createHttpServer, type Server, type ServerOptions } fro
 import { createServer as createHttpsServer } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import { openingFaults } from '../../../machines/line.machine.js';
-import { messageOf } from '../../lib/error-message.js';
 import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError } from './line-opening-error.js';
 

@@ -1,5 +1,5 @@
 import { type OpeningFault, openingFaults } from '../../../machines/line.machine.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { ListenerDefinition } from './line-definition.js';
 
 /** A line that cannot open, in words for the one who configured it. */

@@ -1,7 +1,7 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { messageOf } from '../../lib/error-message.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { Condition } from './health.js';
 import { remembered } from './remembered-condition.js';
 

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { Condition } from './health.js';
 
 const REMEMBERED_MILLISECONDS = 1_000;

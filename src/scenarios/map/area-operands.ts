@@ -1,4 +1,4 @@
-import { codePointCount } from '../../lib/text/code-points.js';
+import { codePointCount } from '../../lib/text/characters.js';
 import { listed, type OperandReader } from '../operand-reader.js';
 import type { Operand, SourcePlace, WordOperand } from '../syntax.js';
 import {
@@ -9,8 +9,7 @@ import {
   areaContents,
   type VariableTarget,
 } from './definition.js';
-import type { ElementPath } from './element-path.js';
-import { elementPathOperand } from './element-path-operand.js';
+import { ELEMENT_PATH_STEPS, type ElementPath, parseElementPath } from './element-tree.js';
 
 export const areaLimits = { length: 32_767, patternLength: 1_024 } as const;
 
@@ -235,4 +234,21 @@ function fieldName(
     default:
       return element;
   }
+}
+
+/** The element of `NAME='element'`; undefined if it is absent, or faulty and reported. */
+export function elementPathOperand(reader: OperandReader, name: string): ElementPath | undefined {
+  const text = reader.optionalText(name);
+  return text === undefined ? undefined : reportedPath(reader, text, reader.optional(name) ?? reader.place);
+}
+
+export function reportedPath(reader: OperandReader, text: string, place: SourcePlace): ElementPath | undefined {
+  const path = parseElementPath(text);
+  if (path === undefined) {
+    reader.report(
+      place,
+      `"${text}" does not name an element: a name, or 2 to ${ELEMENT_PATH_STEPS} names with slashes`,
+    );
+  }
+  return path;
 }

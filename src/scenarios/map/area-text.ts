@@ -1,7 +1,12 @@
-import { codePointCount, firstCodePoints } from '../../lib/text/code-points.js';
-import { applyPattern, placeholderCount } from './area-pattern.js';
-import { decodeBase64 } from './base64.js';
-import type { AreaContent, AreaDefinition } from './definition.js';
+import { codePointCount, firstCodePoints } from '../../lib/text/characters.js';
+import type {
+  AreaContent,
+  AreaDefinition,
+  AreaPattern,
+  Definition,
+  EventualAlternative,
+  GroupDefinition,
+} from './definition.js';
 
 interface ContentRule {
   /** What stands in the area where there is no value. */
@@ -54,7 +59,7 @@ export function areaText({ content, length, pattern }: AreaForm, value: string |
 }
 
 /** The area where there is no value; undefined if it is as long as its value. */
-export function areaFill({ content, length }: AreaForm): string {
+function areaFill({ content, length }: AreaForm): string {
   return contentRules[content].fill.repeat(length ?? 0);
 }
 
@@ -83,4 +88,136 @@ function leadingSign(value: string): string {
 function zeroAfterSign(text: string, length: number): string {
   const signed = text.startsWith('-') || text.startsWith('+');
   return signed ? text.slice(0, 1) + zeroOnTheLeft(text.slice(1), length - 1) : zeroOnTheLeft(text, length);
+}
+
+/** How many characters of a value the pattern takes. */
+function placeholderCount({ text, placeholder }: AreaPattern): number {
+  return codePointCount(text) - codePointCount(text.replaceAll(placeholder, ''));
+}
+
+/** The pattern with the characters of the value at its placeholders, blanks where there are too few, the rest left out. */
+function applyPattern({ text, placeholder }: AreaPattern, value: string): string {
+  const characters = value[Symbol.iterator]();
+  let formatted = '';
+  for (const character of text) formatted += character === placeholder ? (characters.next().value ?? ' ') : character;
+  return formatted;
+}
+
+/** The characters that stand at the placeholders. */
+export function readPattern({ text, placeholder }: AreaPattern, formatted: string): string {
+  const characters = formatted[Symbol.iterator]();
+  let value = '';
+  for (const character of text) {
+    const { value: found, done } = characters.next();
+    if (done) break;
+    if (character === placeholder) value += found;
+  }
+  return value;
+}
+
+/** What a definition gives where there is nothing to map: blanks and zeros of its fixed length. */
+export function definitionFill(definition: Definition): string {
+  switch (definition.kind) {
+    case 'group':
+      return definition.fill.repeat(fixedOccurrences(definition));
+    case 'area':
+      return definition.inRecord ? areaFill(definition) : '';
+    case 'eventualArea':
+      return eventualAreaFill(definition.alternatives);
+    case 'execute':
+    case 'abend':
+    case 'abendAt':
+      return '';
+  }
+}
+
+/** As long as `definitionFill`, counted without making it. */
+export function fixedLength(definition: Definition): number {
+  return definition.kind === 'group'
+    ? codePointCount(definition.fill) * fixedOccurrences(definition)
+    : codePointCount(definitionFill(definition));
+}
+
+/** Blanks as long as the longest of the constants. */
+export function eventualAreaFill(alternatives: readonly EventualAlternative[]): string {
+  return ' '.repeat(Math.max(0, ...alternatives.map(({ constant }) => codePointCount(constant))));
+}
+
+/** How often a group stands in its parent where there is nothing to map: an event group not at all. */
+function fixedOccurrences({ event, occurs }: GroupDefinition): number {
+  if (event !== undefined || occurs === 'unlimited') return 0;
+  return occurs ?? 1;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What base64 (RFC 4648, both alphabets, white space allowed) holds; undefined if it is none.
+ * `text`: read as UTF-8, or one character a byte where it is not UTF-8; `bytes`: always one character a byte.
+ */
+function decodeBase64(encoded: string, as: 'text' | 'bytes'): string | undefined {
+  const characters = encoded.replace(/[\t\n\r ]+/g, '');
+  const data = characters.endsWith('==') ? characters.slice(0, -2) : characters.replace(/=$/, '');
+  if (data.length % 4 === 1 || !/^[A-Za-z0-9+/_-]*$/.test(data)) return undefined;
+  const bytes = Buffer.from(data, 'base64');
+  if (as === 'bytes') return bytes.toString('latin1');
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
+}
+
+/** The reverse of `decodeBase64`. Characters past U+00FF are no `bytes`: their low byte is taken. */
+export function encodeBase64(decoded: string, as: 'text' | 'bytes'): string {
+  return Buffer.from(decoded, as === 'text' ? 'utf8' : 'latin1').toString('base64');
+}
+
+/** Why the digits in an area are not the number in the document. */
+export type NumericFault =
+  /** The value is not a number, although the map declares it as one. */
+  | 'notNumeric'
+  /** The area is too short for the digits before the decimal point. */
+  | 'integerDigitsCut';
+
+/** Contents that the map declares as numbers. */
+const numericContents: ReadonlySet<AreaContent> = new Set(['9', 'S9']);
+/** Contents that keep digits of the value. */
+const digitContents: ReadonlySet<AreaContent> = new Set([...numericContents, 'ONLY9', 'ONLY9-LEFT-ALIGNED']);
+
+/** XML Schema's double and decimal, and JSON's number. The groups: sign, integer digits, fraction digits, exponent. */
+const exponentForm = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,5})$/;
+const plainNumber = /^[+-]?(\d+)?(?:[.,](\d*))?[+-]?$/;
+/** A double needs at most 324; a longer row of zeros is not a value that anybody means. */
+const MOST_ZEROS = 400;
+
+/**
+ * A number in exponent form as a plain decimal: `7.236E-05` is `0.00007236`. Any other text is returned as it is, also a
+ * number that needs more than 400 zeros.
+ */
+export function plainDecimal(content: AreaContent, value: string): string {
+  if (!digitContents.has(content)) return value;
+  const [, sign = '', integer = '', fraction = '', exponent = ''] = exponentForm.exec(value.trim()) ?? [];
+  const digits = integer + fraction;
+  if (digits === '') return value;
+  const point = integer.length + Number(exponent);
+  if (point < -MOST_ZEROS || point - digits.length > MOST_ZEROS) return value;
+  const whole = digits
+    .slice(0, Math.max(0, point))
+    .padEnd(point, '0')
+    .replace(/^0+(?=\d)/, '');
+  const rest = '0'.repeat(Math.max(0, -point)) + digits.slice(Math.max(0, point));
+  return `${sign}${whole || '0'}${rest === '' ? '' : `.${rest}`}`;
+}
+
+/** @param value as `plainDecimal` returns it; blank: there is no value, and no fault */
+export function numericFault({ content, length, pattern }: AreaDefinition, value: string): NumericFault | undefined {
+  const text = value.trim();
+  if (!numericContents.has(content) || text === '') return undefined;
+  const [whole, integer = ''] = plainNumber.exec(text) ?? [];
+  if (whole === undefined || !/\d/.test(whole)) return 'notNumeric';
+  if (length === undefined) return undefined;
+  const room = pattern === undefined ? length : Math.min(length, placeholderCount(pattern));
+  const signs = /[+-]/.test(text) ? 1 : 0;
+  return codePointCount(integer) + signs > room ? 'integerDigitsCut' : undefined;
 }

@@ -1,10 +1,49 @@
-import type { ElementNode } from '../../lib/documents/element-tree.js';
-import { xmlReading } from '../../lib/documents/xml-document.js';
-import { XmlError } from '../../lib/documents/xml-error.js';
+import iconv from 'iconv-lite';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
-import { withSoapFaultNames } from '../outbound/envelope.js';
-import { jsonReading } from './json-document.js';
-import { queryReading } from './query-document.js';
+import { type ElementNode, localNameOf } from './element-tree.js';
+import { ELEMENTS_AT_A_STRETCH, jsonReading, type TreeLimits } from './json-document.js';
+import { XmlError, xmlReading } from './xml-document.js';
+
+/** Encodings of documents; iconv-lite has more, some of which are no character sets (`hex`, `base64`). */
+const ENCODING =
+  /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-(?:[1-9]|1[0-6])|latin1|windows-(?:874|125[0-8])|koi8-[ru]|ibm0?\d{3,4}|shift_jis|euc-jp|euc-kr|gb2312|gbk|gb18030|big5)$/;
+const CHARSET_PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i;
+const DECLARED_ENCODING = /^<\?xml\s[^>]*?encoding\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+/** An XML declaration is at the very start; more than this is none. */
+const LONGEST_DECLARATION = 256;
+
+const byteOrderMarks = [
+  { mark: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
+  { mark: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
+  { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
+  // no mark, but `<?` in sixteen bits
+  { mark: Buffer.from([0x3c, 0x00, 0x3f, 0x00]), encoding: 'utf-16le' },
+  { mark: Buffer.from([0x00, 0x3c, 0x00, 0x3f]), encoding: 'utf-16be' },
+] as const;
+
+/**
+ * The encoding of a reply, in lower case: of its byte order mark, else of the charset parameter of its content type,
+ * else of its XML declaration, else UTF-8 (RFC 7303, section 3). One that is not known counts as UTF-8.
+ */
+export function documentEncoding(body: Uint8Array, contentType: string | undefined): string {
+  const encoding = statedEncoding(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
+  if (encoding === 'utf-8' || encoding === 'utf8' || !ENCODING.test(encoding) || !iconv.encodingExists(encoding))
+    return 'utf-8';
+  return encoding;
+}
+
+function statedEncoding(bytes: Buffer, contentType: string | undefined): string {
+  for (const { mark, encoding } of byteOrderMarks) if (beginsWith(bytes, mark)) return encoding;
+  const parameter = contentType === undefined ? null : CHARSET_PARAMETER.exec(contentType);
+  const found =
+    parameter ?? (bytes[0] === 0x3c ? DECLARED_ENCODING.exec(bytes.toString('latin1', 0, LONGEST_DECLARATION)) : null);
+  return (found?.[1] ?? found?.[2] ?? found?.[3] ?? 'utf-8').trim().toLowerCase();
+}
+
+function beginsWith(bytes: Buffer, mark: Buffer): boolean {
+  for (let at = 0; at < mark.length; at++) if (bytes[at] !== mark[at]) return false;
+  return true;
+}
 
 export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
@@ -63,4 +102,89 @@ function withoutNames(reason: string): string {
 
 function refused(onUnreadable: OnUnreadable, reason: string): undefined {
   onUnreadable(reason);
+}
+
+const noAttributes: ReadonlyMap<string, string> = new Map();
+
+/**
+ * Reads `name=value&…` (application/x-www-form-urlencoded; a leading `?` is passed over) into a root without a name that
+ * has one child per parameter. Undefined if the percent-encoding is malformed, or there are too many parameters.
+ */
+function* queryReading(text: string, { elements }: Pick<TreeLimits, 'elements'>): RestingWork<ElementNode | undefined> {
+  const children: ElementNode[] = [];
+  const end = text.length;
+  let parameters = 0;
+  for (let at = text.startsWith('?') ? 1 : 0; at < end; ) {
+    const separator = text.indexOf('&', at);
+    const stop = separator < 0 ? end : separator;
+    const parameter = readParameter(text.slice(at, stop));
+    if (parameter === undefined || children.length >= elements) return undefined;
+    if (parameter !== 'empty') children.push(parameter);
+    at = stop + 1;
+    if (++parameters % ELEMENTS_AT_A_STRETCH === 0) yield;
+  }
+  return { name: '', localName: '', attributes: noAttributes, children, text: '' };
+}
+
+function readParameter(written: string): ElementNode | 'empty' | undefined {
+  const equals = written.indexOf('=');
+  const name = decoded(equals < 0 ? written : written.slice(0, equals));
+  const text = decoded(equals < 0 ? '' : written.slice(equals + 1));
+  if (name === undefined || text === undefined) return undefined;
+  return name === '' ? 'empty' : { name, localName: localNameOf(name), attributes: noAttributes, children: [], text };
+}
+
+function decoded(written: string): string | undefined {
+  try {
+    return decodeURIComponent(written.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The elements of a SOAP 1.1 fault, and their equivalents in SOAP 1.2 (part 1, section 5.4). */
+const faultAreas = [
+  { name: 'faultcode', path: ['Code', 'Value'], collapsed: true },
+  { name: 'faultstring', path: ['Reason', 'Text'], collapsed: false },
+  { name: 'faultactor', path: ['Role'], collapsed: true },
+] as const;
+
+/**
+ * Gives the fault of a SOAP 1.2 envelope the elements of a SOAP 1.1 fault: `faultcode` from Code/Value, `faultstring`
+ * from the first Text of Reason, `faultactor` from Role. They stand before its own elements, because Detail may hold a
+ * SOAP 1.1 fault of somebody else. Names count by their local part, whatever the prefix. Any other document comes back
+ * as it is. Pure: nothing of the given tree changes.
+ *
+ * White space around Value (a QName) and Role (a URI) is not part of them (XML Schema part 2, whiteSpace collapse).
+ */
+export function withSoapFaultNames(root: ElementNode): ElementNode {
+  if (root.localName !== 'Envelope') return root;
+  const body = child(root, 'Body');
+  const fault = body && child(body, 'Fault');
+  if (!body || !fault || !(child(fault, 'Code') || child(fault, 'Reason'))) return root;
+
+  const added: ElementNode[] = [];
+  for (const { name, path, collapsed } of faultAreas) {
+    const source = descend(fault, path);
+    if (source === undefined || child(fault, name)) continue;
+    const text = collapsed ? source.text.trim() : source.text;
+    added.push({ name, localName: name, attributes: new Map(), children: [], text });
+  }
+  if (added.length === 0) return root;
+  const namedFault = { ...fault, children: [...added, ...fault.children] };
+  return replaceChild(root, body, replaceChild(body, fault, namedFault));
+}
+
+function child(parent: ElementNode, localName: string): ElementNode | undefined {
+  return parent.children.find((element) => element.localName === localName);
+}
+
+function descend(from: ElementNode, path: readonly string[]): ElementNode | undefined {
+  let element: ElementNode | undefined = from;
+  for (const localName of path) element = element && child(element, localName);
+  return element;
+}
+
+function replaceChild(parent: ElementNode, old: ElementNode, replacement: ElementNode): ElementNode {
+  return { ...parent, children: parent.children.map((element) => (element === old ? replacement : element)) };
 }

@@ -1,6 +1,5 @@
-import type { ElementNode } from '../../lib/documents/element-tree.js';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
-import { localNameOf } from './element-path.js';
+import { type ElementNode, localNameOf } from './element-tree.js';
 
 export interface TreeLimits {
   readonly depth: number;

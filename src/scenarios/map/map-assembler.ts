@@ -1,15 +1,41 @@
-import { OperandReader } from '../operand-reader.js';
+import { codePointCount } from '../../lib/text/characters.js';
+import { integerOf, OperandReader } from '../operand-reader.js';
 import { parserLimits } from '../parser.js';
 import type { SourceInstruction, SourcePlace } from '../syntax.js';
-import { readAlternative } from './alternative-operands.js';
-import { readArea } from './area-operands.js';
-import type { Definition, EventualAlternative, Structure } from './definition.js';
-import { definitionFill, fixedLength } from './definition-fill.js';
-import type { ElementPath } from './element-path.js';
-import { elementPathOperand, reportedPath } from './element-path-operand.js';
-import { type GroupOperands, readGroupOperands } from './group-operands.js';
-import type { MapFault } from './map-fault.js';
-import { mappingLimits } from './mapping-limit.js';
+import { areaLimits, elementPathOperand, readArea, reportedPath } from './area-operands.js';
+import { definitionFill, fixedLength } from './area-text.js';
+import type { Definition, EventualAlternative, EventualCondition, GroupDefinition, Structure } from './definition.js';
+import type { ElementPath } from './element-tree.js';
+import { mappingLimits } from './mapping.js';
+
+const MOST_OCCURRENCES = 100_000;
+
+type GroupOperands = Pick<GroupDefinition, 'with' | 'top' | 'occurs' | 'count' | 'event'>;
+
+/** Operands of MAP$ BEGIN. */
+function readGroupOperands(reader: OperandReader): GroupOperands {
+  const top = reader.takeWord('TOP');
+  const path = elementPathOperand(reader, 'WITH');
+  const occurs = readOccurs(reader);
+  const count = reader.optionalText('COUNT');
+  for (const name of ['OCCURS', 'COUNT']) {
+    const operand = reader.optional(name);
+    if (operand !== undefined && reader.optional('WITH') === undefined) {
+      reader.report(operand, `${name}= needs WITH=: it counts the elements of that name`);
+    }
+  }
+  return { with: path, top, occurs, count, event: reader.optionalText('EVENT') };
+}
+
+function readOccurs(reader: OperandReader): GroupDefinition['occurs'] {
+  const operand = reader.optional('OCCURS');
+  if (operand === undefined) return undefined;
+  if (operand.kind === 'word' && operand.word === 'UNLIMITED') return 'unlimited';
+  const occurs = integerOf(operand);
+  if (occurs !== undefined && occurs >= 1 && occurs <= MOST_OCCURRENCES) return occurs;
+  reader.report(operand, `OCCURS= must be UNLIMITED or a whole number from 1 to ${MOST_OCCURRENCES}`);
+  return undefined;
+}
 
 /** Groups that may be open at once. */
 const MOST_NESTED_GROUPS = 32;
@@ -223,4 +249,56 @@ function totalLength(definitions: readonly Definition[]): number {
 
 function describe({ label, line }: OpenGroup): string {
   return label === undefined ? `the group of line ${line}` : `the group ${label} of line ${line}`;
+}
+
+/** What is wrong in a MAP$ or TOVAR$ instruction, and where. */
+export interface MapFault extends SourcePlace {
+  readonly message: string;
+}
+
+/**
+ * Operands of MAP$ EVENTUAL-AREA and MAP$ ELSETHEN-AREA. LENGTH is accepted and without meaning: the constant is as long
+ * as it is (spec 2.4: one character, where the source of the field says LENGTH=6). Undefined: faulty and reported.
+ *
+ * @param path the element that WHEN=(VALUE,…) compares; undefined: the current one
+ */
+function readAlternative(reader: OperandReader, path: ElementPath | undefined): EventualAlternative | undefined {
+  const constant = readConstant(reader);
+  const length = reader.optionalInteger('LENGTH', 1, areaLimits.length);
+  if (length !== undefined && constant !== undefined && length !== codePointCount(constant)) {
+    const place = reader.optional('LENGTH') ?? reader.place;
+    reader.warn(place, `LENGTH=${length} has no effect: the constant is as long as it is, ${codePointCount(constant)}`);
+  }
+  const when = reader.optional('WHEN') === undefined ? undefined : readCondition(reader, path);
+  const event = reader.optionalText('EVENT');
+  if (constant === undefined || (when === undefined && reader.optional('WHEN') !== undefined)) return undefined;
+  return { constant, when, event };
+}
+
+function readConstant(reader: OperandReader): string | undefined {
+  if (!reader.takeWord('FROM-CONSTANT')) {
+    reader.report(reader.place, "FROM-CONSTANT,'constant' is missing");
+    return undefined;
+  }
+  const operand = reader.next();
+  if (operand?.kind === 'string') return operand.text;
+  reader.report(operand ?? reader.place, 'FROM-CONSTANT needs a constant in quotes after it');
+  return undefined;
+}
+
+/** WHEN=(ELEMENT,'element') or WHEN=(VALUE,'text'). */
+function readCondition(reader: OperandReader, path: ElementPath | undefined): EventualCondition | undefined {
+  const operand = reader.optional('WHEN');
+  const items = operand?.kind === 'list' ? operand.items : [];
+  const [kind, text] = items;
+  const word = kind?.kind === 'word' ? kind.word : undefined;
+  if (text?.kind === 'string' && items.length === 2) {
+    if (word === 'VALUE') return { kind: 'value', value: text.text, path };
+    if (word === 'ELEMENT') {
+      const element = reportedPath(reader, text.text, text);
+      return element === undefined ? undefined : { kind: 'element', path: element };
+    }
+  }
+  reader.report(operand ?? reader.place, "WHEN= must be (ELEMENT,'element') or (VALUE,'text')");
+  return undefined;
 }

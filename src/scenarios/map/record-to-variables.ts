@@ -1,22 +1,23 @@
-import { codePointCount, withoutTrailingBlanks } from '../../lib/text/code-points.js';
+import { codePointCount, withoutTrailingBlanks } from '../../lib/text/characters.js';
 import type { SourcePlace } from '../syntax.js';
-import { readPattern } from './area-pattern.js';
-import { isReference } from './area-text.js';
-import { encodeBase64 } from './base64.js';
-import type {
-  AreaDefinition,
-  Definition,
-  EventualAlternative,
-  EventualAreaDefinition,
-  GroupDefinition,
-  Structure,
+import { encodeBase64, eventualAreaFill, isReference, readPattern } from './area-text.js';
+import {
+  type AreaDefinition,
+  type Definition,
+  EVENT_VARIABLE,
+  type EventualAlternative,
+  type EventualAreaDefinition,
+  type GroupDefinition,
+  type Structure,
 } from './definition.js';
-import { eventualAreaFill } from './definition-fill.js';
-import { EVENT_VARIABLE } from './event-variable.js';
-import { FieldVariables } from './field-variables.js';
-import { MappingBudget, MappingLimitError, mappingLimits } from './mapping-limit.js';
-import type { Mapping, MappingPort } from './mapping-port.js';
-import { RecordReader } from './record-reader.js';
+import {
+  FieldVariables,
+  type Mapping,
+  MappingBudget,
+  MappingLimitError,
+  type MappingPort,
+  mappingLimits,
+} from './mapping.js';
 
 /**
  * TOVAR$ FROM-…: cuts a record into one variable per field of the structure, the reverse of MAP$, so that a template
@@ -136,5 +137,42 @@ class RecordWalk {
     this.#reader.take(found === undefined ? eventualAreaFill(alternatives).length : length(found));
     this.#event = found?.event ?? found?.when?.path?.text;
     if (this.#event !== undefined) this.#port.append(EVENT_VARIABLE, this.#event);
+  }
+}
+
+/** Reads a record from left to right by areas; positions and lengths count code points. */
+class RecordReader {
+  /** A string where each code point is one unit, else its code points. */
+  readonly #characters: string | readonly string[];
+  #at = 0;
+
+  constructor(record: string) {
+    this.#characters = /[\ud800-\udfff]/.test(record) ? Array.from(record) : record;
+  }
+
+  get position(): number {
+    return this.#at;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#characters.length;
+  }
+
+  /** The next area; shorter, or empty, where the record ends. */
+  take(length: number): string {
+    const area = this.slice(this.#at, length);
+    this.#at = Math.min(this.#at + length, this.#characters.length);
+    return area;
+  }
+
+  /** What `take` would give. */
+  peek(length: number): string {
+    return this.slice(this.#at, length);
+  }
+
+  /** Anywhere in the record; what lies past its end is left out. */
+  slice(start: number, length: number): string {
+    const characters = this.#characters.slice(start, start + length);
+    return typeof characters === 'string' ? characters : characters.join('');
   }
 }

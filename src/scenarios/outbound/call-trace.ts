@@ -1,14 +1,16 @@
-import { messageOf } from '../../lib/error-message.js';
 import type { TraceSink, TraceTaps } from '../../lib/log/trace-taps.js';
 import { cutRow, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../lib/log/traced-http.js';
-import { MetSecrets } from '../../lib/secrets/met-secrets.js';
-import { withoutSecretElements } from '../../lib/secrets/secret-elements.js';
-import { isSecretName } from '../../lib/secrets/secret-names.js';
-import { withoutSecretMembers, withoutSecrets } from '../../lib/secrets/secret-text.js';
+import {
+  isSecretName,
+  MetSecrets,
+  withoutSecretElements,
+  withoutSecretMembers,
+  withoutSecrets,
+} from '../../lib/secrets/secret-text.js';
+import { printable } from '../../lib/text/characters.js';
 import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../../lib/text/media-type.js';
-import { printable } from '../../lib/text/printable.js';
-import type { OutboundRequest } from './outbound.js';
-import type { OutboundMessage } from './outbound-message.js';
+import { messageOf } from '../../lib/text/messages.js';
+import type { OutboundMessage, OutboundRequest } from './outbound.js';
 
 /** Where operators trace the lines. */
 export interface OutboundTracing {

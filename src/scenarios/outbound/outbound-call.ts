@@ -1,9 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { StopSignal } from '../../lib/stop-signal.js';
-import type { OutboundReply } from './outbound.js';
+import { OutboundError, type OutboundMessage, type OutboundReply, outboundErrorOf } from './outbound.js';
 import type { OutboundConnection } from './outbound-connection.js';
-import { OutboundError, outboundErrorOf } from './outbound-error.js';
-import type { OutboundMessage } from './outbound-message.js';
 
 const SMALLEST_CAPACITY = 4096;
 

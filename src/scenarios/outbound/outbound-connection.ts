@@ -1,9 +1,7 @@
 import { Socket } from 'node:net';
-import { type buildConnector, Client, type Dispatcher } from 'undici';
-import { InterimResponses } from './interim-responses.js';
-import type { OutboundAddress } from './outbound-address.js';
-import type { OutboundLimits } from './outbound-line-definition.js';
-import type { OutboundMessage } from './outbound-message.js';
+import { type buildConnector, Client, type Dispatcher, errors } from 'undici';
+import type { OutboundMessage } from './outbound.js';
+import type { OutboundAddress, OutboundLimits } from './outbound-line-definition.js';
 
 /**
  * An idle connection is closed after this time, or two seconds before the time that the service names in its
@@ -55,4 +53,82 @@ export class OutboundConnection {
     this.#socket?.destroy(reason);
     this.#socket = undefined;
   }
+}
+
+/** The beginning of an interim response (RFC 9110, section 15.2); `#` is a digit. */
+const SHAPE = Buffer.from('HTTP/1.# 1##', 'latin1');
+const ANY_DIGIT = 0x23;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+/** Switching Protocols is not an interim response: it was not requested, and what follows is not HTTP. */
+const SWITCHING = ' 101';
+const HEAD_END = '\r\n\r\n';
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/**
+ * Removes interim responses (100 Continue, 103 Early Hints …) from undici's input: it treats an unrequested 100 as a broken
+ * reply, but clients must accept any number of them before the final response (RFC 9110, section 15.2).
+ */
+class InterimResponses {
+  #held: Buffer = NOTHING;
+  #beforeFinal = false;
+  #skippedBytes = 0;
+
+  /** @param bound bytes of interim responses before one final response */
+  constructor(readonly bound: number) {}
+
+  /** A request was sent: the head of a response follows. */
+  expectResponse(): void {
+    this.#held = NOTHING;
+    this.#beforeFinal = true;
+    this.#skippedBytes = 0;
+  }
+
+  /** Hides them from the reader of the socket. */
+  skipOn(socket: Socket): void {
+    const read = socket.read.bind(socket);
+    socket.read = (size?: number): unknown => {
+      // Node itself reads with a size, 0, to begin
+      if (size !== undefined) return read(size);
+      for (;;) {
+        const piece: Buffer | null = read();
+        if (piece === null || !this.#beforeFinal) return piece;
+        const rest = this.#next(piece, socket);
+        if (rest.length > 0) return rest;
+      }
+    };
+  }
+
+  /** The part of a piece that undici gets. */
+  #next(piece: Buffer, socket: Socket): Buffer {
+    let bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
+    this.#held = NOTHING;
+    while (isInterim(bytes)) {
+      const end = bytes.indexOf(HEAD_END);
+      const skipped = end < 0 ? bytes.length : end + HEAD_END.length;
+      if (this.#skippedBytes + skipped > this.bound) {
+        socket.destroy(new errors.HeadersOverflowError());
+        return NOTHING;
+      }
+      if (end < 0) {
+        this.#held = bytes;
+        return NOTHING;
+      }
+      this.#skippedBytes += skipped;
+      bytes = bytes.subarray(skipped);
+    }
+    if (bytes.length > 0) this.#beforeFinal = false;
+    return bytes;
+  }
+}
+
+/** Also if there are too few bytes to decide. */
+function isInterim(bytes: Buffer): boolean {
+  const length = Math.min(bytes.length, SHAPE.length);
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at] ?? 0;
+    const isRight = SHAPE[at] === ANY_DIGIT ? byte >= DIGIT_0 && byte <= DIGIT_9 : byte === SHAPE[at];
+    if (!isRight) return false;
+  }
+  return length > 0 && !bytes.toString('latin1', 0, length).endsWith(SWITCHING);
 }

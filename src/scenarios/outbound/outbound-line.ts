@@ -1,13 +1,27 @@
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls';
+import { buildConnector } from 'undici';
 import { type Measures, noMeasures, secondsSince } from '../../lib/measures.js';
+import { tlsCiphers } from '../../lib/network/tls-ciphers.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import { type CallTrace, callTraceOf, type OutboundTracing } from './call-trace.js';
-import type { OutboundCaller, OutboundReply, OutboundRequest } from './outbound.js';
-import { type OutboundAddress, parseSite } from './outbound-address.js';
-import { OutboundError } from './outbound-error.js';
-import type { OutboundLineDefinition, ReadPem } from './outbound-line-definition.js';
-import { checkOutboundRequest } from './outbound-message.js';
-import { OutboundSite } from './outbound-site.js';
-import { connectorOfLine } from './outbound-tls.js';
+import {
+  checkOutboundRequest,
+  type OutboundCaller,
+  OutboundError,
+  type OutboundMessage,
+  type OutboundReply,
+  type OutboundRequest,
+} from './outbound.js';
+import { OutboundCall, type ReplyHead } from './outbound-call.js';
+import { OutboundConnection } from './outbound-connection.js';
+import {
+  type OutboundAddress,
+  type OutboundLimits,
+  type OutboundLineDefinition,
+  type OutboundTls,
+  parseSite,
+  type ReadPem,
+} from './outbound-line-definition.js';
 
 /** Maximum number of sites per line whose connections are kept; the least recently used is dropped. */
 const SITES_OF_A_LINE = 64;
@@ -150,4 +164,125 @@ export class OutboundLines implements OutboundCaller {
     }
     throw new OutboundError('busy', `line ${line}: ${SITES_OF_A_LINE} sites are being called already`);
   }
+}
+
+/**
+ * How the connections of a line are opened. Certificates and keys are read here, once.
+ * The host name that a certificate must carry, and that is sent as server name, is that of the site.
+ *
+ * @throws Error if a file cannot be read or is not a certificate or key; the message names line and key
+ */
+export function connectorOfLine(
+  { name, tls, limits }: OutboundLineDefinition,
+  readPem: ReadPem,
+): buildConnector.connector {
+  const timeout = limits.connectSeconds * 1000;
+  if (tls === undefined) return buildConnector({ timeout });
+  return buildConnector({ timeout, secureContext: secureContextOf(name, tls, readPem), rejectUnauthorized: true });
+}
+
+function secureContextOf(line: string, tls: OutboundTls, readPem: ReadPem): SecureContext {
+  const read = (key: 'ca' | 'cert' | 'key'): string | undefined => {
+    const path = tls[key];
+    try {
+      return path === undefined ? undefined : readPem(path).toString();
+    } catch (cause) {
+      throw new Error(`line ${line}: tls.${key}: cannot read ${path}`, { cause });
+    }
+  };
+  const ca = read('ca');
+  const cert = read('cert');
+  const key = read('key');
+  try {
+    return createSecureContext({
+      ciphers: tlsCiphers(tls.ciphers),
+      ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    });
+  } catch (cause) {
+    throw new Error(`line ${line}: tls: not a usable certificate or key`, { cause });
+  }
+}
+
+/**
+ * The connections of one line to one site, and the calls waiting for one in order of arrival.
+ * The most recently used connection is used first, so that surplus ones can time out.
+ */
+class OutboundSite {
+  readonly #idle: OutboundConnection[] = [];
+  readonly #running = new Set<OutboundCall>();
+  readonly #waiting = new Set<OutboundCall>();
+  #drained: (() => void) | undefined;
+
+  constructor(
+    readonly address: OutboundAddress,
+    readonly siteName: string,
+    readonly connect: buildConnector.connector,
+    readonly limits: OutboundLimits,
+  ) {}
+
+  get busy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  /** Rejects with OutboundError. */
+  call(
+    message: OutboundMessage,
+    maxTimeMilliseconds: number | undefined,
+    signal: StopSignal,
+    onHead?: ReplyHead,
+  ): Promise<OutboundReply> {
+    const { siteName, limits } = this;
+    return new Promise((resolve, reject) => {
+      const mustWait = this.#running.size >= limits.connections;
+      if (mustWait && this.#waiting.size >= limits.queuedRequests) {
+        reject(new OutboundError('busy', `${siteName}: ${limits.queuedRequests} calls wait for a connection already`));
+        return;
+      }
+      const call = new OutboundCall({
+        message,
+        siteName,
+        replyBytes: limits.replyBytes,
+        maxTimeMilliseconds,
+        signal,
+        onHead,
+        resolve,
+        reject,
+        ended: this.#onEnded,
+      });
+      if (mustWait) this.#waiting.add(call);
+      else this.#start(call);
+    });
+  }
+
+  /** Resolves when no call runs or waits any more. */
+  async drain(): Promise<void> {
+    if (this.busy) await new Promise<void>((resolve) => (this.#drained = resolve));
+  }
+
+  /** Ends every call and every connection at once. */
+  destroy(): void {
+    for (const call of [...this.#waiting, ...this.#running]) call.stop();
+    const reason = new OutboundError('stopping', `${this.siteName}: the line is closed`);
+    for (const connection of this.#idle.splice(0)) connection.discard(reason);
+  }
+
+  #start(call: OutboundCall): void {
+    this.#running.add(call);
+    call.sendOn(this.#idle.pop() ?? new OutboundConnection(this.address, this.connect, this.limits));
+  }
+
+  readonly #onEnded = (call: OutboundCall, connection: OutboundConnection | undefined, reusable: boolean): void => {
+    this.#waiting.delete(call);
+    if (!this.#running.delete(call)) return;
+    if (connection && reusable) this.#idle.push(connection);
+    const [next] = this.#waiting;
+    if (next) {
+      this.#waiting.delete(next);
+      this.#start(next);
+    } else if (!this.busy) {
+      this.#drained?.();
+    }
+  };
 }

@@ -1,11 +1,9 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import { type AreaSource, readArea } from '../screen-area.js';
-import { goesToHost, hostKeyNamed, strokesOf } from '../screen-keys.js';
-import type { ScreenActEnd, ScreenStroke } from '../screen-port.js';
-import { flow, type Step } from '../step.js';
+import { goesToHost, hostKeyNamed, type ScreenActEnd, type ScreenStroke, strokesOf } from '../screen-port.js';
 import type { Operand } from '../syntax.js';
 
 /** A day, in hundredths of a second. */

@@ -1,11 +1,10 @@
 import type { Assembly } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
-import type { ScenarioKind } from '../scenario-kind.js';
+import { flow, type Step } from '../scenario-run.js';
 import type { SessionEffects } from '../session-effects.js';
-import { flow, type Step } from '../step.js';
+import type { ScenarioKind } from '../syntax.js';
 import { actToApplication } from './action-to-application.js';
-import { formStatement } from './form-statement.js';
-import { onlyInKinds } from './only-in-kinds.js';
+import { formStatement, onlyInKinds } from './form-statement.js';
 
 const inSessions: readonly ScenarioKind[] = ['INITIAL', 'INPUT', 'OUTPUT'];
 

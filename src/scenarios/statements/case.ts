@@ -1,12 +1,10 @@
 import type { Assembly, JumpTarget, StatementDefinition } from '../assembly.js';
-import { isText, listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { isText, jumpTarget, listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
+import { flow, type ScenarioRun } from '../scenario-run.js';
 import { readArea, textOfArea } from '../screen-area.js';
-import { flow } from '../step.js';
 import type { ListOperand, Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { type Comparison, comparisonNames, comparisons, isComparison, isEmpty } from './comparison.js';
-import { jumpTarget } from './jump-operand.js';
 
 interface Branch {
   readonly holds: (run: ScenarioRun, subject: string) => boolean;

@@ -1,4 +1,4 @@
-import { withoutTrailingBlanks } from '../../lib/text/code-points.js';
+import { withoutTrailingBlanks } from '../../lib/text/characters.js';
 import type { ScenarioRun } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
 

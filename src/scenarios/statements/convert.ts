@@ -1,11 +1,11 @@
-import { capitalOf, smallOf } from '../../lib/text/letter-case.js';
+import { capitalOf, smallOf } from '../../lib/text/characters.js';
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import { flow } from '../step.js';
+import { flow } from '../scenario-run.js';
 import { bytesOf, encoding, isEbcdic, originalTextOf, textOf, UNITS_AT_A_STRETCH, type Value } from '../value.js';
-import { refuseForm } from './refused-form.js';
+import { refuseForm } from './form-statement.js';
 import { doneWithValues } from './values-in-turns.js';
 
 type Conversion = (value: Value, codePage: string, table: string | undefined) => RestingWork<Value>;

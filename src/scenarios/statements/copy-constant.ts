@@ -1,7 +1,6 @@
 import { faultyStep } from '../assembly.js';
 import { isText, type OperandReader, textSource } from '../operand-reader.js';
-import type { ScenarioRun } from '../scenario-run.js';
-import { flow, type Step } from '../step.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import type { Operand } from '../syntax.js';
 import type { Value } from '../value.js';
 

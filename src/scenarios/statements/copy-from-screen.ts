@@ -1,7 +1,7 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
+import { flow, type Step } from '../scenario-run.js';
 import { readArea, textsOfArea } from '../screen-area.js';
-import { flow, type Step } from '../step.js';
 
 /**
  * COPY$ SCREEN-TO-VARIABLE,SCREEN=(row,column,length[,height]),VAR='v'[,TYPE=REPLACE]: what the area shows; with a

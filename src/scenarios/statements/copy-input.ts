@@ -1,9 +1,9 @@
-import { documentEncoding } from '../../lib/documents/document-encoding.js';
 import { faultyStep } from '../assembly.js';
+import { documentEncoding } from '../map/document.js';
 import type { OperandReader } from '../operand-reader.js';
 import type { RequestFile } from '../scenario-outcome.js';
-import { flow, type Step } from '../step.js';
-import { notInThisVersionBut } from './refused-form.js';
+import { flow, type Step } from '../scenario-run.js';
+import { notInThisVersionBut } from './form-statement.js';
 
 /** COPY$ INPUT-TO-VARIABLE,FIELD='p',VAR='v'[,TYPE=REPLACE]: a parameter of the request; all of its values, or the first. */
 export function copyInput(operands: OperandReader): Step {

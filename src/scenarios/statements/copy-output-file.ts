@@ -1,7 +1,6 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader } from '../operand-reader.js';
-import type { RenderedFile, ScenarioRun } from '../scenario-run.js';
-import { flow, type Step } from '../step.js';
+import { flow, type RenderedFile, type ScenarioRun, type Step } from '../scenario-run.js';
 import { encodedText, textOf, type Value } from '../value.js';
 
 /**

@@ -1,16 +1,12 @@
-import type { Assembly } from '../assembly.js';
-import { faultyStep } from '../assembly.js';
-import type { LoopDefinition } from '../loop-definition.js';
+import { type Assembly, faultyStep } from '../assembly.js';
 import { listed, type OperandReader } from '../operand-reader.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type LoopDefinition, type ScenarioRun, type Step } from '../scenario-run.js';
 import type { ScreenPort } from '../screen-port.js';
 import { terminalWishes } from '../session-effects.js';
-import { flow, type Step } from '../step.js';
 import type { ListOperand, Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { readPart } from './copy-variable.js';
-import { onlyInKinds } from './only-in-kinds.js';
-import { notInThisVersionBut } from './refused-form.js';
+import { notInThisVersionBut, onlyInKinds } from './form-statement.js';
 
 type SystemValue = (run: ScenarioRun) => string | undefined;
 

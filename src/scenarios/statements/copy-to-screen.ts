@@ -1,9 +1,8 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import { readArea } from '../screen-area.js';
-import { flow, type Step } from '../step.js';
 import { textOf } from '../value.js';
 import { parameterValues } from './copy-input.js';
 

@@ -1,9 +1,8 @@
-import { codePointCount, codePointsFurther, firstCodePoints } from '../../lib/text/code-points.js';
+import { codePointCount, codePointsFurther, firstCodePoints } from '../../lib/text/characters.js';
 import { faultyStep } from '../assembly.js';
-import type { OperandReader } from '../operand-reader.js';
-import { flow, type Step } from '../step.js';
+import { type OperandReader, readVariablePair } from '../operand-reader.js';
+import { flow, type Step } from '../scenario-run.js';
 import { textOf, type Value } from '../value.js';
-import { readVariablePair } from './variable-pair.js';
 
 const LONGEST_PART = 16_777_216;
 

@@ -1,8 +1,7 @@
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
-import { type ScenarioRun, startTrace } from '../scenario-run.js';
-import { flow } from '../step.js';
-import { notInThisVersionBut, refuseForm } from './refused-form.js';
+import { flow, type ScenarioRun, startTrace } from '../scenario-run.js';
+import { notInThisVersionBut, refuseForm } from './form-statement.js';
 
 const useScenarioTrace = notInThisVersionBut('DEBUG$ TRACE,SCENARIO tells what the run does');
 

@@ -1,15 +1,13 @@
 import { type AreaAction, areaKeyField, type ClickableArea } from '../../templates/page-declarations.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
-import { DeclaredOnPage } from '../declared-on-page.js';
 import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type ScenarioRun } from '../scenario-run.js';
 import { type AreaSource, readArea } from '../screen-area.js';
-import { hostKeyNamed } from '../screen-keys.js';
-import { flow } from '../step.js';
+import { hostKeyNamed } from '../screen-port.js';
+import { DeclaredOnPage } from '../session-effects.js';
 import type { Operand } from '../syntax.js';
-import { onlyInKinds } from './only-in-kinds.js';
-import { refuseForm } from './refused-form.js';
+import { onlyInKinds, refuseForm } from './form-statement.js';
 
 /** Kinds behind which a page is shown that has the screen. */
 export const beforePages = ['INITIAL', 'INPUT', 'OUTPUT'] as const;

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../lib/errors.js';
-import { firstCodePoints } from '../../lib/text/code-points.js';
+import { firstCodePoints } from '../../lib/text/characters.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { integerOf, OperandReader, textSource } from '../operand-reader.js';
-import { flow } from '../step.js';
+import { flow } from '../scenario-run.js';
 
 const LONGEST_MESSAGE = 252;
 const HIGHEST_CODE = 255;

@@ -1,16 +1,14 @@
 import type { Choice, FieldControl } from '../../templates/page-declarations.js';
 import { faultyStep, type StatementDefinition } from '../assembly.js';
-import { DeclaredOnPage } from '../declared-on-page.js';
 import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type ScenarioRun } from '../scenario-run.js';
 import { readArea } from '../screen-area.js';
-import { flow } from '../step.js';
+import { DeclaredOnPage } from '../session-effects.js';
 import type { Operand } from '../syntax.js';
 import { textOf } from '../value.js';
 import { beforePages, placeOf } from './declare.js';
-import { onlyInKinds } from './only-in-kinds.js';
-import { refuseForm } from './refused-form.js';
+import { onlyInKinds, refuseForm } from './form-statement.js';
 
 /** What a field is made, known when the scenario runs; undefined if a variable is not there. Choices add to those before. */
 type ControlSource = (run: ScenarioRun) => FieldControl | undefined;

@@ -1,14 +1,12 @@
 import type { RestingWork } from '../../lib/turns/work-in-turns.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
-import { OperandReader, type TextSource, textSource } from '../operand-reader.js';
-import type { ScenarioRun } from '../scenario-run.js';
-import { flow } from '../step.js';
+import { OperandReader, readVariablePair, type TextSource, textSource } from '../operand-reader.js';
+import { flow, type ScenarioRun } from '../scenario-run.js';
 import type { Operand } from '../syntax.js';
 import { textOf, type Value } from '../value.js';
 import { comparisons } from './comparison.js';
-import { refuseForm } from './refused-form.js';
+import { refuseForm } from './form-statement.js';
 import { doneWithValues } from './values-in-turns.js';
-import { readVariablePair } from './variable-pair.js';
 
 /** What a rule makes of a value: nothing, the value itself, or a text in its place. */
 type Result = 'DROP' | 'KEEP' | TextSource;

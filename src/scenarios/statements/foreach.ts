@@ -1,10 +1,8 @@
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
-import type { LoopDefinition } from '../loop-definition.js';
 import { OperandReader } from '../operand-reader.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { flow, type LoopDefinition, type ScenarioRun } from '../scenario-run.js';
 import { type AreaSource, readArea, rowsOfArea, textsOfArea } from '../screen-area.js';
-import { flow } from '../step.js';
-import { refuseForm } from './refused-form.js';
+import { refuseForm } from './form-statement.js';
 
 /**
  * label FOREACH$ VALUE-IN-VARIABLE,'v' … label ENDFOR$: does what stands between once for each value that the

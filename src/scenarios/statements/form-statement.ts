@@ -1,7 +1,7 @@
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
-import { OperandReader } from '../operand-reader.js';
-import type { Step } from '../step.js';
-import { refuseForm } from './refused-form.js';
+import { listed, OperandReader } from '../operand-reader.js';
+import type { Step } from '../scenario-run.js';
+import type { ScenarioKind } from '../syntax.js';
 
 /** How the operands after the first word of an instruction are assembled. */
 export type FormAssembler = (operands: OperandReader, assembly: Assembly) => Step;
@@ -30,4 +30,40 @@ export function formStatement(
       return faultyStep;
     },
   };
+}
+
+/** Reports an instruction that means nothing in scenarios of other kinds; a subroutine may be called from any of them. */
+export function onlyInKinds(assembly: Assembly, what: string, kinds: readonly ScenarioKind[]): void {
+  const { kind, instruction } = assembly;
+  if (kind === undefined || kind === 'SUBROUTINE' || kinds.includes(kind)) return;
+  assembly.report(instruction, `${what} is for ${listed(kinds)} scenarios; this is one of kind ${kind}`);
+}
+
+const notInThisVersion = 'is not done by this version';
+
+/** The same with what does it in its place. */
+export function notInThisVersionBut(instead: string): string {
+  return `${notInThisVersion}: ${instead}`;
+}
+
+/** IND$FILE, in all statements that name it. */
+export const noFileTransfer = notInThisVersionBut(
+  'no file is transferred over a session; read and write it on the screens of an editor, or by an HTTP service with OPTION$ FOR-HTTP',
+);
+
+/**
+ * Reports the form of an instruction that is known but cannot be done here, with the reason; or that is not known,
+ * with the forms that are.
+ */
+export function refuseForm(
+  operands: OperandReader,
+  forms: readonly string[],
+  refused: Readonly<Record<string, string>>,
+): void {
+  const operand = operands.next();
+  const form = operand?.kind === 'word' ? operand.word : undefined;
+  const reason = form !== undefined && Object.hasOwn(refused, form) ? refused[form] : undefined;
+  const place = operand ?? operands.place;
+  if (form !== undefined && reason !== undefined) operands.report(place, `${form} ${reason}`);
+  else operands.report(place, `${form ?? 'the form'} is not known here: it must be ${listed(forms)}`);
 }

@@ -1,7 +1,6 @@
 import type { StatementDefinition } from '../assembly.js';
-import { integerOf, OperandReader } from '../operand-reader.js';
-import { flow } from '../step.js';
-import { jumpTarget } from './jump-operand.js';
+import { integerOf, jumpTarget, OperandReader } from '../operand-reader.js';
+import { flow } from '../scenario-run.js';
 
 /**
  * HANDLE$ ABEND=label: where a run goes on that would abend. HANDLE$ LOOP=(label,count): the loop guard strikes after

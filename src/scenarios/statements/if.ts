@@ -1,13 +1,11 @@
 import type { Assembly, StatementDefinition } from '../assembly.js';
-import { listed, OperandReader, type TextSource } from '../operand-reader.js';
-import type { ScenarioRun } from '../scenario-run.js';
+import { jumpTarget, listed, OperandReader, type TextSource } from '../operand-reader.js';
+import { flow, type ScenarioRun } from '../scenario-run.js';
 import { readArea } from '../screen-area.js';
 import type { ScreenPort } from '../screen-port.js';
-import { flow } from '../step.js';
 import { screenText } from './case.js';
 import { comparisonNames, comparisons } from './comparison.js';
-import { jumpTarget } from './jump-operand.js';
-import { noFileTransfer, refuseForm } from './refused-form.js';
+import { noFileTransfer, refuseForm } from './form-statement.js';
 
 type Condition = (run: ScenarioRun) => boolean;
 

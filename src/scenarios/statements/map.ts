@@ -1,16 +1,13 @@
-import { documentEncoding } from '../../lib/documents/document-encoding.js';
 import { inTurns, type RestingWork } from '../../lib/turns/work-in-turns.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import type { Structure } from '../map/definition.js';
-import { documentReading } from '../map/document.js';
+import { documentEncoding, documentReading } from '../map/document.js';
+import { mapToRecord, mapToVariables } from '../map/map-document.js';
 import { type MapExecution, type MapSource, parseMapExecution } from '../map/map-execution.js';
-import { mapToRecord } from '../map/map-record.js';
-import { mapToVariables } from '../map/map-to-variables.js';
-import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping-port.js';
+import type { Mapping, MappingOutcome, MappingPort, SubroutineCall } from '../map/mapping.js';
 import { recordToVariables } from '../map/record-to-variables.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
-import { flow, type Step } from '../step.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import { isEbcdic, originalTextOf, substituted, textOf, type Value } from '../value.js';
 import { parameterValues } from './copy-input.js';
 

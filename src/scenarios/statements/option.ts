@@ -1,13 +1,12 @@
-import { addressText } from '../../lib/network/address-text.js';
+import { addressText } from '../../lib/network/addresses.js';
 import { type Assembly, faultyStep, type StatementDefinition } from '../assembly.js';
 import { listed, OperandReader, type TextSource, textSource } from '../operand-reader.js';
-import { outboundRequestLimits } from '../outbound/outbound-message.js';
+import { outboundRequestLimits } from '../outbound/outbound.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { HttpOptions, ScenarioRun } from '../scenario-run.js';
-import { flow } from '../step.js';
+import { flow, type HttpOptions, type ScenarioRun } from '../scenario-run.js';
 import type { Operand } from '../syntax.js';
 import { bytesOf } from '../value.js';
-import { noFileTransfer, notInThisVersionBut, refuseForm } from './refused-form.js';
+import { noFileTransfer, notInThisVersionBut, refuseForm } from './form-statement.js';
 
 const optionNames = ['METHOD', 'SITE', 'TO', 'TEXT', 'HEADER', 'FILE-OUT', 'FILE-IN', 'RET-CODE'] as const;
 type OptionName = (typeof optionNames)[number];

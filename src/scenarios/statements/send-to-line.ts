@@ -1,9 +1,9 @@
-import { documentEncoding } from '../../lib/documents/document-encoding.js';
-import { messageOf } from '../../lib/error-message.js';
-import { outside } from '../../lib/turns/client-turn.js';
+import { messageOf } from '../../lib/text/messages.js';
+import { outside } from '../../lib/turns/fair-turns.js';
+import { documentEncoding } from '../map/document.js';
 import type { OutboundReply } from '../outbound/outbound.js';
 import type { ScenarioRun } from '../scenario-run.js';
-import { secretTexts } from '../secret-texts.js';
+import { secretTexts } from '../scenario-trace.js';
 import { bytesOf } from '../value.js';
 
 /**

@@ -1,12 +1,9 @@
 import { type Assembly, faultyStep } from '../assembly.js';
-import type { OperandReader, TextSource } from '../operand-reader.js';
+import { jumpTarget, type OperandReader, type TextSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
-import { flow, type Step } from '../step.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
-import { type FormAssembler, formStatement } from './form-statement.js';
-import { jumpTarget } from './jump-operand.js';
-import { notInThisVersionBut } from './refused-form.js';
+import { type FormAssembler, formStatement, notInThisVersionBut } from './form-statement.js';
 import { sendToLine } from './send-to-line.js';
 
 const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\w !#$&^.+/:-]*"))*$/;

@@ -1,8 +1,8 @@
 import { type Assembly, faultyStep } from '../assembly.js';
 import type { OperandReader, TextSource } from '../operand-reader.js';
+import { flow, type Step } from '../scenario-run.js';
 import { type AreaSource, readArea, rowsOfArea } from '../screen-area.js';
 import type { ScreenPort } from '../screen-port.js';
-import { flow, type Step } from '../step.js';
 
 /**
  * SET$ SCREEN-POSITION,(row,column[,length]): what CURRENT-SCREEN-POSITION means from now on. With FIND='text' it is

@@ -2,11 +2,9 @@ import { countryCharsets } from '../../templates/tags/encoding.js';
 import { type Assembly, faultyStep } from '../assembly.js';
 import { type OperandReader, type TextSource, textSource } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
-import type { ScenarioRun } from '../scenario-run.js';
-import { flow, type Step } from '../step.js';
+import { flow, type ScenarioRun, type Step } from '../scenario-run.js';
 import { isEbcdic } from '../value.js';
-import { type FormAssembler, formStatement } from './form-statement.js';
-import { onlyInKinds } from './only-in-kinds.js';
+import { type FormAssembler, formStatement, onlyInKinds } from './form-statement.js';
 import { setScreenPosition } from './set-screen-position.js';
 
 const forms: Readonly<Record<string, FormAssembler>> = {

@@ -9,6 +9,7 @@ import { errorStatement } from './error.js';
 import { fieldStatement } from './field.js';
 import { filterStatement } from './filter.js';
 import { endforStatement, foreachStatement } from './foreach.js';
+import { noFileTransfer, notInThisVersionBut } from './form-statement.js';
 import { gotoStatement } from './goto.js';
 import { handleStatement } from './handle.js';
 import { ifStatement } from './if.js';
@@ -16,7 +17,6 @@ import { mapStatement, tovarStatement } from './map.js';
 import { optionStatement } from './option.js';
 import { performStatement, returnStatement } from './perform.js';
 import { popStatement } from './pop.js';
-import { noFileTransfer, notInThisVersionBut } from './refused-form.js';
 import { sendStatement } from './send.js';
 import { setStatement } from './set.js';
 

@@ -1,10 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { DemoCurrencyService } from '../../demo/currency-service/demo-currency-service.js';
-import { messageOf } from '../../lib/error-message.js';
 import type { Log } from '../../lib/log/log.js';
-import type { Listener } from '../listener.js';
-import { type Part, type Replacement, refused, unchanged } from '../part.js';
+import { messageOf } from '../../lib/text/messages.js';
+import { type Listener, type Part, type Replacement, refused, unchanged } from '../part.js';
 
 /** The demo currency service; where it cannot start, everything else is served. */
 export class DemoPart implements Part {

@@ -16,12 +16,10 @@ import { type ServiceOrigin, serviceKey } from '../../sessions/service-sessions.
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { noteCarried } from '../../web/http/request-sender.js';
-import { type Listener, WAITS_FOR_PORT } from '../listener.js';
-import { type Part, type Replacement, unchanged } from '../part.js';
+import { type Listener, type Part, type Replacement, unchanged, WAITS_FOR_PORT } from '../part.js';
 import type { ApiPart } from './api-part.js';
 import type { DemoPart } from './demo-part.js';
 import type { HostsPart } from './hosts-part.js';
-import { LineSuccession } from './line-succession.js';
 import type { MacrosPart } from './macros-part.js';
 import type { OutboundPart } from './outbound-part.js';
 import type { PagesPart } from './pages-part.js';
@@ -29,7 +27,7 @@ import type { PrintersPart } from './printers-part.js';
 import type { RecordingsPart } from './recordings-part.js';
 import type { ScenariosPart } from './scenarios-part.js';
 import type { SecurityPart } from './security-part.js';
-import { ServedLine } from './served-line.js';
+import { LineSuccession, ServedLine } from './served-line.js';
 import type { SessionsPart } from './sessions-part.js';
 import type { SettingsPart } from './settings-part.js';
 

@@ -4,13 +4,35 @@ import type { Configuration } from '../../config/configuration.js';
 import { installedVersion } from '../../config/installation.js';
 import type { Log } from '../../lib/log/log.js';
 import { type Measures, noMeasures } from '../../lib/measures.js';
-import type { InboundLine } from '../../lines/listener/inbound-line.js';
+import { InboundLine } from '../../lines/listener/inbound-line.js';
 import { folderCondition } from '../../operation/health/folder-probe.js';
 import { type Condition, Health, type ServerPhase } from '../../operation/health/health.js';
+import {
+  type HealthSource,
+  type MetricsSource,
+  managementLimits,
+  managementListener,
+  managementRefusal,
+} from '../../operation/management-listener.js';
 import { Metrics, type ServerState } from '../../operation/metrics/metrics.js';
-import type { Listener } from '../listener.js';
-import { type Part, type Replacement, refused, unchanged } from '../part.js';
-import { managementLine, managementListed } from './management-line.js';
+import { type Listener, type Part, type Replacement, refused, unchanged, WAITS_FOR_PORT } from '../part.js';
+
+const NAME = 'management';
+
+/** The management port; not yet open. */
+export function managementLine(
+  address: NonNullable<Configuration['management']>,
+  sources: { readonly health: HealthSource; readonly metrics: MetricsSource },
+  log: Log,
+): InboundLine {
+  const definition = { name: NAME, externalName: NAME, ...address, tls: undefined, limits: managementLimits };
+  return new InboundLine(definition, managementListener(sources.health, sources.metrics), log, managementRefusal);
+}
+
+export function managementListed({ url, state }: InboundLine): Listener {
+  const waits = state === 'listening' ? '' : WAITS_FOR_PORT;
+  return { name: NAME, url, purpose: `health and metrics${waits}` };
+}
 
 /** What is looked at for health and metrics. */
 interface WatchedServer {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../../config/configuration.js';
 import { installationFolder } from '../../config/installation.js';
 import type { Log } from '../../lib/log/log.js';
-import type { FindFile, FoundSoon } from '../../templates/found-file.js';
+import type { FindFile, FoundSoon } from '../../templates/compiled-template.js';
 import { TemplateStore } from '../../templates/template-store.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 

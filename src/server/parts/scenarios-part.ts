@@ -7,7 +7,7 @@ import { fileRenderer } from '../../scenarios/file-rendering.js';
 import { ModuleStore, type ScenarioSource } from '../../scenarios/module-store.js';
 import type { OutboundCaller } from '../../scenarios/outbound/outbound.js';
 import { ScenarioService } from '../../scenarios/scenario-service.js';
-import type { ScenarioTaps } from '../../scenarios/written-trace.js';
+import type { ScenarioTaps } from '../../scenarios/scenario-trace.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { Pages } from './pages-part.js';
 

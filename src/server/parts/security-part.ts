@@ -1,5 +1,9 @@
+import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { headText } from '../../access/audit/audit-head.js';
+import type { AuditRecord } from '../../access/audit/audit-record.js';
+import { removeOldestFile } from '../../access/audit/audit-retention.js';
+import { AUDIT_TRAIL_NAME } from '../../access/audit/audit-trail.js';
 import { FailureLimit, MOST_LIMITED_ADDRESSES } from '../../access/sign-on/failure-limit.js';
 import { MemorySignOnStore } from '../../access/sign-on/memory-sign-on-store.js';
 import { MemoryTryStore } from '../../access/sign-on/memory-try-store.js';
@@ -21,7 +25,6 @@ import type { Portal, PortalOperations } from '../../web/http/client-site.js';
 import { type SignOnNews, UserSessions } from '../../web/sessions/user-sessions.js';
 import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from '../../web/sign-on/site-security.js';
 import { type Part, type Replacement, refused } from '../part.js';
-import { AuditKeeping } from './audit-keeping.js';
 
 const MINUTE = 60_000;
 /** How long a session may go on whose user is gone; the portal has them looked at at once. */
@@ -186,5 +189,79 @@ export class SecurityPart implements Part {
   async replace(next: Configuration): Promise<Replacement> {
     const changed = this.reads.filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
     return refused(...changed.map((what) => ({ what, reason: reasons[what] })));
+  }
+}
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** Tells the log what the last entry of the audit trail is, so that one that is cut off later is found, and removes old files. */
+class AuditKeeping {
+  readonly #log: Log;
+  readonly #file: string;
+  readonly #keepDays: number;
+  readonly #audit: AuditRecord;
+  #told = '';
+  #hourly: NodeJS.Timeout | undefined;
+
+  constructor(
+    { data, audit: { keepDays }, store }: Pick<Configuration, 'data' | 'audit' | 'store'>,
+    audit: AuditRecord,
+    log: Log,
+  ) {
+    this.#log = log;
+    this.#file = join(data, AUDIT_TRAIL_NAME);
+    // entries of a database are not removed
+    this.#keepDays = store === undefined ? keepDays : 0;
+    this.#audit = audit;
+  }
+
+  /** Tells what an earlier process left behind. Terminals are served whatever it is. */
+  async start(): Promise<void> {
+    const { fault, unfinished } = await this.#audit
+      .state()
+      .catch((error: Error) => ({ fault: error.message, unfinished: [] }));
+    if (fault !== undefined) {
+      const words = 'nothing can be changed: the audit trail is broken; see sallyport audit verify';
+      this.#log.error({ file: this.#file, reason: fault }, words);
+    }
+    for (const { sequence, time, who, what, subject } of unfinished) {
+      this.#log.warn(
+        { entry: sequence, time, who, what, subject },
+        'a change was interrupted: the audit trail does not say whether it was made',
+      );
+    }
+    await this.#tellHead();
+    await this.#removeOld();
+    this.#hourly = setInterval(() => void this.#tellHead().then(() => this.#removeOld()), HOUR).unref();
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#hourly);
+    await this.#tellHead();
+  }
+
+  /** Once for each entry that is the last. */
+  async #tellHead(): Promise<void> {
+    try {
+      const head = await this.#audit.head();
+      const told = head === undefined ? '' : headText(head);
+      if (told === this.#told) return;
+      this.#told = told;
+      this.#log.info({ head: told }, 'head of the audit trail');
+    } catch (error) {
+      this.#log.error({ err: error }, 'the audit trail cannot be read');
+    }
+  }
+
+  async #removeOld(): Promise<void> {
+    if (this.#keepDays === 0) return;
+    try {
+      const before = Date.now() - this.#keepDays * DAY;
+      const removed = await removeOldestFile(this.#audit, { file: this.#file, before });
+      if (removed !== undefined) this.#log.info({ file: removed }, 'an old file of the audit trail was removed');
+    } catch (error) {
+      this.#log.error({ err: error }, 'an old file of the audit trail is kept');
+    }
   }
 }

@@ -4,11 +4,11 @@ import type { AuditEntry } from '../../access/audit/audit-entry.js';
 import type { AuditRecord } from '../../access/audit/audit-record.js';
 import type { Configuration } from '../../config/configuration.js';
 import { SCREENS_FILE } from '../../config/load-services.js';
-import { messageOf } from '../../lib/error-message.js';
 import { ServiceError } from '../../lib/errors.js';
 import { withFileLock } from '../../lib/files/file-lock.js';
 import { replaceFile } from '../../lib/files/replace-file.js';
 import type { Log } from '../../lib/log/log.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { Replaced } from '../../operation/reload-outcome.js';
 import type {

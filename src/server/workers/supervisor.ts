@@ -3,17 +3,25 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { Gauge, Registry } from 'prom-client';
 import type { RestartBounds } from '../../../machines/worker.machine.js';
 import type { Configuration } from '../../config/configuration.js';
 import type { Log } from '../../lib/log/log.js';
 import type { InboundLine } from '../../lines/listener/inbound-line.js';
-import type { ServerPhase } from '../../operation/health/health.js';
-import type { Listener } from '../listener.js';
-import { managementLine, managementListed } from '../parts/management-line.js';
+import {
+  checkOf,
+  type HealthCheck,
+  type HealthReport,
+  phaseFaults,
+  reportOf,
+  type ServerPhase,
+} from '../../operation/health/health.js';
+import type { HealthSource, MetricsSource } from '../../operation/management-listener.js';
+import { CHECK_UP, setChecks } from '../../operation/metrics/metrics.js';
+import type { Listener } from '../part.js';
+import { managementLine, managementListed } from '../parts/management-part.js';
 import { KeptPorts } from './kept-ports.js';
-import { MachineHealth } from './machine-health.js';
-import { MachineMetrics } from './machine-metrics.js';
-import { WorkerSeat } from './worker-seat.js';
+import { WorkerSeat, type WorkerState } from './worker-seat.js';
 
 const restartBounds: RestartBounds = {
   failedStarts: 10,
@@ -174,4 +182,127 @@ export class Supervisor {
 
 function isCode(code: number | undefined): code is number {
   return code !== undefined;
+}
+
+const stateFaults: Readonly<Record<WorkerState, string | undefined>> = {
+  starting: 'the worker is starting',
+  serving: undefined,
+  draining: 'the worker is drained, to be started anew',
+  leaving: 'the worker is drained',
+  stopping: 'the worker stops',
+  waiting: 'the worker has died, and is started again in a moment',
+  givenUp:
+    'the worker died again and again before it served, and is not started any more: see the log, then sallyport admin restart',
+  ended: 'the worker has ended',
+};
+
+/** Health of a machine with several workers. It is ready as long as one of them is; all is well where all are. */
+class MachineHealth implements HealthSource {
+  readonly #phase: () => ServerPhase;
+  readonly #seats: readonly WorkerSeat[];
+
+  constructor(phase: () => ServerPhase, seats: readonly WorkerSeat[]) {
+    this.#phase = phase;
+    this.#seats = seats;
+  }
+
+  /** The supervisor runs. */
+  live(): HealthReport {
+    return { status: 'UP', checks: [checkOf('process', undefined)] };
+  }
+
+  started(): HealthReport {
+    return reportOf([checkOf('server', this.#phase() === 'starting' ? phaseFaults.starting : undefined)]);
+  }
+
+  async ready(): Promise<HealthReport> {
+    const server = checkOf('server', phaseFaults[this.#phase()]);
+    const workers = await this.#checks('ready');
+    const isReady = server.status === 'UP' && workers.some(({ status }) => status === 'UP');
+    return { status: isReady ? 'UP' : 'DOWN', checks: [server, ...workers] };
+  }
+
+  async all(): Promise<HealthReport> {
+    return reportOf([checkOf('server', phaseFaults[this.#phase()]), ...(await this.#checks('all'))]);
+  }
+
+  #checks(question: 'ready' | 'all'): Promise<readonly HealthCheck[]> {
+    return Promise.all(this.#seats.map(async (seat) => checkOf(`worker ${seat.code}`, await faultOf(seat, question))));
+  }
+}
+
+async function faultOf(seat: WorkerSeat, question: 'ready' | 'all'): Promise<string | undefined> {
+  const ofState = stateFaults[seat.state];
+  if (ofState !== undefined) return ofState;
+  const report = (await seat.ask(question)) as HealthReport | undefined;
+  if (report === undefined) return 'the worker does not answer';
+  const faults = report.checks.filter(({ status }) => status === 'DOWN');
+  return faults.length === 0 ? undefined : faults.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
+}
+
+/** Of the text format: what stands in front of the values of a metric, with its name. */
+const METRIC = /^# HELP (\S+) .*\n# TYPE .*(?:\n|$)/;
+
+/**
+ * Metrics of all workers, told apart by the label `worker`. Sums of counters would go down whenever a worker begins anew, which
+ * Prometheus takes for a counter that was reset, and adds the whole sum once more.
+ */
+class MachineMetrics implements MetricsSource {
+  readonly #seats: readonly WorkerSeat[];
+  readonly #own = new Registry();
+  /** Codes of those that have answered last. */
+  #answered: ReadonlySet<string> = new Set();
+
+  /** @param checks of the machine: the server, and one for each worker */
+  constructor(seats: readonly WorkerSeat[], checks: () => Promise<readonly HealthCheck[]>) {
+    this.#seats = seats;
+    const checkUp: Gauge<'check'> = new Gauge({
+      ...CHECK_UP,
+      registers: [this.#own],
+      collect: () => setChecks(checkUp, checks),
+    });
+    this.#gauge('sallyport_worker_up', '1 where the worker serves, and answers', (seat) =>
+      seat.state === 'serving' && this.#answered.has(seat.code) ? 1 : 0,
+    );
+    this.#gauge('sallyport_worker_given_up', '1 where the worker died too often and is not started again', (seat) =>
+      seat.state === 'givenUp' ? 1 : 0,
+    );
+    this.#gauge('sallyport_worker_restarts', 'Starts after the worker had died', (seat) => seat.restarts);
+  }
+
+  async text(): Promise<{ readonly contentType: string; readonly body: string }> {
+    const asked = await Promise.all(
+      this.#seats.map(async (seat) => ({ code: seat.code, text: await seat.ask('metrics') })),
+    );
+    const answers = asked.flatMap(({ code, text }) => (typeof text === 'string' ? [{ code, text }] : []));
+    this.#answered = new Set(answers.map(({ code }) => code));
+    const texts = [await this.#own.metrics(), ...answers.map(({ text }) => text)];
+    return { contentType: this.#own.contentType, body: joinedMetrics(texts) };
+  }
+
+  #gauge(name: string, help: string, of: (seat: WorkerSeat) => number): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: ['worker'],
+      registers: [this.#own],
+      collect: () => {
+        for (const seat of this.#seats) gauge.set({ worker: seat.code }, of(seat));
+      },
+    });
+  }
+}
+
+/** A metric is written once, with the values of all; workers of two versions may describe it in other words. */
+export function joinedMetrics(texts: readonly string[]): string {
+  const metrics = new Map<string, string[]>();
+  for (const block of texts.flatMap((text) => text.trimEnd().split('\n\n'))) {
+    const [head = '', name = ''] = METRIC.exec(block) ?? [];
+    const values = block.slice(head.length);
+    if (values === '') continue;
+    const pieces = metrics.get(name) ?? [head.trimEnd()];
+    metrics.set(name, pieces);
+    pieces.push(values);
+  }
+  return `${[...metrics.values()].map((pieces) => pieces.join('\n')).join('\n\n')}\n`;
 }

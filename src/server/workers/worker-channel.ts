@@ -1,5 +1,5 @@
 import type { RunningServer } from '../server.js';
-import type { MachineWish, QuestionMessage, WishedMessage, WorkerMessage, WorkerQuestion } from './worker-messages.js';
+import type { MachineWish, QuestionMessage, WishedMessage, WorkerMessage, WorkerQuestion } from './worker-process.js';
 
 /** Tells the supervisor that the worker serves, and answers what it asks from then on. */
 export function answerSupervisor({ listeners, linesWithoutPort, watch }: RunningServer): void {

@@ -1,15 +1,9 @@
-import cluster, { type Worker } from 'node:cluster';
+import type { Worker } from 'node:cluster';
+import cluster from 'node:cluster';
+import { nextTick } from 'node:process';
 import { WORKER_CODE_VARIABLE, WORKER_FOLDER_VARIABLE } from '../../config/worker-code.js';
+import type { Listener } from '../part.js';
 import type { KeptPorts } from './kept-ports.js';
-import { handOverUntakenConnections } from './untaken-connections.js';
-import type {
-  MachineWish,
-  QuestionMessage,
-  ServingMessage,
-  WishedMessage,
-  WorkerMessage,
-  WorkerQuestion,
-} from './worker-messages.js';
 
 interface WorkerEnd {
   /** For people. */
@@ -121,3 +115,106 @@ export class WorkerProcess {
     }, everyMilliseconds);
   }
 }
+
+/** As node:cluster hands a connection to a worker or lets it listen at a port, and as the worker answers. */
+interface ClusterMessage {
+  readonly act?: string;
+  readonly seq?: number;
+  readonly ack?: number;
+  /** Of a port. */
+  readonly key?: string;
+  readonly errno?: number | null;
+}
+
+interface ConnectionHandle {
+  close(): void;
+}
+
+/** Where each worker takes connections. */
+const ports = new WeakMap<Worker, Set<string>>();
+
+/**
+ * Has other workers take connections that were handed to a worker which ended before it took them. If no other worker listens at
+ * that port and it is not kept, the connections are closed. node:cluster forgets them, and their clients would wait for ever.
+ */
+function handOverUntakenConnections(worker: Worker, kept: Pick<KeptPorts, 'has'>): void {
+  const untaken = new Map<number, { readonly key: string | undefined; readonly handle: ConnectionHandle }>();
+  const ownPorts = new Set<string>();
+  ports.set(worker, ownPorts);
+  const { process } = worker;
+  const send = process.send.bind(process) as (...args: unknown[]) => boolean;
+  process.send = (...args: unknown[]) => {
+    const [{ act, seq, ack, key, errno }, handle] = args as [ClusterMessage, ConnectionHandle | undefined];
+    if (act === 'newconn' && seq !== undefined && handle) untaken.set(seq, { key, handle });
+    else if (ack !== undefined && key !== undefined && !errno) ownPorts.add(key);
+    return send(...args);
+  };
+  process.on('internalMessage', ({ act, ack, key }: ClusterMessage) => {
+    if (ack !== undefined) untaken.delete(ack);
+    if (act === 'close' && key !== undefined) ownPorts.delete(key);
+  });
+  tellOfEnd(worker);
+  // all that it has said was read by then, and nothing more is handed to it
+  worker.once('disconnect', () => {
+    ports.delete(worker);
+    const others = Object.values(cluster.workers ?? {}).map((other) => other && ports.get(other));
+    for (const [ack, { key, handle }] of [...untaken]) {
+      const isServed = key !== undefined && (kept.has(key) || others.some((their) => their?.has(key)));
+      if (isServed) process.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false }, undefined);
+      else handle.close();
+    }
+    untaken.clear();
+  });
+}
+
+/**
+ * Has node:cluster know at once that a worker has ended. Where a connection is on its way to it, Node tells of that at no time, and
+ * connections that are handed to it meanwhile are forgotten.
+ */
+function tellOfEnd({ process }: Worker): void {
+  let isTold = false;
+  process.once('disconnect', () => {
+    isTold = true;
+  });
+  const disconnect = process.disconnect.bind(process);
+  process.disconnect = () => {
+    disconnect();
+    nextTick(() => {
+      if (!isTold) process.emit('disconnect');
+    });
+  };
+}
+
+/** What the supervisor asks a worker about itself: reports of its health by their kind, its metrics, and whether it hangs. */
+export type WorkerQuestion = 'all' | 'ready' | 'metrics' | 'alive';
+
+/** From the supervisor to a worker; what else it says are signals: SIGHUP, SIGTERM, and SIGUSR2 to drain. */
+export interface QuestionMessage {
+  readonly kind: 'question';
+  readonly id: number;
+  readonly question: WorkerQuestion;
+}
+
+/** From the supervisor to a worker: whether it does what was wished. */
+export interface WishedMessage {
+  readonly kind: 'wished';
+  readonly id: number;
+  /** Why it does not. */
+  readonly refusal?: string | undefined;
+}
+
+/** What an operator wants of all workers, and told one of them. */
+export type MachineWish = 'restart' | 'drain';
+
+/** From a worker to the supervisor. */
+export type WorkerMessage =
+  | {
+      readonly kind: 'serving';
+      readonly listeners: readonly Listener[];
+      /** Names of its lines whose port another program has. */
+      readonly withoutPort: readonly string[];
+    }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }
+  | { readonly kind: 'wish'; readonly id: number; readonly wish: MachineWish };
+
+export type ServingMessage = Extract<WorkerMessage, { kind: 'serving' }>;

@@ -8,8 +8,7 @@ import {
 } from '../../../machines/worker.machine.js';
 import type { Log } from '../../lib/log/log.js';
 import type { KeptPorts } from './kept-ports.js';
-import type { MachineWish, ServingMessage, WorkerQuestion } from './worker-messages.js';
-import { WorkerProcess } from './worker-process.js';
+import { type MachineWish, type ServingMessage, WorkerProcess, type WorkerQuestion } from './worker-process.js';
 
 /** `waiting`: it has died, and is started again in a moment. `givenUp`: it has died too often. */
 export type WorkerState =

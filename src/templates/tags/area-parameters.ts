@@ -1,5 +1,5 @@
-import type { ScreenArea } from '../screen-area.js';
-import type { TagInvocation } from '../tag-invocation.js';
+import type { ScreenArea } from '../page-declarations.js';
+import type { TagInvocation } from '../scanner.js';
 import type { TemplateBuilder } from '../template-builder.js';
 
 const MOST_ROWS = 255;

@@ -1,8 +1,6 @@
 import { isShort, type Rendering, type Segment, sizeOf, type TemplateNode } from '../rendering.js';
-import type { Tag, TagFamily } from '../tag.js';
-import type { TagInvocation } from '../tag-invocation.js';
-import type { TemplateBuilder } from '../template-builder.js';
-import { endTag } from './end-tag.js';
+import type { TagInvocation } from '../scanner.js';
+import { endTag, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
 
 type Condition = (rendering: Rendering) => boolean;
 

@@ -1,6 +1,5 @@
-import type { TagFamily } from '../tag.js';
-import { Insertion } from './insertion.js';
-import { keyEscapeAt } from './key-escape.js';
+import { Insertion } from '../rendering.js';
+import { keyEscapeAt, type TagFamily } from '../template-builder.js';
 
 /** In the order of the tuple of a crypt name (reference 2.9). */
 const encryptionFields = ['NAME', 'ALGORITHM', 'INITIAL-ALGORITHM', 'DRIVER', 'FORMAT', 'CHAINING', 'PADDING'];

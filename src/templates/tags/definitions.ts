@@ -1,8 +1,7 @@
 import type { Rendering, TemplateNode } from '../rendering.js';
+import type { TagInvocation } from '../scanner.js';
 import { CounterSeries, noValues, type Series, SubSeries } from '../series.js';
-import type { TagFamily } from '../tag.js';
-import type { TagInvocation } from '../tag-invocation.js';
-import type { TemplateBuilder } from '../template-builder.js';
+import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 
 const LARGEST = 999_999_999;
 export const conditions = ['SIGNON-IS-NEEDED', 'SIGNON-IS-OK', 'APPLICATION-IS-CONNECTED', 'TRACING-SCENARIO'];

@@ -1,5 +1,5 @@
 import type { Rendering, TemplateNode } from '../rendering.js';
-import type { TagFamily } from '../tag.js';
+import type { TagFamily } from '../template-builder.js';
 
 /**
  * The HTTP side of each country code. The national codes choose a host code page and share ISO-8859-1 on this side.

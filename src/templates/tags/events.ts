@@ -1,7 +1,5 @@
-import type { LoopPlan } from '../loop-scopes.js';
 import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
-import type { TagFamily } from '../tag.js';
-import { endTag } from './end-tag.js';
+import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
 
 /** The variable whose values are the events of a mapping in their order. */
 const EVENTS = '$EVENT$';

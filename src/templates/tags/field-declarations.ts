@@ -1,7 +1,6 @@
 import { attentionKeyName } from '../attention-key-name.js';
-import type { Tag, TagFamily } from '../tag.js';
-import type { TagInvocation } from '../tag-invocation.js';
-import type { TemplateBuilder } from '../template-builder.js';
+import type { TagInvocation } from '../scanner.js';
+import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 
 const fieldAttributes: ReadonlySet<string> = new Set([

@@ -1,7 +1,6 @@
 import { type Capability, capabilities } from '../render-context.js';
 import type { CacheRule, Rendering, TemplateNode } from '../rendering.js';
-import type { TagFamily } from '../tag.js';
-import type { TemplateBuilder } from '../template-builder.js';
+import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 
 const capabilityTypes: readonly string[] = capabilities;
 

@@ -1,8 +1,6 @@
-import type { LoopPlan } from '../loop-scopes.js';
 import { isShort, type Passes, type Rendering, type Segment, type TemplateNode } from '../rendering.js';
 import { CounterSeries, type Series } from '../series.js';
-import type { TagFamily } from '../tag.js';
-import { endTag } from './end-tag.js';
+import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
 
 class PassesOfValues implements Passes {
   #isInside = false;

@@ -1,6 +1,6 @@
-import { codePointCount, firstCodePoints } from '../../lib/text/code-points.js';
-import type { Tag, TagFamily } from '../tag.js';
-import { Insertion } from './insertion.js';
+import { codePointCount, firstCodePoints } from '../../lib/text/characters.js';
+import { Insertion } from '../rendering.js';
+import type { Tag, TagFamily } from '../template-builder.js';
 
 const LONGEST = 4096;
 

@@ -1,7 +1,22 @@
 import { escapes } from '../escapes.js';
-import { AUTO_INCREMENT, hostOptions } from '../options.js';
-import type { Tag, TagFamily } from '../tag.js';
-import type { TemplateBuilder } from '../template-builder.js';
+import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
+
+/** The options of SET-LOCAL-OPTIONS that are neither escapes nor AUTO-INCREMENT-VARIABLES: recorded, for the host session. */
+const hostOptions: ReadonlySet<string> = new Set([
+  'BLANK-BINARY-ZEROES',
+  'DO-NOT-IGNORE-BINARY-ZEROES',
+  'ID',
+  'MAXLENGTH',
+  'MDT-IF-RECEIVED',
+  'NO-ADD-TO-CHECKBOX',
+  'NO-ADD-TO-LISTBOX',
+  'ENCRYPT-PASSWORD-FIELDS',
+  'TRACE-LINE',
+  'TRACE-RELAY',
+  'OPTION-DEFAULT-COMPATIBILITY',
+]);
+
+export const AUTO_INCREMENT = 'AUTO-INCREMENT-VARIABLES';
 
 /** Reference 2.8: in effect from the tag to the end of the page, even inside a loop or condition. */
 export const optionTags: TagFamily = {

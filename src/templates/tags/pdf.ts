@@ -1,9 +1,6 @@
-import type { PdfMark } from '../pdf-uses.js';
-import type { Rendering, TemplateNode } from '../rendering.js';
-import type { Tag, TagFamily } from '../tag.js';
-import type { TagInvocation } from '../tag-invocation.js';
-import type { TemplateBuilder } from '../template-builder.js';
-import { Insertion } from './insertion.js';
+import { Insertion, type PdfMark, type Rendering, type TemplateNode } from '../rendering.js';
+import type { TagInvocation } from '../scanner.js';
+import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 
 const MOST = 255;
 

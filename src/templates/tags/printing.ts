@@ -1,6 +1,6 @@
+import { Insertion } from '../rendering.js';
 import { escapeHostText } from '../screen-html.js';
-import type { TagFamily } from '../tag.js';
-import { Insertion } from './insertion.js';
+import type { TagFamily } from '../template-builder.js';
 
 /** Reference 2.11. */
 export const printingTags: TagFamily = {

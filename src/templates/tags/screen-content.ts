@@ -1,7 +1,8 @@
 import type { HostField, HostScreen } from '../../tn3270/screen/form-screen.js';
 import { fieldAt, fieldIndexAt, fieldValue, isAttribute, runIndexAt } from '../field-lookup.js';
+import { positionsOf, type ScreenArea, type Stretch } from '../page-declarations.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
-import { positionsOf, type ScreenArea, type Stretch } from '../screen-area.js';
+import type { TagInvocation } from '../scanner.js';
 import {
   encryptionMark,
   escapeHostText,
@@ -11,9 +12,7 @@ import {
   labelOf,
 } from '../screen-html.js';
 import type { Series } from '../series.js';
-import type { TagFamily } from '../tag.js';
-import type { TagInvocation } from '../tag-invocation.js';
-import type { TemplateBuilder } from '../template-builder.js';
+import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 

@@ -1,11 +1,10 @@
 import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import { fieldAt, isAttribute } from '../field-lookup.js';
+import { positionsOf } from '../page-declarations.js';
 import type { Rendering } from '../rendering.js';
-import { positionsOf } from '../screen-area.js';
+import type { TagInvocation } from '../scanner.js';
 import { freeField, generateHtml } from '../screen-html.js';
-import type { Tag, TagFamily } from '../tag.js';
-import type { TagInvocation } from '../tag-invocation.js';
-import type { TemplateBuilder } from '../template-builder.js';
+import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 import { generateOptionsOf, ScreenNode } from './screen-content.js';

@@ -1,6 +1,6 @@
 import type { Rendering, Segment, TemplateNode } from '../rendering.js';
 import type { ScreenPage, StyleRule } from '../screen-page.js';
-import type { Tag, TagFamily } from '../tag.js';
+import type { Tag, TagFamily } from '../template-builder.js';
 
 const fieldWords: ReadonlySet<string> = new Set([
   'PROTECTED',

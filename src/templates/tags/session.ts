@@ -1,8 +1,6 @@
 import type { RenderContext } from '../render-context.js';
-import type { Tag, TagFamily } from '../tag.js';
-import type { TemplateBuilder } from '../template-builder.js';
-import { Insertion } from './insertion.js';
-import { keyEscapeAt } from './key-escape.js';
+import { Insertion } from '../rendering.js';
+import { keyEscapeAt, type Tag, type TagFamily, type TemplateBuilder } from '../template-builder.js';
 
 const MOST_SECONDS = 86_400;
 

@@ -1,6 +1,6 @@
 import type { Escape } from '../escapes.js';
 import type { Rendering, TemplateNode } from '../rendering.js';
-import type { Tag, TagFamily } from '../tag.js';
+import type { Tag, TagFamily } from '../template-builder.js';
 
 type Cut = (value: string) => string;
 

@@ -1,5 +1,5 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
 import { Screen } from '../screen/screen.js';

@@ -1,4 +1,4 @@
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import {
   describeAddress,
   type HostConnection,

@@ -1,4 +1,4 @@
-import { printable } from '../../lib/text/printable.js';
+import { printable } from '../../lib/text/characters.js';
 import type { CodePage } from '../codepage/code-page.js';
 import { aids } from '../datastream/aid.js';
 import { attributeTypes } from '../datastream/attributes.js';

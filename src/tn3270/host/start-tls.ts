@@ -1,5 +1,5 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import { type NegotiationVerb, telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
 import { TelnetDecoder, type TelnetHandler } from '../telnet/telnet-decoder.js';
 import { encodeNegotiation, encodeSubnegotiation } from '../telnet/telnet-encoder.js';

@@ -1,5 +1,5 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
-import { messageOf } from '../../lib/error-message.js';
+import { messageOf } from '../../lib/text/messages.js';
 import type { CodePage } from '../codepage/code-page.js';
 import type { HostConnection, HostConnectionHandler } from '../host/host-connection.js';
 import { createHostSessionActor, FOR_EVER, type HostSessionActor } from '../host/host-session-actor.js';

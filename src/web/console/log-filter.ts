@@ -1,5 +1,4 @@
-import type { NumberedLine } from '../../lib/log/last-log-lines.js';
-import { isAtLeast, type LineLevel, lineLevels } from '../../lib/log/logged-line.js';
+import { isAtLeast, type LineLevel, lineLevels, type NumberedLine } from '../../lib/log/last-log-lines.js';
 
 const LONGEST_ASKED = 64;
 

@@ -33,7 +33,7 @@ import type { StepsReading } from '../../services/service-definition.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { SessionHost } from '../../sessions/session-host.js';
 import type { SessionService } from '../../sessions/session-service.js';
-import type { FindFile, FoundFile, FoundSoon } from '../../templates/found-file.js';
+import type { FindFile, FoundFile, FoundSoon } from '../../templates/compiled-template.js';
 import type { ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
 import type { ConsoleStreams } from '../console/console-streams.js';
 import type { SiteRecordings } from '../recordings/recording-ports.js';

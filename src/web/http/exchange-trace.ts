@@ -1,12 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import type { TraceSink } from '../../lib/log/trace-taps.js';
 import { cutRow, decoded, headerOf, headerRows, httpTraceBounds, shownQuery } from '../../lib/log/traced-http.js';
-import { MetSecrets } from '../../lib/secrets/met-secrets.js';
-import { withoutSecretElements } from '../../lib/secrets/secret-elements.js';
-import { isSecretName } from '../../lib/secrets/secret-names.js';
-import { MASK, withoutSecretMembers, withoutSecrets } from '../../lib/secrets/secret-text.js';
+import {
+  isSecretName,
+  MASK,
+  MetSecrets,
+  withoutSecretElements,
+  withoutSecretMembers,
+  withoutSecrets,
+} from '../../lib/secrets/secret-text.js';
+import { printable } from '../../lib/text/characters.js';
 import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../../lib/text/media-type.js';
-import { printable } from '../../lib/text/printable.js';
 import type { Answer } from './answer.js';
 import type { SiteTracing } from './client-site.js';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { networkOf } from '../../lib/network/address-network.js';
+import { networkOf } from '../../lib/network/addresses.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import { senderAddress } from './request-sender.js';

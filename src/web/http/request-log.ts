@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
-import { isSecretName } from '../../lib/secrets/secret-names.js';
+import { isSecretName } from '../../lib/secrets/secret-text.js';
 import type { ServiceCallFacts } from './client-state.js';
 import type { RequestPath } from './request-path.js';
 

@@ -3,7 +3,7 @@ import type { SecurityUser } from '../../access/users/security-database.js';
 import { prefixCodeOf } from '../../lib/network/node-code.js';
 import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
 import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';
-import type { ItemNames } from '../../templates/sessionless-context.js';
+import type { ItemNames } from '../../templates/render.js';
 import { themes } from '../../terminal/settings/terminal-settings.js';
 import { hasRole, roleNamed } from '../sign-on/role-rank.js';
 import { pageWords } from '../words/page-words.js';

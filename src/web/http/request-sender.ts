@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { CarriedRequest } from '../../cluster/nodes/carried-request.js';
 import type { Arrival } from '../../cluster/nodes/other-nodes.js';
-import { addressGroupOf } from '../../lib/network/address-group.js';
-import type { ClientTurn } from '../../lib/turns/client-turn.js';
+import { addressGroupOf } from '../../lib/network/addresses.js';
+import type { ClientTurn } from '../../lib/turns/fair-turns.js';
 import { waitsOutside } from '../../lines/listener/request-intake.js';
 import type { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 

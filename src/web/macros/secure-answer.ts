@@ -1,9 +1,8 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
-import type { TemplateFile } from '../../templates/found-file.js';
-import { render } from '../../templates/render.js';
+import type { TemplateFile } from '../../templates/compiled-template.js';
+import { render, sessionlessContext } from '../../templates/render.js';
 import type { Capability, CapabilityTokens } from '../../templates/render-context.js';
-import { sessionlessContext } from '../../templates/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage, type SiteMacros } from '../http/client-site.js';

@@ -1,8 +1,6 @@
 import type { ScenarioPage } from '../../scenarios/scenario-outcome.js';
 import type { CompiledTemplate } from '../../templates/compiled-template.js';
-import { type RenderedPage, render } from '../../templates/render.js';
-import type { ItemNames } from '../../templates/sessionless-context.js';
-import { sessionlessContext } from '../../templates/sessionless-context.js';
+import { type ItemNames, type RenderedPage, render, sessionlessContext } from '../../templates/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import { dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';

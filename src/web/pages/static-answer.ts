@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import type { StaticFile } from '../../templates/found-file.js';
+import type { StaticFile } from '../../templates/compiled-template.js';
 import { acceptedRanges } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import { staticHeaders } from '../http/response-headers.js';

@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { ServiceError } from '../../lib/errors.js';
-import { asSentence } from '../../lib/text/sentence.js';
+import { asSentence } from '../../lib/text/messages.js';
 import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
 import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
 import { confirmation } from './confirmation.js';

@@ -1,5 +1,4 @@
-import { render } from '../../templates/render.js';
-import { sessionlessContext } from '../../templates/sessionless-context.js';
+import { render, sessionlessContext } from '../../templates/render.js';
 import type { ConsoleTopic } from '../console/console-topic.js';
 import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';

@@ -1,8 +1,7 @@
 import type { SecurityUser } from '../../access/users/security-database.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { CompiledTemplate } from '../../templates/compiled-template.js';
-import { type RenderedPage, render } from '../../templates/render.js';
-import { sessionlessContext } from '../../templates/sessionless-context.js';
+import { type RenderedPage, render, sessionlessContext } from '../../templates/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';

@@ -1,5 +1,5 @@
 import { foldedName } from '../../access/users/security-name.js';
-import { asSentence } from '../../lib/text/sentence.js';
+import { asSentence } from '../../lib/text/messages.js';
 import { type ParameterDefinition, readParameters } from '../../services/parameter.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';
 import { answerOfCall } from '../services/call-answer.js';

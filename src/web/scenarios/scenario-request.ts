@@ -1,5 +1,5 @@
 import type { ScenarioRequest } from '../../scenarios/scenario-outcome.js';
-import type { ItemNames } from '../../templates/sessionless-context.js';
+import type { ItemNames } from '../../templates/render.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import type { RequestInput } from './request-input.js';

@@ -7,8 +7,8 @@ import {
   type Transaction,
 } from '../../lines/entry-point/transaction.js';
 import type { ScenarioOutcome } from '../../scenarios/scenario-outcome.js';
-import type { FoundFile } from '../../templates/found-file.js';
-import type { ItemNames } from '../../templates/sessionless-context.js';
+import type { FoundFile } from '../../templates/compiled-template.js';
+import type { ItemNames } from '../../templates/render.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly } from '../http/answering.js';
 import { bodyReader } from '../http/body-reader.js';

@@ -1,8 +1,8 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { sessionNotice } from '../../sessions/session-notice.js';
 import type { CompiledTemplate } from '../../templates/compiled-template.js';
+import { type ItemNames, sessionlessContext } from '../../templates/render.js';
 import type { RenderContext } from '../../templates/render-context.js';
-import { type ItemNames, sessionlessContext } from '../../templates/sessionless-context.js';
 import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';

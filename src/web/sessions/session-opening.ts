@@ -5,7 +5,7 @@ import type { TerminalWish } from '../../scenarios/session-effects.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { FIRST_REQUEST_MILLISECONDS, RELOAD_MILLISECONDS, type SessionFacts } from '../../sessions/session-facts.js';
 import type { TerminalWishes } from '../../sessions/session-host.js';
-import type { FoundFile } from '../../templates/found-file.js';
+import type { FoundFile } from '../../templates/compiled-template.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import { errorCatalogue, ServiceError } from '../../lib/errors.js';
-import { outside } from '../../lib/turns/client-turn.js';
+import { outside } from '../../lib/turns/fair-turns.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { readRequestNumber } from '../../sessions/request-numbering.js';
 import type { SubmitBase, SubmitOutcome } from '../../sessions/submit.js';

@@ -1,6 +1,5 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import type { CompiledTemplate } from '../../templates/compiled-template.js';
-import type { FoundFile } from '../../templates/found-file.js';
+import type { CompiledTemplate, FoundFile } from '../../templates/compiled-template.js';
 import type { ClientSite } from '../http/client-site.js';
 import { publicDirectoryOf } from '../pages/page-directory.js';
 

@@ -5,8 +5,7 @@ import type { BegunSignOn, SignOn } from '../../access/sign-on/sign-on-registry.
 import { ServiceError } from '../../lib/errors.js';
 import { readRequestNumber } from '../../sessions/request-numbering.js';
 import type { SignOnChallenge } from '../../sessions/sign-on-challenge.js';
-import { render } from '../../templates/render.js';
-import { sessionlessContext } from '../../templates/sessionless-context.js';
+import { render, sessionlessContext } from '../../templates/render.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';

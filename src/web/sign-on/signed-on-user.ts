@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { SignOn } from '../../access/sign-on/sign-on-registry.js';
 import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import { ServiceError } from '../../lib/errors.js';
-import { addressGroupOf } from '../../lib/network/address-group.js';
+import { addressGroupOf } from '../../lib/network/addresses.js';
 import { senderAddress } from '../http/request-sender.js';
 import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';

@@ -23,7 +23,7 @@ export const callers: Readonly<Record<string, readonly SurfaceName[] | string>> 
   'src/server/parts/scenario-services.ts': 'A service made of a scenario: its caller is checked as that of a pool.',
   'src/operation/service-trials.ts': 'Administrators call services as programs do; the audit trail has each call.',
   'src/cli/services/try-service.ts': 'A command of the administrator, with a connection of its own.',
-  'src/cli/drive/driven-conversation.ts': 'A command of the administrator, with a connection of its own.',
+  'src/cli/drive/drive-settings.ts': 'A command of the administrator, with a connection of its own.',
   'src/s3270/scripted-terminal.ts': 'A terminal of the command line, with a connection of its own.',
 };
 

@@ -3,9 +3,8 @@ import { type IncomingMessage, request } from 'node:http';
 import { expect } from 'chai';
 import { readPemFile } from '../../../src/config/read-pem-file.js';
 import type { DemoCurrencyService } from '../../../src/demo/currency-service/demo-currency-service.js';
-import { readXml } from '../../../src/lib/documents/xml-document.js';
-import { XmlError } from '../../../src/lib/documents/xml-error.js';
-import { OutboundError } from '../../../src/scenarios/outbound/outbound-error.js';
+import { readXml, XmlError } from '../../../src/scenarios/map/xml-document.js';
+import { OutboundError } from '../../../src/scenarios/outbound/outbound.js';
 import { OutboundLines } from '../../../src/scenarios/outbound/outbound-line.js';
 import { conversionEnvelope, postSoap, startDemo, type Version } from './demo-fixture.js';
 

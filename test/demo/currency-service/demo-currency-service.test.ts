@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { XMLValidator } from 'fast-xml-parser';
 import { DemoCurrencyService } from '../../../src/demo/currency-service/demo-currency-service.js';
-import type { ElementNode } from '../../../src/lib/documents/element-tree.js';
-import { readXml } from '../../../src/lib/documents/xml-document.js';
 import { silentLog } from '../../../src/lib/log/log.js';
+import type { ElementNode } from '../../../src/scenarios/map/element-tree.js';
+import { readXml } from '../../../src/scenarios/map/xml-document.js';
 import { needCommand } from '../../support/need.js';
 import { contentTypes, conversionEnvelope, postSoap, startDemo, type Version } from './demo-fixture.js';
 

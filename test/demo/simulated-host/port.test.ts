@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import pino from 'pino';
 import { SimulatedHost, type SimulatedHostOptions } from '../../../src/demo/simulated-host/simulated-host.js';
 import { inTurns, type RestingWork } from '../../../src/lib/turns/work-in-turns.js';
-import { SimulatedHostPort } from '../../../src/server/parts/simulated-host-port.js';
+import { SimulatedHostPort } from '../../../src/server/parts/hosts-part.js';
 import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { eventually } from '../../support/eventually.js';
 import { PrintingHost } from '../../support/printing-host.js';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RepeatedStacks } from '../../../src/lib/log/repeated-stacks.js';
+import { RepeatedStacks } from '../../../src/lib/log/log.js';
 
 const MOST_ERROR_KINDS = 1_000;
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressGroupOf } from '../../../src/lib/network/address-group.js';
+import { addressGroupOf } from '../../../src/lib/network/addresses.js';
 
 describe('what counts as one client address', () => {
   for (const [address, group] of [

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { addressGroupOf } from '../../../src/lib/network/address-group.js';
-import { networkOf } from '../../../src/lib/network/address-network.js';
+import { addressGroupOf, networkOf } from '../../../src/lib/network/addresses.js';
 
 describe('the network of a client', () => {
   for (const [one, other, isSame] of [

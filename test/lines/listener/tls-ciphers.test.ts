@@ -9,7 +9,7 @@ import { connectionSettings } from '../../../src/cluster/postgresql/database-hos
 import { readPemFile } from '../../../src/config/read-pem-file.js';
 import { SimulatedHost } from '../../../src/demo/simulated-host/simulated-host.js';
 import { cipherStringFault, tlsCiphers } from '../../../src/lib/network/tls-ciphers.js';
-import { connectorOfLine } from '../../../src/scenarios/outbound/outbound-tls.js';
+import { connectorOfLine } from '../../../src/scenarios/outbound/outbound-line.js';
 import { findCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { openHostConnection } from '../../../src/tn3270/host/host-connection.js';
 import { makeCertificate } from '../../support/certificate.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../src/lib/errors.js';
 import type { MacroDirectory } from '../../../src/macros/macro-directory.js';
-import { type MacroStore, type RecordMacroChange, type StoredMacros } from '../../../src/macros/macro-store.js';
+import type { MacroStore, RecordMacroChange, StoredMacros } from '../../../src/macros/macro-store.js';
 import { listedVersions } from '../listed-versions.js';
 import { uploadNumber, uploadText } from '../upload-text.js';
 

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { mapToRecord } from '../../../src/scenarios/map/map-record.js';
-import { mapToVariables } from '../../../src/scenarios/map/map-to-variables.js';
-import { MappingLimitError } from '../../../src/scenarios/map/mapping-limit.js';
+import { mapToRecord, mapToVariables } from '../../../src/scenarios/map/map-document.js';
+import { MappingLimitError } from '../../../src/scenarios/map/mapping.js';
 import { recordToVariables } from '../../../src/scenarios/map/record-to-variables.js';
 import { assembleMaps, structureOf } from './structure-source.js';
 import { complete, readDocument, recordOf, VariableTable } from './variable-table.js';

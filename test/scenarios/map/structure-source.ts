@@ -1,12 +1,11 @@
 import type { Structure } from '../../../src/scenarios/map/definition.js';
-import { MapAssembler } from '../../../src/scenarios/map/map-assembler.js';
+import { MapAssembler, type MapFault } from '../../../src/scenarios/map/map-assembler.js';
 import {
   isMapDefinition,
   isMapExecution,
   type MapExecution,
   parseMapExecution,
 } from '../../../src/scenarios/map/map-execution.js';
-import type { MapFault } from '../../../src/scenarios/map/map-fault.js';
 import { parseScenarioSource } from '../../../src/scenarios/parser.js';
 
 export interface AssembledSource {

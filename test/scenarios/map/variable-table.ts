@@ -1,14 +1,14 @@
-import type { ElementNode } from '../../../src/lib/documents/element-tree.js';
 import { atOnce } from '../../../src/lib/turns/work-in-turns.js';
+import type { NumericFault } from '../../../src/scenarios/map/area-text.js';
 import { type DocumentFormat, documentReading } from '../../../src/scenarios/map/document.js';
+import type { ElementNode } from '../../../src/scenarios/map/element-tree.js';
 import type {
   Mapping,
   MappingOutcome,
   MappingPort,
   NumericArea,
   SubroutineCall,
-} from '../../../src/scenarios/map/mapping-port.js';
-import type { NumericFault } from '../../../src/scenarios/map/numeric-text.js';
+} from '../../../src/scenarios/map/mapping.js';
 
 export function readDocument(format: DocumentFormat, text: string): ElementNode | undefined {
   return atOnce(documentReading(format, text));

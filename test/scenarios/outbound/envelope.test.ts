@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { ElementNode } from '../../../src/lib/documents/element-tree.js';
-import { readXml } from '../../../src/lib/documents/xml-document.js';
-import { withSoapFaultNames } from '../../../src/scenarios/outbound/envelope.js';
+import { withSoapFaultNames } from '../../../src/scenarios/map/document.js';
+import type { ElementNode } from '../../../src/scenarios/map/element-tree.js';
+import { readXml } from '../../../src/scenarios/map/xml-document.js';
 import { fixture } from '../../support/project.js';
 
 const areas = ['faultcode', 'faultstring', 'faultactor'] as const;

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readPemFile } from '../../../src/config/read-pem-file.js';
-import type { OutboundReply, OutboundRequest } from '../../../src/scenarios/outbound/outbound.js';
-import { OutboundError } from '../../../src/scenarios/outbound/outbound-error.js';
+import { OutboundError, type OutboundReply, type OutboundRequest } from '../../../src/scenarios/outbound/outbound.js';
 import { OutboundLines } from '../../../src/scenarios/outbound/outbound-line.js';
 import type { OutboundLimits, OutboundTls } from '../../../src/scenarios/outbound/outbound-line-definition.js';
 

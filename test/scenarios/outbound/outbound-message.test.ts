@@ -1,9 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { OutboundRequest } from '../../../src/scenarios/outbound/outbound.js';
-import { parseSite } from '../../../src/scenarios/outbound/outbound-address.js';
-import { OutboundError } from '../../../src/scenarios/outbound/outbound-error.js';
-import { checkOutboundRequest, outboundRequestLimits } from '../../../src/scenarios/outbound/outbound-message.js';
+import {
+  checkOutboundRequest,
+  OutboundError,
+  type OutboundRequest,
+  outboundRequestLimits,
+} from '../../../src/scenarios/outbound/outbound.js';
+import { parseSite } from '../../../src/scenarios/outbound/outbound-line-definition.js';
 import { failureOf, noSignal, openLine, post } from './outbound-fixture.js';
 import { RawServer } from './raw-server.js';
 

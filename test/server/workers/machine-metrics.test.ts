@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { joinedMetrics } from '../../../src/server/workers/machine-metrics.js';
+import { joinedMetrics } from '../../../src/server/workers/supervisor.js';
 import { readExposition } from '../../operation/metrics/exposition.js';
 
 describe('metrics of a machine', () => {

@@ -1,5 +1,14 @@
 import { expect } from 'chai';
-import { CutDecoder, CutEncoder, checksum, readCutFrame, readSentData, sentData, sixBits, twoDigits } from '../../../src/tn3270/file-transfer/cut-frame.js';
+import {
+  CutDecoder,
+  CutEncoder,
+  checksum,
+  readCutFrame,
+  readSentData,
+  sentData,
+  sixBits,
+  twoDigits,
+} from '../../../src/tn3270/file-transfer/cut-frame.js';
 
 const CUT_POSITIONS = 1_920;
 

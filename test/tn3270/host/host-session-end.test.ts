@@ -1,9 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
-
-import { readDriveSettings } from '../../../src/cli/drive/drive-settings.js';
-import { settingsConversation } from '../../../src/cli/drive/driven-conversation.js';
+import { readDriveSettings, settingsConversation } from '../../../src/cli/drive/drive-settings.js';
 import { soundValue } from '../../../src/lib/read-outcome.js';
 import { eventually } from '../../support/eventually.js';
 import { holdLongTimers } from '../../support/hold-long-timers.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { findCodePage, findTerminalCodePage } from '../../../src/tn3270/codepage/code-pages.js';
 import { DataStreamPrinter } from '../../../src/tn3270/print/data-stream-printer.js';
 import { Paper } from '../../../src/tn3270/print/paper.js';
-import { type InkName, inkOf, printStyles, textOfPages } from '../../../src/tn3270/print/printed-page.js';
+import { type InkName, inkOf, textOfPages } from '../../../src/tn3270/print/printed-page.js';
 import { ScsPrinter } from '../../../src/tn3270/print/scs-printer.js';
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text.replaceAll(' ', ''), 'hex'));

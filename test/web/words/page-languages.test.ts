@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { type ErrorCode, errorCatalogue } from '../../../src/lib/errors.js';
-import { asSentence } from '../../../src/lib/text/sentence.js';
+import { asSentence } from '../../../src/lib/text/messages.js';
 import { rejectWords } from '../../../src/tn3270/telnet/tn3270e-words.js';
 import { durationWords } from '../../../src/web/pages/application-menu.js';
 import { errorPageWords } from '../../../src/web/words/error-words.js';

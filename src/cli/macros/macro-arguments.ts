@@ -1,0 +1,60 @@
+import { isSecurityName } from '../../access/users/security-name.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+
+/** One call of the reference client: a user, and the group whose macros go with it (specification 4.6). */
+export interface UploadPair {
+  readonly group: string;
+  readonly user: string;
+}
+
+const MOST_LINES = 100_000;
+
+/** @returns what is wrong with the names */
+export function faultOfPair({ group, user }: UploadPair): string | undefined {
+  const expected = 'expected 1 to 64 letters, digits, $ # @ _ . or -';
+  if (!isSecurityName(group)) return `"${group}" cannot be the name of a group: ${expected}`;
+  if (!isSecurityName(user)) return `"${user}" cannot be a user id: ${expected}`;
+  return undefined;
+}
+
+/**
+ * Reads lines `GROUP USER`, as `macros generate` prints them. Empty lines are passed over.
+ *
+ * @returns the pairs, or what is wrong with the first line that is none
+ */
+export function readPairs(text: string, file: string): ReadOutcome<readonly UploadPair[]> {
+  const pairs: UploadPair[] = [];
+  const lines = text.replace(/^\ufeff/, '').split('\n');
+  if (lines.length > MOST_LINES) return readFault(`${file}: more than ${MOST_LINES} lines`);
+  for (const [index, line] of lines.entries()) {
+    const words = line.trim().split(/\s+/);
+    const [group = '', user = '', ...more] = words;
+    if (group === '') continue;
+    const fault =
+      user === '' || more.length > 0 ? `expected GROUP USER, found "${line.trim()}"` : faultOfPair({ group, user });
+    if (fault !== undefined) return readFault(`${file}:${index + 1}: ${fault}`);
+    pairs.push({ group, user });
+  }
+  return pairs.length === 0 ? readFault(`${file}: it names no user`) : readAs(pairs);
+}
+
+/** Where a portal line listens, unless told otherwise (specification 4.3). */
+export const DEFAULT_PORTAL = '127.0.0.1:41001';
+
+const DEFAULT_PORT = '41001';
+const HIGHEST_PORT = 65535;
+
+/**
+ * Reads `host`, `host:port` or `http(s)://host:port`.
+ *
+ * @returns the root of the portal line, or what is wrong with the text
+ */
+export function readPortalAddress(text: string): ReadOutcome<URL> {
+  const expected = `the server is malformed: expected HOST, HOST:PORT or http(s)://HOST:PORT, found "${text}"`;
+  const parts = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:@?#[\]\\%"]+)(?::(\d{1,5}))?\/?$/i.exec(text);
+  if (!parts) return readFault(expected);
+  const [, scheme = 'http', host = '', port = DEFAULT_PORT] = parts;
+  const root = `${scheme.toLowerCase()}://${host}:${port}/`;
+  if (!URL.canParse(root) || Number(port) === 0 || Number(port) > HIGHEST_PORT) return readFault(expected);
+  return readAs(new URL(root));
+}

@@ -1,0 +1,76 @@
+import { formatDiagnostics, formatPlace, type SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
+import { ServiceError } from '../lib/errors.js';
+
+const NARROWEST_COLUMN = 8;
+
+/**
+ * Columns as wide as what is in them, and two blanks between.
+ * @param width of the terminal: the widest columns are cut until it fits; undefined: nothing is cut
+ */
+export function tableOf(rows: readonly (readonly string[])[], width?: number): string {
+  const widths: number[] = [];
+  for (const row of rows)
+    row.forEach((cell, at) => {
+      widths[at] = Math.max(widths[at] ?? 0, cell.length);
+    });
+  const total = () => widths.reduce((sum, each) => sum + each, 2 * (widths.length - 1));
+  while (width !== undefined && total() > width && Math.max(...widths) > NARROWEST_COLUMN) {
+    widths[widths.indexOf(Math.max(...widths))] = Math.max(...widths) - 1;
+  }
+  return rows
+    .map((row) => row.map((cell, at) => shortened(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0)))
+    .map((cells) => `${cells.join('  ').trimEnd()}\n`)
+    .join('');
+}
+
+export function inOneLine(text: string): string {
+  return printableText(text).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
+}
+
+export function shortened(text: string, longest: number): string {
+  const characters = [...text];
+  return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
+}
+
+/** What it means, and what is to be done: an administrator need not know the names of errors. */
+const meanings: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full: make room',
+  EDQUOT: 'the quota of the disk is used up: make room',
+  EROFS: 'the file system is read-only: mount it for writing',
+  EMFILE: 'too many files are open: raise the limit (ulimit -n)',
+  ENOENT: 'it is not there',
+};
+
+/** What went wrong, before the words of the system, which name the file where they can. */
+export function diskWords(error: unknown): string {
+  // a command has no log that would say why
+  if (error instanceof ServiceError && error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
+    return `the audit trail cannot be written, so nothing was changed: ${diskWords(error.cause)}`;
+  if (error instanceof ServiceError && error.detail !== undefined) return error.detail;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const meaning = code === undefined ? undefined : meanings[code];
+  return meaning === undefined ? String(message) : `${meaning} (${message})`;
+}
+
+/** Text from outside with its control and direction characters spelled out, so that no terminal obeys them. */
+export function printableText(text: string): string {
+  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
+    if (character === '\n' || character === '\t') return character;
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}
+
+/** Diagnostics for a person: place, message, and the line with a caret where the source is at hand. */
+export function printDiagnostics(
+  diagnostics: readonly SourceDiagnostic[],
+  source: string,
+  output: NodeJS.WritableStream = process.stderr,
+): void {
+  if (diagnostics.length === 0) return;
+  output.write(`${source === '' ? diagnostics.map(formatPlace).join('\n') : formatDiagnostics(diagnostics, source)}\n`);
+}
+
+/** `1 error`, `2 errors`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

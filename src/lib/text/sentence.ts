@@ -1,4 +1,0 @@
-/** Words as a sentence of their own: a capital at the beginning, a full stop at the end. */
-export function asSentence(words: string): string {
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
-}

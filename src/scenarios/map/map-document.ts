@@ -1,0 +1,160 @@
+import { codePointCount, withoutTrailingBlanks } from '../../lib/text/characters.js';
+import { areaText, isReference, numericFault, plainDecimal, referredData } from './area-text.js';
+import type { AreaContent, AreaDefinition, AreaSource, GroupDefinition, Structure } from './definition.js';
+import { DocumentWalk, type DocumentWalkSink } from './document-walk.js';
+import type { ElementNode } from './element-tree.js';
+import { FieldVariables, type Mapping, MappingBudget, type MappingPort } from './mapping.js';
+
+/**
+ * MAP$ FROM-…: maps a document to the record that a structure describes. A document that could not be read
+ * (undefined) is mapped as an empty one. Source: spec 2.4, reference/4.3.
+ *
+ * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
+ * @throws MappingLimitError
+ */
+export function* mapToRecord(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {
+  const budget = new MappingBudget();
+  const record = new RecordBuilder(budget);
+  const sink = new RecordSink(record, port, budget);
+  const abended = yield* new DocumentWalk(structure, document, port, sink, budget).run();
+  return abended === undefined ? { kind: 'mapped', record: record.finish() } : { kind: 'abended', at: abended };
+}
+
+class RecordSink implements DocumentWalkSink {
+  readonly #record: RecordBuilder;
+  readonly #port: MappingPort;
+  readonly #budget: MappingBudget;
+
+  constructor(record: RecordBuilder, port: MappingPort, budget: MappingBudget) {
+    this.#record = record;
+    this.#port = port;
+    this.#budget = budget;
+  }
+
+  area(area: AreaDefinition, value: string | undefined): void {
+    const text = areaValue(area, value, this.#port);
+    if (area.inRecord) this.#append(area, text);
+    if (area.target === undefined) return;
+    const { variable, mode } = area.target;
+    const kept = withoutTrailingBlanks(text);
+    this.#budget.spend('variableCharacters', kept.length);
+    this.#port[mode](variable, kept);
+  }
+
+  constant(text: string): void {
+    this.#record.append(text);
+  }
+
+  missingOccurrences({ fill }: GroupDefinition, count: number): void {
+    this.#record.appendFills(fill, count);
+  }
+
+  #append({ content, length }: AreaDefinition, text: string): void {
+    if (isReference(content) && length !== undefined) this.#record.appendReference(length, text);
+    else this.#record.append(text);
+  }
+}
+
+/** What comes out of the document; constants and variables are the scenario's own text. */
+const documentSources: ReadonlySet<AreaSource['from']> = new Set(['element', 'attribute', 'lastFoundElementName']);
+/** What base64 carries is no text of the document. */
+const decodedContents: ReadonlySet<AreaContent> = new Set(['BASE64', 'OFFSET-LENGTH-BINARY']);
+
+/** A value as it goes into the record, or for a reference the data that go behind the record. */
+function areaValue(area: AreaDefinition, value: string | undefined, port: MappingPort): string {
+  const { content, source, length } = area;
+  const plain = value === undefined || source.from === 'constant' ? value : plainDecimal(content, value);
+  const fault = plain === undefined || source.from === 'constant' ? undefined : numericFault(area, plain);
+  if (fault !== undefined) port.numericFault({ name: nameOf(source), length }, fault);
+  const text = isReference(content) ? referredData(content, value) : areaText(area, plain);
+  return documentSources.has(source.from) && !decodedContents.has(content) ? port.storable(text) : text;
+}
+
+function nameOf(source: AreaSource): string {
+  switch (source.from) {
+    case 'element':
+      return source.path?.text ?? '(the element of the group)';
+    case 'attribute':
+      return source.path === undefined ? source.attribute : `${source.path.text}/@${source.attribute}`;
+    case 'variable':
+      return source.variable;
+    default:
+      return source.from;
+  }
+}
+
+/**
+ * Puts a record together: areas in order, then the data that its OFFSET-LENGTH areas point to.
+ *
+ * An OFFSET-LENGTH area of n characters is two decimal numbers of n/2 digits: where the data begin, counted from the
+ * start of the record (0 is its first character), and how many characters they are. Both are zero where there are none.
+ */
+class RecordBuilder {
+  readonly #parts: string[] = [];
+  readonly #references: { readonly part: number; readonly digits: number; readonly data: string }[] = [];
+  readonly #budget: MappingBudget;
+  #length = 0;
+
+  constructor(budget: MappingBudget) {
+    this.#budget = budget;
+  }
+
+  /** @throws MappingLimitError */
+  append(text: string): void {
+    this.#spend(codePointCount(text));
+    this.#parts.push(text);
+  }
+
+  /** @throws MappingLimitError, before the fills are made */
+  appendFills(fill: string, count: number): void {
+    this.#spend(codePointCount(fill) * count);
+    this.#parts.push(fill.repeat(count));
+  }
+
+  /** @throws MappingLimitError if the data no longer have room in the record */
+  appendReference(length: number, data: string): void {
+    this.append('0'.repeat(length));
+    if (data === '') return;
+    this.#budget.spend('recordCharacters', codePointCount(data));
+    this.#references.push({ part: this.#parts.length - 1, digits: length / 2, data });
+  }
+
+  /** The whole record. Once. */
+  finish(): string {
+    for (const { part, digits, data } of this.#references) {
+      const length = codePointCount(data);
+      this.#parts[part] = `${this.#length}`.padStart(digits, '0') + `${length}`.padStart(digits, '0');
+      this.#parts.push(data);
+      this.#length += length;
+    }
+    return this.#parts.join('');
+  }
+
+  #spend(characters: number): void {
+    this.#budget.spend('recordCharacters', characters);
+    this.#length += characters;
+  }
+}
+
+/**
+ * MAP$ FROM-…,TO-VARIABLES: maps a document to one variable per field; the record of the result is empty. The
+ * variable is named by the field's VAR or WITH, with `event/` in front inside an event group. A missing element gives
+ * the fill of its area without trailing blanks; a missing occurrence of a repeated group gives no value.
+ *
+ * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
+ * @throws MappingLimitError
+ */
+export function* mapToVariables(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {
+  const budget = new MappingBudget();
+  const variables = new FieldVariables(port, budget);
+  const sink = {
+    area(area: AreaDefinition, value: string | undefined): void {
+      if (area.fieldVariable === undefined) return;
+      variables.write(area.fieldVariable, areaValue(area, value, port));
+    },
+    constant(): void {},
+    missingOccurrences(): void {},
+  };
+  const abended = yield* new DocumentWalk(structure, document, port, sink, budget).run();
+  return abended === undefined ? { kind: 'mapped', record: '' } : { kind: 'abended', at: abended };
+}

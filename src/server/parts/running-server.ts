@@ -1,0 +1,272 @@
+import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
+import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
+import { applicationTypes } from '../../lines/entry-point/transaction.js';
+import type { Health } from '../../operation/health/health.js';
+import type {
+  LoadedDirectory,
+  LoadedFile,
+  LoadedPrograms,
+  LoadedScenario,
+  LoadedScreen,
+  LoadedService,
+  LoadedTransaction,
+} from '../../operation/loaded-programs.js';
+import type { MinuteFigures } from '../../operation/minute-figures.js';
+import type { NodeFigures, NodeList } from '../../operation/node-list.js';
+import { type ClusterLoad, type NodeLoad, readNodeLoad, sumOfLoads } from '../../operation/node-load.js';
+import type { OperatedPools } from '../../operation/pool-operations.js';
+import type {
+  HostReport,
+  OutboundReport,
+  PoolReport,
+  PrinterReport,
+  ServerFigures,
+} from '../../operation/server-figures.js';
+import type { CheckReport, ServerOverview } from '../../operation/server-overview.js';
+import { warningsOf } from '../../templates/compiled-template.js';
+import type { TemplateStore } from '../../templates/template-store.js';
+import type { HostsPart } from './hosts-part.js';
+import type { LinesPart } from './lines-part.js';
+import type { OutboundPart } from './outbound-part.js';
+import type { PagesPart } from './pages-part.js';
+import type { PrintersPart } from './printers-part.js';
+import type { ScenariosPart } from './scenarios-part.js';
+import type { ServicesPart } from './services-part.js';
+import type { SessionsPart } from './sessions-part.js';
+
+interface OverviewGround {
+  readonly health: Health;
+  readonly minutes: MinuteFigures;
+  readonly lines: Pick<LinesPart, 'reports'>;
+  readonly nodes: NodeList;
+  /** What another server says of its load. */
+  readonly loadOf: (code: string) => Promise<string>;
+  readonly now: () => number;
+}
+
+/** The server as a whole, asked for whenever somebody looks. */
+export class RunningOverview implements ServerOverview {
+  readonly startedAt: number;
+  readonly #ground: OverviewGround;
+
+  constructor(ground: OverviewGround) {
+    this.#ground = ground;
+    this.startedAt = ground.now();
+  }
+
+  get now(): number {
+    return this.#ground.now();
+  }
+
+  async checks(): Promise<readonly CheckReport[]> {
+    return (await this.#ground.health.all()).checks;
+  }
+
+  /** Of this server alone. */
+  get own(): NodeLoad {
+    const { lines, minutes } = this.#ground;
+    const { reports } = lines;
+    return {
+      now: this.now,
+      sessions: reports.reduce((sum, { sessions }) => sum + sessions, 0),
+      connections: reports.reduce((sum, { connections }) => sum + connections, 0),
+      lastHour: minutes.lastHour,
+    };
+  }
+
+  async load(): Promise<ClusterLoad> {
+    const { nodes } = this.#ground.nodes;
+    const asked = await Promise.all(
+      nodes.filter(({ isThis }) => !isThis).map(async (node) => ({ node, load: await this.#loadOf(node) })),
+    );
+    const counted = asked.flatMap(({ node, load }) =>
+      load.kind === 'read' ? [{ code: node.code, load: load.value }] : [],
+    );
+    const own = nodes.filter(({ isThis }) => isThis).map(({ code }) => code);
+    return {
+      ...sumOfLoads(
+        this.own,
+        counted.map(({ load }) => load),
+      ),
+      counted: [...own, ...counted.map(({ code }) => code)].sort(),
+      missing: new Map(asked.flatMap(({ node, load }) => (load.kind === 'fault' ? [[node.code, load.fault]] : []))),
+    };
+  }
+
+  async #loadOf({ code, state }: NodeFigures): Promise<ReadOutcome<NodeLoad>> {
+    if (state === 'gone') return readFault('it is gone');
+    try {
+      const load = readNodeLoad(await this.#ground.loadOf(code));
+      return load === undefined ? readFault('its version tells nothing of it') : readAs(load);
+    } catch {
+      return readFault('it could not be asked');
+    }
+  }
+}
+
+interface FigureGround {
+  readonly hosts: HostsPart;
+  readonly outbound: OutboundPart;
+  readonly printers: PrintersPart;
+  readonly services: ServicesPart;
+  readonly sessions: SessionsPart;
+}
+
+/** What the server is connected to, asked for whenever somebody looks. */
+export class RunningFigures implements ServerFigures, OperatedPools {
+  readonly #ground: FigureGround;
+
+  constructor(ground: FigureGround) {
+    this.#ground = ground;
+  }
+
+  get outbound(): readonly OutboundReport[] {
+    return this.#ground.outbound.reports;
+  }
+
+  get hosts(): readonly HostReport[] {
+    const { registry, hostStates } = this.#ground.sessions.service;
+    const { pools } = this;
+    const sessions = new Map<string, number>();
+    for (const { facts } of registry.sessions) {
+      sessions.set(facts.application, (sessions.get(facts.application) ?? 0) + 1);
+    }
+    return this.#ground.hosts.addresses.map(({ name, address }) => {
+      const own = pools.filter(({ host }) => host === name);
+      const pooled = own.reduce((sum, { free, lent, between }) => sum + free + lent + between, 0);
+      return { name, address, sessions: sessions.get(name) ?? 0, pooled, state: hostStates.of(name) };
+    });
+  }
+
+  get pools(): readonly PoolReport[] {
+    return this.#ground.services.calls.poolStates.map(({ users, ...state }) => ({
+      ...state,
+      stoppedUsers: users.filter(({ isStopped }) => isStopped).map(({ user }) => user),
+    }));
+  }
+
+  get printers(): readonly PrinterReport[] {
+    return this.#ground.printers.reports;
+  }
+
+  drainPool(name: string): void {
+    this.#ground.services.drainPool(name);
+  }
+
+  resumePool(name: string): void {
+    this.#ground.services.resumePool(name);
+  }
+}
+
+interface ProgramGround {
+  readonly lines: LinesPart;
+  readonly pages: PagesPart;
+  readonly scenarios: ScenariosPart;
+  readonly services: ServicesPart;
+}
+
+const kinds = new Map<number, LoadedTransaction['kind']>(
+  Object.entries(applicationTypes).map(([kind, type]) => [type, kind as LoadedTransaction['kind']]),
+);
+
+/** What the parts have loaded, asked for whenever somebody looks. */
+export class RunningPrograms implements LoadedPrograms {
+  readonly configurationFile: string;
+  readonly #ground: ProgramGround;
+
+  constructor(configurationFile: string, ground: ProgramGround) {
+    this.configurationFile = configurationFile;
+    this.#ground = ground;
+  }
+
+  get transactions(): readonly LoadedTransaction[] {
+    return this.#ground.lines.entryPoints.flatMap(({ name: entryPoint, transactions }) =>
+      transactions.map((transaction) => {
+        const { externalName, description, applicationType, application, page } = transaction;
+        const { initialScenario, inputScenario, outputScenario, finalScenario } = transaction;
+        const named = [initialScenario, inputScenario, outputScenario, finalScenario];
+        return {
+          entryPoint,
+          name: externalName,
+          description,
+          kind: kinds.get(applicationType) ?? 'hostApplication',
+          application,
+          page,
+          scenarios: [...new Set(named.filter((scenario) => scenario !== undefined))],
+        };
+      }),
+    );
+  }
+
+  get scenarios(): readonly LoadedScenario[] {
+    return this.#ground.scenarios.sources.map(({ file, name, module, faults }) => ({
+      name,
+      file,
+      kinds: [
+        ...(module?.scenarios.keys() ?? []),
+        ...(module === undefined || module.subroutines.length === 0 ? [] : ['SUBROUTINE']),
+      ],
+      assembles: faults.length === 0,
+      diagnostics: faults.length > 0 ? faults : (module?.warnings ?? []),
+    }));
+  }
+
+  get services(): readonly LoadedService[] {
+    const { loaded, calls } = this.#ground.services;
+    const diagnostics = new Map<string, SourceDiagnostic[]>();
+    for (const one of loaded.diagnostics) diagnostics.set(one.file, [...(diagnostics.get(one.file) ?? []), one]);
+    return [...loaded.services.values()].map(({ name, description, pool, parameters, work }) => {
+      const file = loaded.serviceFiles.get(name) ?? '';
+      return {
+        name,
+        description,
+        file,
+        runs: runsOf(pool, work),
+        parameters: [...parameters.keys()],
+        isCallable: calls.definitions.has(name),
+        diagnostics: diagnostics.get(file) ?? [],
+      };
+    });
+  }
+
+  get screens(): readonly LoadedScreen[] {
+    const { screens, screenPlaces } = this.#ground.services.loaded;
+    return [...screens.keys()].map((name) => {
+      const { file, line } = screenPlaces.get(name) ?? { file: '', line: 1 };
+      return { name, file, line };
+    });
+  }
+
+  get diagnostics(): readonly SourceDiagnostic[] {
+    const { diagnostics, serviceFiles } = this.#ground.services.loaded;
+    const known = new Set(serviceFiles.values());
+    return diagnostics.filter(({ file }) => !known.has(file));
+  }
+
+  get directories(): readonly LoadedDirectory[] {
+    return this.#ground.pages.stores.map(({ name, folder, store }) => ({
+      name,
+      folder,
+      files: () => store.files(),
+      stateOf: (file) => stateOf(store, file),
+    }));
+  }
+}
+
+function runsOf(
+  pool: string | undefined,
+  work: { readonly kind: string; readonly module?: string },
+): LoadedService['runs'] {
+  if (work.module !== undefined) return { kind: 'scenario', name: work.module };
+  return pool === undefined ? undefined : { kind: 'pool', name: pool };
+}
+
+function stateOf(store: TemplateStore, file: string): LoadedFile {
+  const known = store.known(file);
+  if (known === undefined) return { state: 'unread', remarks: [] };
+  const { entry, failure } = known;
+  if (failure !== undefined) return { state: 'broken', remarks: [failure.message] };
+  if (entry === undefined) return { state: 'hidden', remarks: ['It is not served: the log says why.'] };
+  const remarks = warningsOf(entry).map((warning) => formatPlace(warning));
+  return { state: entry.kind === 'static' ? 'file' : 'template', remarks };
+}
