@@ -3,7 +3,10 @@ import { isIP } from 'node:net';
 import type { CarriedRequest } from '../../cluster/nodes/carried-request.js';
 import type { Arrival } from '../../cluster/nodes/other-nodes.js';
 import { addressGroupOf } from '../../lib/network/address-group.js';
+import { networkOf } from '../../lib/network/address-network.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
 import type { ClientTurn } from '../../lib/turns/client-turn.js';
+import type { Orderer } from '../../lib/turns/work-threads.js';
 import { waitsOutside } from '../../lines/listener/requests-under-way.js';
 import type { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 
@@ -126,4 +129,10 @@ function addressIn(text: string): string | undefined {
   const withPort = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1];
   const address = inBrackets ?? withPort ?? text;
   return isIP(address) === 0 ? undefined : plainAddress(address.toLowerCase());
+}
+
+/** Whose work a request is: all addresses of an IPv6 network count as one client. */
+export function ordererOf(incoming: IncomingMessage, signal: StopSignal): Orderer {
+  const address = senderAddress(incoming);
+  return { address: address.includes(':') ? networkOf(address) : address, signal };
 }

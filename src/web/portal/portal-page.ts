@@ -6,7 +6,7 @@ import { sessionlessContext } from '../../templates/sessionless-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';
-import type { ErrorHeaders } from '../http/error-headers.js';
+import type { ErrorHeaders } from '../http/error-response.js';
 import { requestNames } from '../http/request-names.js';
 import type { PagePath } from '../http/request-path.js';
 import { withHeaders } from '../http/response-headers.js';

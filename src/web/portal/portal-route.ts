@@ -5,7 +5,7 @@ import type { ConsoleStream } from '../console/console-stream.js';
 import type { ConsoleTopic } from '../console/console-topic.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
-import type { ErrorHeaders } from '../http/error-headers.js';
+import type { ErrorHeaders } from '../http/error-response.js';
 
 /** Values of the variables of a page, by their names in upper case. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;

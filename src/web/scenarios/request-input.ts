@@ -2,8 +2,7 @@ import { ServiceError } from '../../lib/errors.js';
 import type { RequestFile } from '../../scenarios/scenario-outcome.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
-import { MOST_PARAMETERS } from '../http/request-parameters.js';
-import { formFields, isPlainForm } from '../http/submitted-form.js';
+import { formFields, isPlainForm, MOST_PARAMETERS } from '../http/request-parameters.js';
 
 /** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
 const requestInputLimits = {

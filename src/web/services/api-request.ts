@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ClientRequest } from '../http/client-request.js';
+import type { ClientRequest, ServiceCallFacts } from '../http/client-request.js';
 import type { ClientSite, SiteServices } from '../http/client-site.js';
-import type { ServiceCallFacts } from '../http/client-state.js';
 import type { ApiCaller } from './api-caller.js';
 
 /** A request below /api/v1/ from somebody who may make one. */

@@ -2,6 +2,7 @@ import { ServiceError } from '../../lib/errors.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { CompiledTemplate } from '../../templates/compiled-template.js';
 import { type RenderedPage, render } from '../../templates/render.js';
+import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
@@ -13,7 +14,6 @@ import {
   sessionPolicy,
   withPolicy,
 } from '../http/content-security-policy.js';
-import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { noRunValues, pageAnswer, renderedAnswer } from '../pages/page-rendering.js';

@@ -1,9 +1,7 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
-import { answering } from '../http/answering.js';
-import type { ClientRequest } from '../http/client-request.js';
+import { answering, type ClientRequest, type ClientRouter } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
-import type { ClientRouter } from '../http/client-state.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { RequestPath } from '../http/request-path.js';
 import { dynamicHeaders } from '../http/response-headers.js';
