@@ -29,11 +29,9 @@ import { traceableByName, traceableSessions } from '../operation/trace-kinds.js'
 import { TraceOperations } from '../operation/trace-operations.js';
 import { DRAFTS_NAME } from '../services/file-draft-store.js';
 import { registerCodePages } from '../tn3270/codepage/iconv-registration.js';
-import { ConsoleStreams } from '../web/console/console-streams.js';
-import type { ConsoleTopic } from '../web/console/console-topic.js';
+import { ConsoleStreams, type ConsoleTopic } from '../web/console/console-streams.js';
 import { LogTopic } from '../web/console/log-topic.js';
-import { ScreenTopic } from '../web/console/screen-topic.js';
-import { SessionTopic } from '../web/console/session-topic.js';
+import { ScreenTopic, SessionTopic } from '../web/console/session-topic.js';
 import type { PortalOperations } from '../web/http/client-site.js';
 import { Drain } from './drain.js';
 import type { Listener } from './listener.js';

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type Router from '@koa/router';
 import type { RouterMiddleware } from '@koa/router';
@@ -6,6 +7,15 @@ import type { ServiceError } from '../../lib/errors.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 import type { Answer } from './answer.js';
 import type { RequestPath, RequestTarget } from './request-path.js';
+
+const processPrefix = randomInt(36 ** 5, 36 ** 6).toString(36);
+let counter = 0;
+
+/** Unique within and between processes, for logs; not meant to be hard to guess. */
+export function nextRequestId(): string {
+  counter += 1;
+  return `${processPrefix}-${counter.toString(36)}`;
+}
 
 /** A request to a client line, parsed. */
 export interface ClientRequest<Path extends RequestPath = RequestPath> {

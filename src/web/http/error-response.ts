@@ -7,7 +7,7 @@ import { detailWords } from '../words/field-refusal-words.js';
 import { languageOf, type PageLanguage } from '../words/page-language.js';
 import { prefersJsonErrors } from './accepted-ranges.js';
 import type { Answer } from './answer.js';
-import { nextRequestId } from './request-id.js';
+import { nextRequestId } from './client-request.js';
 import { type CompleteHeaders, dynamicHeaders, withHeaders } from './response-headers.js';
 
 /** The look of public/sallyport.css: a line need not serve that file, and an error page loads nothing. */

@@ -6,7 +6,7 @@ import type { ClientRouter, ClientState } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
 import type { RequestPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
-import { repeatedAt } from '../passing/repeated-act.js';
+import { repeatedAt } from '../passing/passing-on.js';
 import { bearerToken, requireScope } from '../services/api-caller.js';
 import { jsonAnswer, problemAnswer } from '../services/problem.js';
 import { addressOf } from '../sign-on/signed-on-user.js';

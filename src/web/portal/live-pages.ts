@@ -1,6 +1,6 @@
 import { render } from '../../templates/render.js';
 import { sessionlessContext } from '../../templates/sessionless-context.js';
-import type { ConsoleTopic } from '../console/console-topic.js';
+import type { ConsoleTopic } from '../console/console-streams.js';
 import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';

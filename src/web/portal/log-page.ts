@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { NumberedLine } from '../../lib/log/last-log-lines.js';
 import { lineLevels } from '../../lib/log/logged-line.js';
-import { LogFilter } from '../console/log-filter.js';
+import { LogFilter } from '../console/log-topic.js';
 import { withQuery } from './portal-paths.js';
 import type { PortalOutcome, PortalRequest } from './portal-route.js';
 

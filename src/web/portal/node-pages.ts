@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { NodeFigures } from '../../operation/node-list.js';
-import { serverChoice } from '../passing/chosen-server.js';
+import { serverChoice } from '../passing/passing-on.js';
 import { confirmation } from './confirmation.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import type { PageView, PortalOutcome, PortalRequest } from './portal-route.js';

@@ -1,4 +1,4 @@
-import { type RepeatedAct, repeatedAt } from '../passing/repeated-act.js';
+import { type RepeatedAct, repeatedAt } from '../passing/passing-on.js';
 import { confirmation } from './confirmation.js';
 import { type NoticeWord, noticeOf } from './notices.js';
 import { redirectTo } from './portal-paths.js';

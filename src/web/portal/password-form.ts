@@ -1,7 +1,7 @@
 import { madePassword } from '../../access/users/made-password.js';
 import { refusedChange } from '../../access/users/refused-change.js';
 import { ServiceError } from '../../lib/errors.js';
-import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
+import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
 import type { PageVariables, PortalRequest } from './portal-route.js';

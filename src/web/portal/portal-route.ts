@@ -1,8 +1,7 @@
 import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import type { MacroService } from '../../macros/macro-service.js';
-import type { ConsoleStream } from '../console/console-stream.js';
-import type { ConsoleTopic } from '../console/console-topic.js';
+import type { ConsoleStream, ConsoleTopic } from '../console/console-streams.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
 import type { ErrorHeaders } from '../http/error-response.js';

@@ -16,7 +16,7 @@ import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
 import { admitUpload, type UploadForm, uploadDoors } from '../macros/upload-door.js';
-import { OtherNodeError } from '../passing/other-node-error.js';
+import { OtherNodeError } from '../passing/passing-on.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { hasRole } from '../sign-on/role-rank.js';
 import { addSignOff } from '../sign-on/sign-off.js';

@@ -16,7 +16,7 @@ import { readRequestBody } from '../http/request-body.js';
 import { isForeignSubmit } from '../http/request-origin.js';
 import type { PagePath } from '../http/request-path.js';
 import { ordererOf, senderAddress } from '../http/request-sender.js';
-import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
+import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
 import { privateJson } from '../sessions/session-rendering.js';
 import { formChallenge, requester } from '../sign-on/signed-on-user.js';

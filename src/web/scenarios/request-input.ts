@@ -1,6 +1,8 @@
 import { ServiceError } from '../../lib/errors.js';
-import type { RequestFile } from '../../scenarios/scenario-outcome.js';
+import type { RequestFile, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
+import type { ItemNames } from '../../templates/sessionless-context.js';
 import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { formFields, isPlainForm, MOST_PARAMETERS } from '../http/request-parameters.js';
 
@@ -89,4 +91,25 @@ function joined(
 
 function tooLarge(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail });
+}
+
+/** What a scenario is told of a request. */
+export function scenarioRequest(
+  site: ClientSite,
+  { id, incoming, target, body }: ClientRequest,
+  names: ItemNames,
+  { parameters, files }: RequestInput,
+): ScenarioRequest {
+  return {
+    requestId: id,
+    method: incoming.method ?? 'GET',
+    path: target.path,
+    query: target.query,
+    parameters,
+    headers: incoming.headers,
+    body,
+    files,
+    names,
+    directory: site.entryPoint.definition.directory,
+  };
 }

@@ -17,8 +17,7 @@ import {
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { noRunValues, pageAnswer, renderedAnswer } from '../pages/page-rendering.js';
-import { scenarioAnswer } from '../scenarios/scenario-answer.js';
-import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
+import { scenarioAnswer, scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { siteSettings } from '../settings/site-settings.js';
 import { languageOf } from '../words/page-language.js';
 import { embeddersOf } from './embedding.js';

@@ -20,7 +20,7 @@ import type { RequestTarget } from '../http/request-path.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
-import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
+import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { embeddedCookie, embeddersOf } from '../sessions/embedding.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { errorPageWords } from '../words/error-words.js';

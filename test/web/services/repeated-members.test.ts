@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DEEPEST_BODY, MOST_BODY_VALUES, repeatedMembers } from '../../../src/web/services/repeated-members.js';
+import { DEEPEST_BODY, MOST_BODY_VALUES, repeatedMembers } from '../../../src/web/services/json-body.js';
 
 const found = (text: string) => [...(repeatedMembers(text) ?? ['too many'])];
 
