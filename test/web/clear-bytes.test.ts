@@ -7,7 +7,7 @@ import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { soundValue } from '../../src/lib/read-outcome.js';
 import { submittedForm } from '../../src/web/http/request-parameters.js';
-import { basicCredentials } from '../../src/web/sign-on/basic-credentials.js';
+import { basicCredentials } from '../../src/web/sign-on/signed-on-user.js';
 
 const canary = 'zQ7xKw9v-clear-bytes';
 

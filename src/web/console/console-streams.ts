@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import { ServiceError } from '../../lib/errors.js';
-import { hasRole } from '../sign-on/role-rank.js';
+import { hasRole } from '../sign-on/site-security.js';
 
 /** Who looks at a page. */
 interface ConsoleViewer {

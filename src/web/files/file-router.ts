@@ -24,10 +24,10 @@ import { parameterNamed } from '../http/request-parameters.js';
 import type { SessionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
-import { sessionReference } from '../sessions/session-reference.js';
+import { sessionReference } from '../sessions/session-cookie.js';
+import { siteOf } from '../sessions/session-opening.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { findSession } from '../sessions/session-router.js';
-import { siteOf } from '../sessions/session-site.js';
 
 const names = [
   'direction',

@@ -4,7 +4,7 @@ import type { Log } from '../../lib/log/log.js';
 import { isSecretName } from '../../lib/secrets/secret-names.js';
 import { writeLastAnswer } from '../../lines/listener/refusal.js';
 import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
-import { languageOf, type PageLanguage } from '../words/page-language.js';
+import { languageOf, type PageLanguage } from '../words/page-words.js';
 import { type Answer, sentBytes, writeAnswer } from './answer.js';
 import { type ArrivedMiddleware, nextRequestId, type ServiceCallFacts } from './client-request.js';
 import { type ClientSite, defaultPageName } from './client-site.js';

@@ -23,8 +23,8 @@ import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import { hasRole } from '../sign-on/role-rank.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
+import { hasRole } from '../sign-on/site-security.js';
 import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
 
 /** Names that a page is told; who may publish to more names the group in the request. */

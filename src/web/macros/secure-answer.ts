@@ -20,9 +20,8 @@ import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import type { Requester } from '../sessions/user-sessions.js';
-import { hasRole } from '../sign-on/role-rank.js';
 import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 
 /** What a path below `/SECURE/` asks for (specification 4.3 and 4.4). */

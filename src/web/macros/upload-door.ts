@@ -7,9 +7,8 @@ import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } f
 import { readRequestBody } from '../http/request-body.js';
 import { isForeignSubmit, isNamelessSubmit } from '../http/request-origin.js';
 import type { Requester } from '../sessions/user-sessions.js';
-import { hasRole } from '../sign-on/role-rank.js';
 import { checkAfterBody } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 
 /** Boundaries and headers of the parts. */
 const ENVELOPE_BYTES = 65_536;

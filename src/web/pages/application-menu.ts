@@ -6,8 +6,7 @@ import type { ClientSite } from '../http/client-site.js';
 import { isOverTls, plainAddress } from '../http/request-sender.js';
 import type { OpenSession } from '../sessions/open-sessions.js';
 import type { PageWords } from '../words/english-page-words.js';
-import { languageOf, type PageLanguage } from '../words/page-language.js';
-import { wordsIn } from '../words/page-words.js';
+import { languageOf, type PageLanguage, wordsIn } from '../words/page-words.js';
 import { noRunValues, type RunValues } from './page-rendering.js';
 
 interface DurationUnits {

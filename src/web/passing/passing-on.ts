@@ -16,8 +16,7 @@ import { serviceErrorOf } from '../http/error-response.js';
 import type { SessionPath } from '../http/request-path.js';
 import { arrivalOf, carriedOf, repeatedBy } from '../http/request-sender.js';
 import { cookieName, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
-import { sessionCookieLabels } from '../sessions/session-cookie.js';
-import { sessionReference } from '../sessions/session-reference.js';
+import { sessionCookieLabels, sessionReference } from '../sessions/session-cookie.js';
 
 const FIRST_DIRECTORY = /^\/([^/+]+)\//;
 

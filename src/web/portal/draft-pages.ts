@@ -3,9 +3,8 @@ import { ServiceError } from '../../lib/errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import { ordererOf } from '../http/request-sender.js';
 import type { CheckedTexts, SiteRecordings } from '../recordings/recording-ports.js';
-import { confirmation } from './confirmation.js';
 import { redirectTo } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LIST = '/drafts';

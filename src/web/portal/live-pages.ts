@@ -9,9 +9,9 @@ import { lineListPage, liveLinePage } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
 import { nodeListPage } from './node-pages.js';
 import { overview } from './overview.js';
+import { roleVariables } from './portal-page.js';
 import { parametersOfTopic } from './portal-paths.js';
 import type { PageView, PortalOutcome } from './portal-route.js';
-import { roleVariables } from './sections.js';
 
 interface LivePage {
   readonly role: 'operator' | 'administrator';

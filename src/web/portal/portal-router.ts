@@ -18,11 +18,9 @@ import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/
 import { admitUpload, type UploadForm, uploadDoors } from '../macros/upload-door.js';
 import { OtherNodeError } from '../passing/passing-on.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
-import { hasRole } from '../sign-on/role-rank.js';
-import { addSignOff } from '../sign-on/sign-off.js';
-import { answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
+import { addSignOff, answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';
 import { type SignedOn, signedOnByCookie } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { liveTopics } from './live-pages.js';
 import { portalPage } from './portal-page.js';
 import type { PageVariables, PortalOutcome, PortalRequest, PortalRoute } from './portal-route.js';

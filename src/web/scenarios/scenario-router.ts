@@ -28,7 +28,7 @@ import { staticAnswer } from '../pages/static-answer.js';
 import { boundedParameter, openSession, sessionFactsOf, terminalWishesOf } from '../sessions/session-opening.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { answerSignOn, isSignOn, signOnForm } from '../sign-on/sign-on-form.js';
-import { accessTo } from '../sign-on/transaction-access.js';
+import { accessTo } from '../sign-on/signed-on-user.js';
 import { type Identification, identify } from './identification.js';
 import { requestInput, scenarioRequest } from './request-input.js';
 import { scenarioAnswer } from './session-scenario-runs.js';

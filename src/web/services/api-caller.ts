@@ -7,10 +7,8 @@ import type { EntryPointDefinition } from '../../lines/entry-point/entry-point.j
 import type { ClientRequest, ServiceCallFacts } from '../http/client-request.js';
 import type { ClientSite, SiteServices } from '../http/client-site.js';
 import { isCrossSite } from '../http/request-origin.js';
-import { basicChallenge, basicCredentials } from '../sign-on/basic-credentials.js';
-import { hasRole } from '../sign-on/role-rank.js';
-import { addressOf, basicUser } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
+import { addressOf, basicChallenge, basicCredentials, basicUser } from '../sign-on/signed-on-user.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 
 /** Who calls: a program with a token, or a user. */
 export interface ApiCaller {

@@ -7,8 +7,7 @@ import { requestNames } from '../http/request-names.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import type { ApiRequest } from './api-caller.js';
-import { offeredServices, outcomesOf, servicePath } from './service-description.js';
-import { extractsSchema } from './service-schema.js';
+import { extractsSchema, offeredServices, outcomesOf, servicePath } from './service-description.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
 const API_PAGE = 'SERVICES.HTML';

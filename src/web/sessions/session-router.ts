@@ -9,7 +9,7 @@ import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly, type ClientRequest, type ClientRouter, type ClientState } from '../http/client-request.js';
 import { type ClientSite, defaultPageName } from '../http/client-site.js';
-import { sessionPolicy } from '../http/content-security-policy.js';
+import { embeddersOf, sessionPolicy } from '../http/content-security-policy.js';
 import { bodyReader } from '../http/request-body.js';
 import { requestNames } from '../http/request-names.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
@@ -20,14 +20,24 @@ import { dynamicHeaders } from '../http/response-headers.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/request-input.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
-import { fieldRefusal } from '../words/field-refusal-words.js';
-import { embeddersOf } from './embedding.js';
+import { fieldRefusal } from '../words/error-words.js';
 import { printAnswer } from './print-answer.js';
-import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
-import { isByCookie, type SessionWish, sessionReference } from './session-reference.js';
-import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
-import { siteOf } from './session-site.js';
-import { findSessionTemplate } from './session-template.js';
+import {
+  isByCookie,
+  type SessionWish,
+  sessionCookiesNamed,
+  sessionCookiesOf,
+  sessionReference,
+  withdrawnSessionCookie,
+} from './session-cookie.js';
+import { siteOf } from './session-opening.js';
+import {
+  asPrivate,
+  findSessionTemplate,
+  type SessionVisit,
+  scenarioEndAnswer,
+  sessionAnswer,
+} from './session-rendering.js';
 import { shownPageOf, shownRevisionOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
 

@@ -19,7 +19,7 @@ import { arrivalOf, carriedOf, clientOf, noteSender, senderAddress } from '../ht
 import type { CompleteHeaders } from '../http/response-headers.js';
 import { nodeOfSession, PassedSockets } from '../passing/passing-on.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
-import { languageOf } from '../words/page-language.js';
+import { languageOf } from '../words/page-words.js';
 import { FrameTrace } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
 
