@@ -36,7 +36,7 @@ describe('sockets and the disk', () => {
 
   it('lets uploads in by one door', () => {
     const readers = edgesOf(sources).filter(
-      ({ target, typesOnly }) => target === 'src/web/macros/upload-door.ts' && !typesOnly,
+      ({ target, typesOnly }) => target === 'src/web/macros/uploaded-file.ts' && !typesOnly,
     );
     expect(readers.map(({ file }) => file)).to.deep.equal(['src/web/macros/upload-door.ts']);
   });

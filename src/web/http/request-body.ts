@@ -92,7 +92,7 @@ function isEncoded({ headers }: IncomingMessage): boolean {
 }
 
 /** Of a client that went away before all of its body was here. */
-export function clientGone(): ServiceError {
+function clientGone(): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' });
 }
 

@@ -59,7 +59,7 @@ export function staticHeaders(
 }
 
 /** No browser takes an answer for another type than it says. */
-export const SNIFFING_REFUSED = ['X-Content-Type-Options', 'nosniff'] as const;
+const SNIFFING_REFUSED = ['X-Content-Type-Options', 'nosniff'] as const;
 
 const HARDENING = [...SNIFFING_REFUSED, 'Referrer-Policy', 'same-origin'] as const;
 

@@ -2,99 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Role } from '../../access/users/security-database.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { MacroDirectory } from '../../macros/macro-directory.js';
-import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
-import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
-import { readRequestBody } from '../http/request-body.js';
 import { isForeignSubmit, isNamelessSubmit } from '../http/request-origin.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { checkAfterBody } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
-
-/** Boundaries and headers of the parts. */
-const ENVELOPE_BYTES = 65_536;
-const PART_NAME = 'file';
-const PART_TYPE = 'application/json';
-/** Parts that are counted, to say that there are too many. */
-const MOST_COUNTED_PARTS = 16;
-const limits = { parts: MOST_COUNTED_PARTS, fileBytes: MOST_MACRO_FILE_BYTES, fieldBytes: ENVELOPE_BYTES };
-
-/**
- * The file of an upload (specification 4.4): multipart form data of one part, named `file`, of type application/json.
- * @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE
- */
-async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
-  const parts = await partsOf(incoming);
-  const [part] = parts;
-  if (part === undefined || parts.length > 1) {
-    throw refused(
-      `It has ${parts.length === 0 ? 'no part' : 'more than one part'}; one named "${PART_NAME}" is taken.`,
-    );
-  }
-  if (part.name !== PART_NAME || part.fileName === undefined) {
-    throw refused(
-      `Its part is ${part.fileName === undefined ? 'no file' : `named "${part.name.slice(0, 64)}"`}; a file named "${PART_NAME}" is taken.`,
-    );
-  }
-  if (part.type !== PART_TYPE) throw refused(`Its part is of type "${part.type.slice(0, 64)}"; ${PART_TYPE} is taken.`);
-  return wholeBytes(part);
-}
-
-/** A form of ours with a file in it. */
-export interface UploadForm {
-  readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Undefined where none was chosen. */
-  readonly file: Buffer | undefined;
-}
-
-/**
- * A form of the portal: browsers name the type of a file as they please.
- * @throws ServiceError as `uploadedFile` does, and SVC_ERR_REQUEST_PARAMETERS
- */
-async function uploadForm(incoming: IncomingMessage): Promise<UploadForm> {
-  const parts = await partsOf(incoming);
-  const fields = new Map<string, string[]>();
-  for (const { name, fileName, bytes } of parts) {
-    if (fileName !== undefined) continue;
-    const value = bytes.toString();
-    if (`${name}${value}`.includes('\0'))
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'One holds a NUL character.' });
-    fields.set(name, [...(fields.get(name) ?? []), value]);
-  }
-  const file = parts.find(({ name, fileName }) => fileName !== undefined && name === PART_NAME);
-  return { fields, file: file === undefined || file.bytes.length === 0 ? undefined : wholeBytes(file) };
-}
-
-async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPart[]> {
-  const type = incoming.headers['content-type'] ?? '';
-  if (!isMultipartForm(type)) throw refused('It is no multipart/form-data.');
-  let body: Buffer;
-  try {
-    body = await readRequestBody(incoming, MOST_MACRO_FILE_BYTES + ENVELOPE_BYTES);
-  } catch (error) {
-    if (error instanceof ServiceError && error.code === 'SVC_ERR_REQUEST_BODY_SIZE') throw tooLarge();
-    throw error;
-  }
-  try {
-    return await multipartParts(type, body, limits);
-  } catch (fault) {
-    if (!(fault instanceof MultipartError)) throw fault;
-    throw refused(fault.kind === 'parts' ? `It has ${fault.message}.` : `It is malformed: ${fault.message}.`);
-  }
-}
-
-/** @throws ServiceError SVC_ERR_MACRO_SIZE */
-function wholeBytes({ bytes, isCut }: MultipartPart): Buffer {
-  if (isCut) throw tooLarge();
-  return bytes;
-}
-
-function tooLarge(): ServiceError {
-  return new ServiceError('SVC_ERR_MACRO_SIZE', { detail: `At most ${MOST_MACRO_FILE_BYTES} bytes are taken.` });
-}
-
-function refused(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_MACRO_TYPE', { detail });
-}
+import { type UploadForm, uploadedFile, uploadForm } from './uploaded-file.js';
 
 /** A place where files come in, and what is asked of whoever sends one. */
 export interface UploadDoor {

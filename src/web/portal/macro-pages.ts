@@ -91,7 +91,7 @@ function seenTag({ field }: PortalRequest): string | null | undefined {
 }
 
 /** In the field SEEN of a form, where the directory held no file when its page was made. */
-export const NO_FILE = 'none';
+const NO_FILE = 'none';
 
 /** The current macros of a directory, and its versions. */
 export async function macroDirectoryPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
@@ -148,7 +148,7 @@ export async function macroVersionDownload(request: PortalRequest, level: MacroL
  * The version in the path of a page.
  * @throws ServiceError SVC_ERR_MACRO_DIRECTORY
  */
-export async function versionOf(
+async function versionOf(
   { macros, segment }: PortalRequest,
   { directory }: ShownDirectory,
 ): Promise<{ readonly version: MacroVersion; readonly stored: StoredMacros }> {

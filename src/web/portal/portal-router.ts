@@ -15,7 +15,8 @@ import { isPlainForm, MOST_PARAMETERS, submittedForm } from '../http/request-par
 import type { PagePath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { attachmentDisposition, dynamicHeaders, streamedHeaders } from '../http/response-headers.js';
-import { admitUpload, type UploadForm, uploadDoors } from '../macros/upload-door.js';
+import { admitUpload, uploadDoors } from '../macros/upload-door.js';
+import type { UploadForm } from '../macros/uploaded-file.js';
 import { OtherNodeError } from '../passing/passing-on.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { addSignOff, answerSignOn, signOnForm } from '../sign-on/sign-on-form.js';

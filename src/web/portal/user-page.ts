@@ -113,7 +113,7 @@ function factVariables({ macros, user }: PortalRequest, { name, role, groups }: 
 }
 
 /** What the fields of a user's form hold: what was typed, or else what is so. */
-export async function userFormVariables(
+async function userFormVariables(
   { portal, typed }: PortalRequest,
   record: UserRecord | undefined,
 ): Promise<PageVariables> {
@@ -156,7 +156,7 @@ export async function userRemovalPage(request: PortalRequest): Promise<PortalOut
  * The user of the file in the path of a page.
  * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
  */
-export async function existingUser({ portal, segment }: PortalRequest): Promise<UserRecord> {
+async function existingUser({ portal, segment }: PortalRequest): Promise<UserRecord> {
   const record = await portal.users.findRecord(segment('name'));
   if (record === undefined) throw unknownUser(segment('name'));
   return record;

@@ -16,7 +16,7 @@ const requestInputLimits = {
 } as const;
 
 /** What a scenario reads by name: of the query, and of the body where that is a form. */
-export interface RequestInput {
+interface RequestInput {
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly RequestFile[];
 }
