@@ -6,8 +6,7 @@ import { type SourceDiagnostic, SourceError } from '../lib/documents/source-diag
 import { diagnosticsOf, inOrder } from '../lib/documents/source-diagnostics.js';
 import { readYaml, type YamlSource } from '../lib/documents/yaml-source.js';
 import { buildService } from '../services/build-service.js';
-import { jsonPointer } from '../services/json-pointer.js';
-import type { ParameterFault } from '../services/parameter.js';
+import { jsonPointer, type ParameterFault } from '../services/parameter.js';
 import { conditionFaults } from '../services/place-faults.js';
 import type { ServiceDefinition, StepsReading } from '../services/service-definition.js';
 import type { ServiceDocument } from '../services/service-document.js';

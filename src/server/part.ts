@@ -1,5 +1,5 @@
 import type { Configuration } from '../config/configuration.js';
-import type { NeedsRestart, Replaced } from '../operation/reload-outcome.js';
+import type { NeedsRestart, Replaced } from '../operation/configuration-operations.js';
 
 /** What a part has made ready for another configuration. One of `take` and `discard` is called, once. */
 export interface Replacement extends Replaced {

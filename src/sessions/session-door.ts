@@ -10,7 +10,7 @@ import { readTable } from '../tn3270/conversation/table.js';
 import type { WalkedSession } from '../tn3270/conversation/walked-session.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import type { ActedSession, ActingPart } from './acted-session.js';
-import type { TransferRule } from './session-rules.js';
+import type { TransferRule } from './session-facts.js';
 import type { SessionTransfer } from './session-transfers.js';
 import { enter, type Submission, type SubmitOutcome } from './submit.js';
 

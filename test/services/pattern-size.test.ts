@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { RE2JS, RE2JSException } from 're2js';
-import { compilePattern, LARGEST_PATTERN } from '../../src/services/bounded-pattern.js';
-import { patternSize } from '../../src/services/pattern-size.js';
+import { compilePattern, LARGEST_PATTERN, patternSize } from '../../src/services/bounded-pattern.js';
 import { randomFrom } from '../support/random.js';
 
 /** `\p{L}` and its like count as so many instructions. */

@@ -20,8 +20,7 @@ import type { Measures } from '../../lib/measures.js';
 import { CertificateWatch } from '../../lines/listener/certificate-watch.js';
 import type { Condition } from '../../operation/health/health.js';
 import type { LiveSessions } from '../../operation/live-session.js';
-import type { NodeFigures, NodeList } from '../../operation/node-list.js';
-import type { NodeLoad } from '../../operation/node-load.js';
+import type { NodeFigures, NodeList, NodeLoad } from '../../operation/node-load.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 

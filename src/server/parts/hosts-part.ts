@@ -7,7 +7,7 @@ import type { Log } from '../../lib/log/log.js';
 import { type Measures, noMeasures } from '../../lib/measures.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { LogThrottle } from '../../lines/listener/log-throttle.js';
-import type { NeedsRestart } from '../../operation/reload-outcome.js';
+import type { NeedsRestart } from '../../operation/configuration-operations.js';
 import type { SessionHost } from '../../sessions/session-host.js';
 import { findCodePage } from '../../tn3270/codepage/code-pages.js';
 import { type Listener, WAITS_FOR_PORT } from '../listener.js';

@@ -1,9 +1,15 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import type { Health } from '../../operation/health/health.js';
 import type { MinuteFigures } from '../../operation/minute-figures.js';
-import type { NodeFigures, NodeList } from '../../operation/node-list.js';
-import { type ClusterLoad, type NodeLoad, readNodeLoad, sumOfLoads } from '../../operation/node-load.js';
-import type { CheckReport, ServerOverview } from '../../operation/server-overview.js';
+import {
+  type ClusterLoad,
+  type NodeFigures,
+  type NodeList,
+  type NodeLoad,
+  readNodeLoad,
+  sumOfLoads,
+} from '../../operation/node-load.js';
+import type { CheckReport, ServerOverview } from '../../operation/server-operations.js';
 import type { LinesPart } from './lines-part.js';
 
 interface OverviewGround {

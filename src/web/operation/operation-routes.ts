@@ -3,7 +3,7 @@ import type { Actor } from '../../access/audit/audit-entry.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { LineOperations, LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
-import type { NodeFigures, NodeList } from '../../operation/node-list.js';
+import type { NodeFigures, NodeList } from '../../operation/node-load.js';
 import type { PoolOperations } from '../../operation/pool-operations.js';
 import type { PoolReport, PrinterReport, ServerFigures } from '../../operation/server-figures.js';
 import type { ServerOperations } from '../../operation/server-operations.js';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecurityUser } from '../../access/users/security-database.js';
 import { applicationTypes, securityLevels, type Transaction } from '../../lines/entry-point/transaction.js';
-import type { HostState } from '../../sessions/host-states.js';
+import type { HostState } from '../../sessions/session-service.js';
 import type { ClientSite } from '../http/client-site.js';
 import { isOverTls, plainAddress } from '../http/request-sender.js';
 import type { OpenSession } from '../sessions/open-sessions.js';

@@ -7,7 +7,7 @@ import { ServiceError } from '../../lib/errors.js';
 import { isNodeCode, nodeOfPrefix } from '../../lib/network/node-code.js';
 import { reasonPhrase } from '../../lines/listener/reason-phrase.js';
 import { endWithAnswer } from '../../lines/listener/refusal.js';
-import { nodeOfIdentifier } from '../../operation/session-identifier.js';
+import { nodeOfIdentifier } from '../../operation/live-session.js';
 import { nodeOfCode } from '../../sessions/session-code.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientMiddleware, ClientRequest } from '../http/client-request.js';

@@ -2,8 +2,12 @@ import { dirname, relative } from 'node:path';
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { ServiceError } from '../../lib/errors.js';
 import { asSentence } from '../../lib/text/sentence.js';
-import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
-import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
+import type {
+  ConfigurationCheck,
+  ReloadOutcome,
+  ReloadReport,
+  Replaced,
+} from '../../operation/configuration-operations.js';
 import { textDifferenceVariables } from './macro-texts.js';
 import { formRepeatedAt, wordsOf } from './other-workers.js';
 import { noticeOf, redirectTo } from './portal-paths.js';

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
-import type { NodeFigures } from '../../operation/node-list.js';
+import type { NodeFigures } from '../../operation/node-load.js';
 import { serverChoice } from '../passing/passing-on.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
 import { confirmation, type PageView, type PortalOutcome, type PortalRequest } from './portal-route.js';

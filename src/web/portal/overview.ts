@@ -4,7 +4,7 @@ import type { LineReport } from '../../operation/line-operations.js';
 import type { MinuteFigure } from '../../operation/minute-figures.js';
 import type { ClusterLoad } from '../../operation/node-load.js';
 import type { ServerFigures } from '../../operation/server-figures.js';
-import type { CheckReport } from '../../operation/server-overview.js';
+import type { CheckReport } from '../../operation/server-operations.js';
 import { auditVariables, latestEntries } from './audit-page.js';
 import { linePath, userPath } from './portal-paths.js';
 import type { PageVariables, PageView, PortalOutcome } from './portal-route.js';

@@ -1,6 +1,6 @@
 import { durationText } from '../../lib/text/duration-text.js';
 import type { LiveSession } from '../../operation/live-session.js';
-import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/operator-message.js';
+import { LONGEST_MESSAGE_CHARACTERS } from '../../operation/session-operations.js';
 import { arrivalOf } from '../http/request-sender.js';
 import { chosenServer } from '../passing/passing-on.js';
 import { nodePath, redirectTo, sessionLogPath, sessionPath, sessionTracePath, withQuery } from './portal-paths.js';

@@ -9,8 +9,7 @@ import {
 } from '../../lines/entry-point/transaction.js';
 import type { ScenarioOutcome, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { TerminalWish } from '../../scenarios/session-effects.js';
-import type { ServiceRequest } from '../../sessions/service-session.js';
-import { serviceKey } from '../../sessions/service-sessions.js';
+import { type ServiceRequest, serviceKey } from '../../sessions/service-session.js';
 import type { FoundFile } from '../../templates/found-file.js';
 import type { ItemNames } from '../../templates/sessionless-context.js';
 import type { Answer } from '../http/answer.js';

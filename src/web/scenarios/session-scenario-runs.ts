@@ -4,7 +4,7 @@ import type { Transaction } from '../../lines/entry-point/transaction.js';
 import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ScriptedScreen } from '../../sessions/scripted-screen.js';
-import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../sessions/session-scenarios.js';
+import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../sessions/session-facts.js';
 import type { PageDeclarations } from '../../templates/page-declarations.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';

@@ -1,6 +1,5 @@
 import { type ErrorCode, ServiceError } from '../../lib/errors.js';
-import { jsonPointer } from '../../services/json-pointer.js';
-import { type ParameterDefinition, readParameters } from '../../services/parameter.js';
+import { jsonPointer, type ParameterDefinition, readParameters } from '../../services/parameter.js';
 import type { UntransferredFile, WalkOutcome } from '../../services/run-steps.js';
 import type { CallOutcome } from '../../services/service-calls.js';
 import type { ServiceDefinition } from '../../services/service-definition.js';

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../lib/errors.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
-import { jsonPointer } from '../../services/json-pointer.js';
-import type { ParameterDefinition } from '../../services/parameter.js';
+import { jsonPointer, type ParameterDefinition } from '../../services/parameter.js';
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { ProblemError } from './problem.js';
 

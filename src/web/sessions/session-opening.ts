@@ -4,9 +4,13 @@ import { openTo, type Transaction } from '../../lines/entry-point/transaction.js
 import type { ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { TerminalWish } from '../../scenarios/session-effects.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import { FIRST_REQUEST_MILLISECONDS, RELOAD_MILLISECONDS, type SessionFacts } from '../../sessions/session-facts.js';
+import {
+  FIRST_REQUEST_MILLISECONDS,
+  RELOAD_MILLISECONDS,
+  type SessionFacts,
+  type SessionRules,
+} from '../../sessions/session-facts.js';
 import type { TerminalWishes } from '../../sessions/session-host.js';
-import type { SessionRules } from '../../sessions/session-rules.js';
 import type { FoundFile } from '../../templates/found-file.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';

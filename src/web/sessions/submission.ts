@@ -1,6 +1,11 @@
 import { ServiceError } from '../../lib/errors.js';
-import { addressOfField, addressOfPosition } from '../../sessions/field-address.js';
-import type { Submission, SubmittedKey, SubmittedValue } from '../../sessions/submit.js';
+import {
+  addressOfField,
+  addressOfPosition,
+  type Submission,
+  type SubmittedKey,
+  type SubmittedValue,
+} from '../../sessions/submit.js';
 import { attentionKeyName } from '../../templates/attention-key-name.js';
 import type { TemplateUses } from '../../templates/compiled-template.js';
 import { areaKeyField } from '../../templates/page-declarations.js';

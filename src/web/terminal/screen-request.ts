@@ -1,5 +1,10 @@
-import { addressOfField } from '../../sessions/field-address.js';
-import { NO_BASE, type Submission, type SubmittedKey, type SubmittedValue } from '../../sessions/submit.js';
+import {
+  addressOfField,
+  NO_BASE,
+  type Submission,
+  type SubmittedKey,
+  type SubmittedValue,
+} from '../../sessions/submit.js';
 import { decodePageMessage } from '../../terminal/protocol/decode-page-message.js';
 import type { LookQuestion } from '../../terminal/protocol/look.js';
 import { requestedKey } from '../sessions/submission.js';

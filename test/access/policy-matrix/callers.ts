@@ -29,7 +29,7 @@ export const callers: Readonly<Record<string, readonly SurfaceName[] | string>> 
 
 /** Members of types that state rules, and the rows that try them; or why a member is no rule of acting. */
 export const members: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>> = {
-  'src/sessions/session-rules.ts SessionRules': {
+  'src/sessions/session-facts.ts SessionRules': {
     transfer: ['transferAbsent', 'transferSize', 'permission'],
     record: ['audit', 'auditUnavailable'],
   },
