@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { LdapDefinition } from '../access/ldap/ldap-definition.js';
 import { LdapSecurityDatabase } from '../access/ldap/ldap-security-database.js';
+import type { LdapDefinition } from '../access/ldap/ldap-server.js';
 import { DocumentSecurityDatabase, type SecurityDatabaseOptions } from '../access/users/document-security-database.js';
 import { FileSecurityDatabase } from '../access/users/file-security-database.js';
 import { JoinedSecurityDatabase } from '../access/users/joined-security-database.js';

@@ -4,8 +4,8 @@ import { AUDIT_TRAIL_NAME, AuditTrail, type AuditTrailOptions } from '../access/
 import { FileTokenStore, TOKENS_NAME } from '../access/tokens/file-token-store.js';
 import { TokenAdministration } from '../access/tokens/token-administration.js';
 import type { TokenStore } from '../access/tokens/token-store.js';
-import { lockRecording } from '../access/users/change-recording.js';
 import { FileSettingsStore, SETTINGS_NAME } from '../access/users/file-settings-store.js';
+import { lockRecording } from '../access/users/security-change.js';
 import type { SettingsStore } from '../access/users/settings-store.js';
 import { UserAdministration } from '../access/users/user-administration.js';
 import type { UserStore } from '../access/users/user-store.js';

@@ -1,5 +1,5 @@
 import { DEFAULT_TOKEN_DAYS, type ListedToken } from '../../access/tokens/token-administration.js';
-import { refusedChange } from '../../access/users/refused-change.js';
+import { refusedChange } from '../../access/users/security-change.js';
 import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
 import { paged } from './paging.js';

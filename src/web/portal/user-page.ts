@@ -1,8 +1,8 @@
-import { madePassword } from '../../access/users/made-password.js';
-import { refusedChange } from '../../access/users/refused-change.js';
+import { madePassword } from '../../access/users/password-rule.js';
+import { refusedChange } from '../../access/users/security-change.js';
 import { type Role, roles, type SecurityUser } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
-import type { UserRecord } from '../../access/users/user-record.js';
+import type { UserRecord } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
 import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';

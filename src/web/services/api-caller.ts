@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { mayCall } from '../../access/tokens/token-scope.js';
+import { mayCall } from '../../access/tokens/token-administration.js';
 import type { SecurityUser } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';

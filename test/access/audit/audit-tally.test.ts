@@ -2,11 +2,10 @@ import { mkdirSync, mkdtempSync, renameSync, rmdirSync, rmSync, statSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { AuditEntry } from '../../../src/access/audit/audit-entry.js';
-import { NOBODY_SIGNED_ON } from '../../../src/access/audit/audit-entry.js';
+import { MOST_ANONYMOUS_CHANGES } from '../../../src/access/audit/audit-attempts.js';
+import { type AuditEntry, NOBODY_SIGNED_ON } from '../../../src/access/audit/audit-entry.js';
 import { AuditTrail } from '../../../src/access/audit/audit-trail.js';
 import { verifyAuditTrail } from '../../../src/access/audit/audit-verification.js';
-import { MOST_ANONYMOUS_CHANGES } from '../../../src/access/users/change-pace.js';
 import { ServiceError } from '../../../src/lib/errors.js';
 
 const newYear = Date.UTC(2027, 0, 1);
