@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditLine, AuditStage } from '../../access/audit/audit-entry.js';
 import { AuditExports, type ExportFormat, piecesOf } from '../../access/audit/audit-exports.js';
-import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-query.js';
+import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-reading.js';
 import type { AuditRecord } from '../../access/audit/audit-record.js';
 import { isDay } from '../../access/audit/calendar-day.js';
 import { commandLineActor } from '../command-line-actor.js';

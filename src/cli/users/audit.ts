@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type ExportFormat, exportFormats } from '../../access/audit/audit-exports.js';
-import type { AuditQuery } from '../../access/audit/audit-query.js';
+import type { AuditQuery } from '../../access/audit/audit-reading.js';
 import type { AuditRecord } from '../../access/audit/audit-record.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../access/audit/audit-trail.js';
 import {

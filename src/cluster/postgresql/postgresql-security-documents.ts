@@ -7,7 +7,7 @@ import type {
 import { foldedName } from '../../access/users/security-name.js';
 import type { Change, Database, Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
-import { toldChange } from './told-change.js';
+import { toldChange } from './process-presence.js';
 
 interface UserRow {
   readonly name: string;

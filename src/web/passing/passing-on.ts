@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Duplex, pipeline } from 'node:stream';
-import { framingOf } from '../../cluster/nodes/framing.js';
 import type { UpgradeAnswer } from '../../cluster/nodes/node-line.js';
-import { passedHeaders } from '../../cluster/nodes/passed-headers.js';
+import { framingOf, passedHeaders } from '../../cluster/nodes/passed-headers.js';
 import { ServiceError } from '../../lib/errors.js';
 import { isNodeCode, nodeOfPrefix } from '../../lib/network/node-code.js';
 import { reasonPhrase } from '../../lines/listener/reason-phrase.js';
