@@ -217,7 +217,7 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
 }
 
 /** What is expected in place of a text that no field takes, in words. */
-export function fieldTextFault(text: string): string | undefined {
+function fieldTextFault(text: string): string | undefined {
   if (CONTROL_CHARACTER.test(text)) return 'text without control characters';
   return LONE_SURROGATE.test(text) ? 'text of whole characters' : undefined;
 }
