@@ -15,62 +15,6 @@ import type { Seat } from './pool-users.js';
 import { runSteps, type WalkOutcome, wordsOfWalk } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 
-/** The client, the host of the session, and the service whose steps are taken. */
-interface TransferCircumstances {
-  readonly by: Actor;
-  readonly host: string;
-  readonly service: string;
-}
-
-/** A transfer that the audit trail keeps as failed. */
-class UntransferredError extends Error {
-  constructor(readonly end: FileTransferEnd) {
-    super('the file was not transferred');
-  }
-}
-
-/**
- * A session whose file transfers are in the audit trail: the intent before the host receives the command, the outcome afterwards.
- * `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
- */
-function withRecordedTransfers(
-  session: WalkedSession,
-  audit: Pick<AuditRecord, 'record'>,
-  { by, host, service }: TransferCircumstances,
-): WalkedSession {
-  return {
-    get image() {
-      return session.image;
-    },
-    get isSettled() {
-      return session.isSettled;
-    },
-    settled: (wait) => session.settled(wait),
-    expect: (definitions, expectation) => session.expect(definitions, expectation),
-    step: (step) => session.step(step),
-    readTable: (reading) => session.readTable(reading),
-    transferFile: async (wanted) => {
-      const { direction, hostFile, file } = wanted;
-      const entry: AuditEntry = {
-        who: by.who,
-        from: by.from,
-        what: direction === 'send' ? 'file.sent' : 'file.received',
-        subject: `host ${host}`,
-        after: { service, file: hostFile, bytes: file?.length },
-      };
-      const transfer = async () => {
-        const end = await session.transferFile(wanted);
-        if (end.kind === 'failed') throw new UntransferredError(end);
-        return end;
-      };
-      return audit.record(entry, transfer).catch((error: unknown) => {
-        if (error instanceof UntransferredError) return error.end;
-        throw error;
-      });
-    },
-  };
-}
-
 /** Bytes of all that is remembered of a session. */
 const MOST_BYTES = 8_192;
 
@@ -316,6 +260,62 @@ function isRefusal(outcome: WalkOutcome, steps: readonly ServiceStep[]): boolean
   const { failure } = outcome;
   if (failure.kind !== 'guardFailed' && failure.kind !== 'operatorError') return false;
   return isSent(outcome, steps, passwordAlone);
+}
+
+/** The client, the host of the session, and the service whose steps are taken. */
+interface TransferCircumstances {
+  readonly by: Actor;
+  readonly host: string;
+  readonly service: string;
+}
+
+/** A transfer that the audit trail keeps as failed. */
+class UntransferredError extends Error {
+  constructor(readonly end: FileTransferEnd) {
+    super('the file was not transferred');
+  }
+}
+
+/**
+ * A session whose file transfers are in the audit trail: the intent before the host receives the command, the outcome afterwards.
+ * `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
+ */
+function withRecordedTransfers(
+  session: WalkedSession,
+  audit: Pick<AuditRecord, 'record'>,
+  { by, host, service }: TransferCircumstances,
+): WalkedSession {
+  return {
+    get image() {
+      return session.image;
+    },
+    get isSettled() {
+      return session.isSettled;
+    },
+    settled: (wait) => session.settled(wait),
+    expect: (definitions, expectation) => session.expect(definitions, expectation),
+    step: (step) => session.step(step),
+    readTable: (reading) => session.readTable(reading),
+    transferFile: async (wanted) => {
+      const { direction, hostFile, file } = wanted;
+      const entry: AuditEntry = {
+        who: by.who,
+        from: by.from,
+        what: direction === 'send' ? 'file.sent' : 'file.received',
+        subject: `host ${host}`,
+        after: { service, file: hostFile, bytes: file?.length },
+      };
+      const transfer = async () => {
+        const end = await session.transferFile(wanted);
+        if (end.kind === 'failed') throw new UntransferredError(end);
+        return end;
+      };
+      return audit.record(entry, transfer).catch((error: unknown) => {
+        if (error instanceof UntransferredError) return error.end;
+        throw error;
+      });
+    },
+  };
 }
 
 /** What a pool is asked to do in one of its sessions. */

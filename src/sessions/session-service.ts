@@ -16,37 +16,6 @@ import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './s
 import { SessionTransfers } from './session-transfers.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
-/** For how long it is believed that a host is as it was: it may be back by now. */
-const BELIEVED_MILLISECONDS = 15 * 60_000;
-
-/** What the last sessions tell of a host: nobody connects only to find out. */
-export type HostState = 'reached' | 'notReached' | 'unknown';
-
-/** How sessions have found their hosts, by the names of the hosts: those of the configuration, so that there are not too many. */
-class HostStates {
-  readonly #found = new Map<string, { readonly isReached: boolean; readonly at: number }>();
-
-  /** Notes whether a session that has just begun gets to its host. */
-  watch(session: BrowserSession): void {
-    const { conversation, facts } = session;
-    void session
-      .waitUntil(() => conversation.isConnected)
-      .then(() => {
-        const { end } = session;
-        const hasFailed = end?.kind === 'hostEnded' && (end.cause === 'failed' || end.cause === 'otherProtocol');
-        if (conversation.isConnected || hasFailed) {
-          this.#found.set(facts.application, { isReached: !hasFailed, at: performance.now() });
-        }
-      });
-  }
-
-  of(application: string): HostState {
-    const found = this.#found.get(application);
-    if (found === undefined || performance.now() - found.at > BELIEVED_MILLISECONDS) return 'unknown';
-    return found.isReached ? 'reached' : 'notReached';
-  }
-}
-
 /** What part of those that may wait for a key pair may be of one address. */
 const SHARE_OF_ADDRESS = 1 / 4;
 
@@ -283,4 +252,35 @@ function hostOptions(host: SessionHost | undefined, wishes: TerminalWishes): Hos
   const read = host.optionsFor(wishes);
   if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
   return read.value;
+}
+
+/** For how long it is believed that a host is as it was: it may be back by now. */
+const BELIEVED_MILLISECONDS = 15 * 60_000;
+
+/** What the last sessions tell of a host: nobody connects only to find out. */
+export type HostState = 'reached' | 'notReached' | 'unknown';
+
+/** How sessions have found their hosts, by the names of the hosts: those of the configuration, so that there are not too many. */
+class HostStates {
+  readonly #found = new Map<string, { readonly isReached: boolean; readonly at: number }>();
+
+  /** Notes whether a session that has just begun gets to its host. */
+  watch(session: BrowserSession): void {
+    const { conversation, facts } = session;
+    void session
+      .waitUntil(() => conversation.isConnected)
+      .then(() => {
+        const { end } = session;
+        const hasFailed = end?.kind === 'hostEnded' && (end.cause === 'failed' || end.cause === 'otherProtocol');
+        if (conversation.isConnected || hasFailed) {
+          this.#found.set(facts.application, { isReached: !hasFailed, at: performance.now() });
+        }
+      });
+  }
+
+  of(application: string): HostState {
+    const found = this.#found.get(application);
+    if (found === undefined || performance.now() - found.at > BELIEVED_MILLISECONDS) return 'unknown';
+    return found.isReached ? 'reached' : 'notReached';
+  }
 }

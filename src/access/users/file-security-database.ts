@@ -9,6 +9,22 @@ import { DocumentSecurityDatabase, type SecurityDatabaseOptions } from './docume
 import { fileUserBounds, type SecurityDocument, type SecurityDocumentStore } from './security-document.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
 
+/** Users and groups in a YAML file, which others may change at the same time. */
+export class FileSecurityDatabase extends DocumentSecurityDatabase {
+  readonly #documents: FileSecurityDocuments;
+
+  constructor({ file, ...options }: SecurityDatabaseOptions & { readonly file: string }) {
+    const documents = new FileSecurityDocuments(file, options.log);
+    super(documents, options);
+    this.#documents = documents;
+  }
+
+  /** @throws Error in words where the file cannot be read or has faults */
+  open(): Promise<void> {
+    return this.#documents.open();
+  }
+}
+
 /** Users and groups in a YAML file. */
 class FileSecurityDocuments implements SecurityDocumentStore {
   readonly bounds = fileUserBounds;
@@ -78,21 +94,5 @@ class FileSecurityDocuments implements SecurityDocumentStore {
   #take(state: SecurityFileState): void {
     this.#state = state;
     this.#faulty = undefined;
-  }
-}
-
-/** Users and groups in a YAML file, which others may change at the same time. */
-export class FileSecurityDatabase extends DocumentSecurityDatabase {
-  readonly #documents: FileSecurityDocuments;
-
-  constructor({ file, ...options }: SecurityDatabaseOptions & { readonly file: string }) {
-    const documents = new FileSecurityDocuments(file, options.log);
-    super(documents, options);
-    this.#documents = documents;
-  }
-
-  /** @throws Error in words where the file cannot be read or has faults */
-  open(): Promise<void> {
-    return this.#documents.open();
   }
 }

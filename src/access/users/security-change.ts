@@ -2,6 +2,20 @@ import { ServiceError } from '../../lib/errors.js';
 import type { Actor, AuditEntry } from '../audit/audit-entry.js';
 import type { AuditRecord } from '../audit/audit-record.js';
 
+/** What a change has made of a user or a group, for the audit trail; undefined: it was not there. */
+export interface SecurityChange {
+  readonly before: { readonly name: string } | undefined;
+  readonly after: { readonly name: string } | undefined;
+}
+
+/** A change with the groups that it brings into being. */
+interface RecordedSecurityChange extends SecurityChange {
+  readonly newGroups: readonly string[];
+}
+
+/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+export type RecordSecurityChange = (change: RecordedSecurityChange, make: () => Promise<void>) => Promise<void>;
+
 /** What is done with a user or a group, as the audit trail says it. */
 export type SecurityWord =
   | 'user.added'
@@ -36,20 +50,6 @@ export function changeRecording(audit: AuditRecord, actor: Actor, what: Security
 export function lockRecording(audit: AuditRecord): RecordSecurityChange {
   return changeRecording(audit, bySignOn, 'user.locked');
 }
-
-/** What a change has made of a user or a group, for the audit trail; undefined: it was not there. */
-export interface SecurityChange {
-  readonly before: { readonly name: string } | undefined;
-  readonly after: { readonly name: string } | undefined;
-}
-
-/** A change with the groups that it brings into being. */
-interface RecordedSecurityChange extends SecurityChange {
-  readonly newGroups: readonly string[];
-}
-
-/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
-export type RecordSecurityChange = (change: RecordedSecurityChange, make: () => Promise<void>) => Promise<void>;
 
 /** Why a change of users or groups is not made; whoever asked for it is told. */
 export function refusedChange(detail: string): ServiceError {

@@ -13,65 +13,6 @@ import { type CallAnswer, idempotencyKeyOf, onceForKey } from './idempotent-call
 import { largestCallBytes, objectOf, readJsonBody, valuesRefused } from './json-body.js';
 import { jsonAnswer, outcomeAnswer, ProblemError, type ProblemMembers, problemAnswer, problemCode } from './problem.js';
 
-/** Outcomes of calls that no session was had for: nothing was done at the host. */
-const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
-  'noSession',
-  'hostUnreachable',
-  'cannotSignOn',
-  'drained',
-  'noScenario',
-]);
-
-/**
- * Answers `POST /api/v1/services/NAME`.
- * @throws ServiceError SVC_ERR_REQUEST_BODY*, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*
- */
-export async function callService(request: ApiRequest, service: ServiceDefinition): Promise<Answer> {
-  const { incoming, told } = request;
-  const { name, pool } = service;
-  told({ service: name, pool, outcome: 'refused' });
-  const key = idempotencyKeyOf(incoming);
-  const { bytes, value, repeated } = await readJsonBody(incoming, largestCallBytes(service.parameters));
-  const values = readValues(service.parameters, value, repeated);
-  if (key === undefined) return (await carryOut(request, service, values, request.gone)).answer;
-  let isRepeated = true;
-  const carryOutAnyway = () => {
-    isRepeated = false;
-    return carryOut(request, service, values, new AbortController().signal);
-  };
-  const answer = await onceForKey(request, { key, called: name, body: bytes, carryOut: carryOutAnyway });
-  if (isRepeated) told({ service: name, pool, outcome: 'repeated' });
-  return answer;
-}
-
-function readValues(
-  parameters: ReadonlyMap<string, ParameterDefinition>,
-  value: unknown,
-  repeated: ReadonlySet<string>,
-): ReadonlyMap<string, string> {
-  const given = objectOf(value);
-  // nothing but the members themselves can stand there twice: no parameter is an object
-  const names = new Set(Object.keys(given).filter((name) => repeated.has(jsonPointer([name]))));
-  const reading = readParameters(parameters, given, names);
-  if (reading.kind === 'faults') throw valuesRefused(reading.faults);
-  return reading.values;
-}
-
-async function carryOut(
-  { services, caller, incoming, requestId, told }: ApiRequest,
-  { name, pool }: ServiceDefinition,
-  values: ReadonlyMap<string, string>,
-  signal: AbortSignal,
-): Promise<CallAnswer> {
-  told({ service: name, pool, outcome: 'abandoned' });
-  const by = { who: caller.name, from: senderAddress(incoming) };
-  const outcome = await services.calls.call({ service: name, values, caller: caller.key, by, requestId, signal });
-  const isCarriedOut = !untouched.has(outcome.kind);
-  const { answer, end } = answerOfCall(outcome, requestId, caller.maySeeScreens);
-  told({ service: name, pool, outcome: end });
-  return { answer, isCarriedOut };
-}
-
 type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 type Failure = FailedWalk['failure'];
 /** What is no answer of the service itself. */
@@ -203,4 +144,63 @@ function pictureOf({ rows, columns, cursor, locked, operatorError, cells }: Scre
 
 function retryAfter(seconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
+}
+
+/** Outcomes of calls that no session was had for: nothing was done at the host. */
+const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
+  'noSession',
+  'hostUnreachable',
+  'cannotSignOn',
+  'drained',
+  'noScenario',
+]);
+
+/**
+ * Answers `POST /api/v1/services/NAME`.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY*, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*
+ */
+export async function callService(request: ApiRequest, service: ServiceDefinition): Promise<Answer> {
+  const { incoming, told } = request;
+  const { name, pool } = service;
+  told({ service: name, pool, outcome: 'refused' });
+  const key = idempotencyKeyOf(incoming);
+  const { bytes, value, repeated } = await readJsonBody(incoming, largestCallBytes(service.parameters));
+  const values = readValues(service.parameters, value, repeated);
+  if (key === undefined) return (await carryOut(request, service, values, request.gone)).answer;
+  let isRepeated = true;
+  const carryOutAnyway = () => {
+    isRepeated = false;
+    return carryOut(request, service, values, new AbortController().signal);
+  };
+  const answer = await onceForKey(request, { key, called: name, body: bytes, carryOut: carryOutAnyway });
+  if (isRepeated) told({ service: name, pool, outcome: 'repeated' });
+  return answer;
+}
+
+function readValues(
+  parameters: ReadonlyMap<string, ParameterDefinition>,
+  value: unknown,
+  repeated: ReadonlySet<string>,
+): ReadonlyMap<string, string> {
+  const given = objectOf(value);
+  // nothing but the members themselves can stand there twice: no parameter is an object
+  const names = new Set(Object.keys(given).filter((name) => repeated.has(jsonPointer([name]))));
+  const reading = readParameters(parameters, given, names);
+  if (reading.kind === 'faults') throw valuesRefused(reading.faults);
+  return reading.values;
+}
+
+async function carryOut(
+  { services, caller, incoming, requestId, told }: ApiRequest,
+  { name, pool }: ServiceDefinition,
+  values: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<CallAnswer> {
+  told({ service: name, pool, outcome: 'abandoned' });
+  const by = { who: caller.name, from: senderAddress(incoming) };
+  const outcome = await services.calls.call({ service: name, values, caller: caller.key, by, requestId, signal });
+  const isCarriedOut = !untouched.has(outcome.kind);
+  const { answer, end } = answerOfCall(outcome, requestId, caller.maySeeScreens);
+  told({ service: name, pool, outcome: end });
+  return { answer, isCarriedOut };
 }

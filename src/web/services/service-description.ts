@@ -5,6 +5,35 @@ import type { Extract as ScreenExtract } from '../../tn3270/conversation/extract
 import type { ClientSite, SiteServices } from '../http/client-site.js';
 import type { ApiCaller } from './api-caller.js';
 
+/** A service in the list of all. */
+export function listedService({ name, description }: ServiceDefinition): object {
+  return { name, description, path: servicePath(name) };
+}
+
+/** What a program needs to call a service. How its screens are walked is nobody's business. */
+export function describedService(service: ServiceDefinition): object {
+  return {
+    ...listedService(service),
+    parameters: parametersSchema(service),
+    answer: extractsSchema(service),
+    outcomes: outcomesOf(service),
+  };
+}
+
+export function servicePath(name: string): string {
+  return `/api/v1/services/${name}`;
+}
+
+/** Ends of its own that a service has, each once. */
+export function outcomesOf({ work }: ServiceDefinition): readonly { readonly status: number; readonly code: string }[] {
+  if (work.kind === 'scenario') return [{ status: 400, code: SCENARIO_REFUSED }];
+  const found = new Map<string, { readonly status: number; readonly code: string }>();
+  for (const { outcomes } of work.steps) {
+    for (const { status, code } of outcomes.values()) found.set(`${status} ${code}`, { status, code });
+  }
+  return [...found.values()];
+}
+
 /** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -129,35 +158,6 @@ function valueSchema(as: ScreenExtract['as']): JsonSchema {
     default:
       return { type: 'string' };
   }
-}
-
-/** A service in the list of all. */
-export function listedService({ name, description }: ServiceDefinition): object {
-  return { name, description, path: servicePath(name) };
-}
-
-/** What a program needs to call a service. How its screens are walked is nobody's business. */
-export function describedService(service: ServiceDefinition): object {
-  return {
-    ...listedService(service),
-    parameters: parametersSchema(service),
-    answer: extractsSchema(service),
-    outcomes: outcomesOf(service),
-  };
-}
-
-export function servicePath(name: string): string {
-  return `/api/v1/services/${name}`;
-}
-
-/** Ends of its own that a service has, each once. */
-export function outcomesOf({ work }: ServiceDefinition): readonly { readonly status: number; readonly code: string }[] {
-  if (work.kind === 'scenario') return [{ status: 400, code: SCENARIO_REFUSED }];
-  const found = new Map<string, { readonly status: number; readonly code: string }>();
-  for (const { outcomes } of work.steps) {
-    for (const { status, code } of outcomes.values()) found.set(`${status} ${code}`, { status, code });
-  }
-  return [...found.values()];
 }
 
 /** The services that an entry point offers, in the order of their names. */

@@ -13,34 +13,6 @@ import { sessionLabel } from './session-cookie.js';
 import { printerOf } from './session-printing.js';
 import { encryptedFields } from './submission.js';
 
-const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
-
-/** What was made for one page of a session before it is rendered. */
-interface IssuedForPage {
-  /** The code of SESSION-CODE; undefined: the page asks for none. */
-  readonly code: string | undefined;
-  readonly capabilities: CapabilityTokens;
-}
-
-/** Has made what a page of a session says it issues. */
-export async function issueForPage(
-  uses: TemplateUses,
-  session: BrowserSession,
-  { registry }: SessionService,
-  macros: SiteMacros | undefined,
-): Promise<IssuedForPage> {
-  const { user } = session.facts;
-  const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
-  // a page without a key is better than none
-  const key = mayUseMacros
-    ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
-    : undefined;
-  return {
-    code: uses.sessionCode ? registry.changeCode(session) : undefined,
-    capabilities: new Map(key === undefined ? [] : [[OWN_DIRECTORY, key]]),
-  };
-}
-
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
 
@@ -139,4 +111,32 @@ export function sessionContext(
 
 function nonEmpty(text: string): string[] | undefined {
   return text === '' ? undefined : [text];
+}
+
+const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
+
+/** What was made for one page of a session before it is rendered. */
+interface IssuedForPage {
+  /** The code of SESSION-CODE; undefined: the page asks for none. */
+  readonly code: string | undefined;
+  readonly capabilities: CapabilityTokens;
+}
+
+/** Has made what a page of a session says it issues. */
+export async function issueForPage(
+  uses: TemplateUses,
+  session: BrowserSession,
+  { registry }: SessionService,
+  macros: SiteMacros | undefined,
+): Promise<IssuedForPage> {
+  const { user } = session.facts;
+  const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
+  // a page without a key is better than none
+  const key = mayUseMacros
+    ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
+    : undefined;
+  return {
+    code: uses.sessionCode ? registry.changeCode(session) : undefined,
+    capabilities: new Map(key === undefined ? [] : [[OWN_DIRECTORY, key]]),
+  };
 }

@@ -12,32 +12,6 @@ import { areaKeyField } from '../../templates/page-declarations.js';
 import { fieldRefusal } from '../words/error-words.js';
 import type { ShownPage } from './shown-page.js';
 
-/** What a client asks for by its attention key field (reference 2.3). */
-type RequestedKey = SubmittedKey | { readonly kind: 'disconnect' } | { readonly kind: 'pageClosed' };
-
-/** Our own: a page tells, as it is closed, that nobody looks at it any more. */
-const PAGE_CLOSED = 'PAGE-CLOSED';
-
-/** @returns the key, and its name as VALID-PFKEYS lists it; undefined where there is none of that name */
-export function requestedKey(written: string): { readonly key: RequestedKey; readonly name: string } | undefined {
-  const text = written.trim().toUpperCase();
-  if (text === PAGE_CLOSED) return { key: { kind: 'pageClosed' }, name: text };
-  if (text === 'SYSREQ') return { key: { kind: 'systemRequest' }, name: text };
-  const name = attentionKeyName(text);
-  if (name === undefined) return undefined;
-  return { key: keyOf(name), name };
-}
-
-function keyOf(name: string): RequestedKey {
-  if (name === 'DISCONNECT') return { kind: 'disconnect' };
-  if (name === 'ATTN') return { kind: 'attn' };
-  // the INPUT scenario alone would have it, and the host nothing
-  if (name === 'NULL-PF' || name.startsWith('SCENARIO')) return { kind: 'none' };
-  if (name.startsWith('PF')) return { kind: 'attention', name: `PF${Number(name.slice(2))}` };
-  if (name.startsWith('PA')) return { kind: 'attention', name };
-  return { kind: 'attention', name: `${name[0]}${name.slice(1).toLowerCase()}` };
-}
-
 /** What a submit asks for, its fields still as they came. */
 interface ReadSubmission {
   readonly key: RequestedKey;
@@ -164,6 +138,32 @@ function decoded(name: string, wire: string, attributes: readonly string[]): str
 
 export function refusedField(name: string, what: string): ServiceError {
   return new ServiceError('SVC_ERR_SUBMIT_FIELD', { detail: `${name.slice(0, 64)} ${what}` });
+}
+
+/** What a client asks for by its attention key field (reference 2.3). */
+type RequestedKey = SubmittedKey | { readonly kind: 'disconnect' } | { readonly kind: 'pageClosed' };
+
+/** Our own: a page tells, as it is closed, that nobody looks at it any more. */
+const PAGE_CLOSED = 'PAGE-CLOSED';
+
+/** @returns the key, and its name as VALID-PFKEYS lists it; undefined where there is none of that name */
+export function requestedKey(written: string): { readonly key: RequestedKey; readonly name: string } | undefined {
+  const text = written.trim().toUpperCase();
+  if (text === PAGE_CLOSED) return { key: { kind: 'pageClosed' }, name: text };
+  if (text === 'SYSREQ') return { key: { kind: 'systemRequest' }, name: text };
+  const name = attentionKeyName(text);
+  if (name === undefined) return undefined;
+  return { key: keyOf(name), name };
+}
+
+function keyOf(name: string): RequestedKey {
+  if (name === 'DISCONNECT') return { kind: 'disconnect' };
+  if (name === 'ATTN') return { kind: 'attn' };
+  // the INPUT scenario alone would have it, and the host nothing
+  if (name === 'NULL-PF' || name.startsWith('SCENARIO')) return { kind: 'none' };
+  if (name.startsWith('PF')) return { kind: 'attention', name: `PF${Number(name.slice(2))}` };
+  if (name.startsWith('PA')) return { kind: 'attention', name };
+  return { kind: 'attention', name: `${name[0]}${name.slice(1).toLowerCase()}` };
 }
 
 /**

@@ -27,36 +27,6 @@ import { languageOf } from '../words/page-words.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
-const SIGN_OFF = 'signoff';
-
-/** `/signoff`: in front of routes that read bodies. */
-export function addSignOff(router: ClientRouter, site: ClientSite): void {
-  router.all(
-    /^\/SIGNOFF$/,
-    answering((request) => (isSignOff(request.path) ? answerSignOff(site, request) : undefined)),
-  );
-}
-
-function isSignOff({ kind, directories, page }: RequestPath): boolean {
-  return kind === 'page' && directories.length === 0 && page.toLowerCase() === SIGN_OFF;
-}
-
-/** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
-async function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Promise<Answer> {
-  if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
-  if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
-  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  for (const code of cookiesNamed(incoming, security.cookieName)) {
-    const signOn = await security.signOns.end(code);
-    if (signOn === undefined) continue;
-    security.userSessions.disconnect(signOn);
-    await security.audit.signedOff(addressOf(incoming), signOn.user.name);
-  }
-  const headers = dynamicHeaders('text/html', 0, '0');
-  headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));
-  return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
-}
-
 /** Looked for in the directory of the entry point, and shipped. */
 const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 
@@ -305,4 +275,34 @@ async function signOnWith(
 export function submitNumberOf({ headers }: IncomingMessage): number {
   const id = headers['x-svc-request-id'];
   return id === undefined ? 1 : readRequestNumber(String(id));
+}
+
+const SIGN_OFF = 'signoff';
+
+/** `/signoff`: in front of routes that read bodies. */
+export function addSignOff(router: ClientRouter, site: ClientSite): void {
+  router.all(
+    /^\/SIGNOFF$/,
+    answering((request) => (isSignOff(request.path) ? answerSignOff(site, request) : undefined)),
+  );
+}
+
+function isSignOff({ kind, directories, page }: RequestPath): boolean {
+  return kind === 'page' && directories.length === 0 && page.toLowerCase() === SIGN_OFF;
+}
+
+/** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
+async function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Promise<Answer> {
+  if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  for (const code of cookiesNamed(incoming, security.cookieName)) {
+    const signOn = await security.signOns.end(code);
+    if (signOn === undefined) continue;
+    security.userSessions.disconnect(signOn);
+    await security.audit.signedOff(addressOf(incoming), signOn.user.name);
+  }
+  const headers = dynamicHeaders('text/html', 0, '0');
+  headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));
+  return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
