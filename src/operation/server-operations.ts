@@ -2,6 +2,7 @@ import type { Actor } from '../access/audit/audit-entry.js';
 import type { AuditKind } from '../access/audit/audit-kinds.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
 import { ServiceError } from '../lib/errors.js';
+import type { ClusterLoad } from './node-load.js';
 
 /** The server as a whole, as it is operated. */
 export interface OperatedServer {
@@ -46,4 +47,23 @@ export class ServerOperations {
       if (detail !== undefined) throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
     });
   }
+}
+
+/** Something that must hold for the server to be well. */
+export interface CheckReport {
+  readonly name: string;
+  readonly status: 'UP' | 'DOWN';
+  /** What is wrong, in words. */
+  readonly detail?: string;
+}
+
+/** The server as a whole: whether it is well, and how much it does, with the others of its cluster. */
+export interface ServerOverview {
+  /** Asked anew, within seconds. */
+  checks(): Promise<readonly CheckReport[]>;
+  /** When it was started: milliseconds since 1970, on the clock of `now`. */
+  readonly startedAt: number;
+  readonly now: number;
+  /** The others are asked anew, within seconds. */
+  load(): Promise<ClusterLoad>;
 }

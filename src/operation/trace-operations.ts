@@ -1,10 +1,15 @@
 import type { Actor } from '../access/audit/audit-entry.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
 import { ServiceError } from '../lib/errors.js';
-import { RunningTrace, traceBounds } from './running-trace.js';
-import type { TraceFile, TraceFiles } from './trace-files.js';
-import { readHeadLine, type TraceHead } from './trace-head.js';
-import type { FindTraceable, TraceKind, TraceSubject } from './trace-kinds.js';
+import {
+  type FindTraceable,
+  headLine,
+  readHeadLine,
+  type Traceable,
+  type TraceHead,
+  type TraceKind,
+  type TraceSubject,
+} from './trace-kinds.js';
 
 /** What a trace is given as: all that can be read in it; or, of sessions, with the rows of bytes that emulators replay. */
 export const traceForms = ['text', 's3270'] as const;
@@ -159,4 +164,102 @@ function checkBound(what: string, value: number, least: number, most: number): v
 
 function refused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
+}
+
+export const traceBounds = {
+  /** Traces that are kept, those that are being written among them. */
+  kept: 50,
+  leastSeconds: 1,
+  defaultSeconds: 600,
+  mostSeconds: 3_600,
+  /** Of one trace, its first and its last line included. */
+  leastBytes: 4_096,
+  mostBytes: 4 * 1024 * 1024,
+};
+
+/** Kept free for the line that says why a trace has ended. */
+const LAST_LINE_BYTES = 512;
+const LONGEST_REASON = 100;
+
+/** A trace that is being written, until its bounds. */
+class RunningTrace {
+  /** `line C-HTTP`. */
+  readonly subject: string;
+  readonly #file: OpenTrace;
+  readonly #onEnd: () => void;
+  #left: number;
+  #timer: NodeJS.Timeout | undefined;
+  #detach: () => void = () => {};
+  readonly #head: TraceHead;
+  #closed: Promise<void> | undefined;
+
+  constructor(file: OpenTrace, head: TraceHead, onEnd: () => void) {
+    this.subject = `${head.kind} ${head.name}`;
+    this.#file = file;
+    this.#head = head;
+    this.#onEnd = onEnd;
+    this.#left = head.mostBytes - LAST_LINE_BYTES;
+  }
+
+  begin({ trace }: Traceable, seconds: number): void {
+    this.#write(headLine(this.#head));
+    this.#detach = trace(
+      { write: (line) => this.#write(line), ended: () => void this.end('what was traced is over') },
+      this.#head.by,
+    );
+    if (this.#closed !== undefined) this.#detach();
+    else this.#timer = setTimeout(() => void this.end('its time is over'), seconds * 1_000).unref();
+  }
+
+  /** Nothing is written after it. */
+  end(reason: string): Promise<void> {
+    this.#closed ??= this.#end(reason);
+    return this.#closed;
+  }
+
+  #end(reason: string): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#detach();
+    this.#onEnd();
+    this.#file.write(`// Trace ended ${new Date().toISOString()}: ${reason.slice(0, LONGEST_REASON)}`);
+    return this.#file.close();
+  }
+
+  #write(line: string): void {
+    if (this.#closed !== undefined) return;
+    const bytes = Buffer.byteLength(line) + 1;
+    if (bytes > this.#left) {
+      void this.end(`with the next line it would have more than ${this.#head.mostBytes} bytes`);
+      return;
+    }
+    this.#left -= bytes;
+    if (!this.#file.write(line)) void this.end('more waited to be written than may');
+  }
+}
+
+/** A trace that was or is being written. */
+export interface TraceFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Milliseconds since 1970. */
+  readonly written: number;
+  /** Its first line. */
+  readonly head: string;
+}
+
+/** A trace that is being written. */
+export interface OpenTrace {
+  /** @returns false where more waits to be written than may: the trace is to end */
+  write(line: string): boolean;
+  close(): Promise<void>;
+}
+
+/** Where traces are kept, each under a name of letters, digits and `-`. */
+export interface TraceFiles {
+  begin(name: string): Promise<OpenTrace>;
+  /** The newest first. */
+  list(): Promise<readonly TraceFile[]>;
+  /** Undefined: there is none of that name. */
+  read(name: string): Promise<string | undefined>;
+  remove(name: string): Promise<boolean>;
 }

@@ -1,5 +1,5 @@
 import type { Configuration } from '../config/configuration.js';
-import type { NeedsRestart, Replaced } from '../operation/reload-outcome.js';
+import type { NeedsRestart, Replaced } from '../operation/configuration-operations.js';
 
 /** Something that listens, as the start of the server lists it. */
 export interface Listener {

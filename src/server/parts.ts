@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Configuration } from '../config/configuration.js';
-import type { NeedsRestart, Replaced } from '../operation/reload-outcome.js';
+import type { NeedsRestart, Replaced } from '../operation/configuration-operations.js';
 import type { Part, Replacement } from './part.js';
 
 /** They say where and when the configuration was read, and set nothing. */

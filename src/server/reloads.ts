@@ -6,8 +6,12 @@ import { type LoadedConfiguration, tagOfConfiguration } from '../config/load-con
 import { SourceError } from '../lib/documents/source-diagnostic.js';
 import type { Log } from '../lib/log/log.js';
 import { messageOf } from '../lib/text/messages.js';
-import type { OperatedConfiguration } from '../operation/configuration-operations.js';
-import type { ReloadOutcome, ReloadReport, Replaced } from '../operation/reload-outcome.js';
+import type {
+  OperatedConfiguration,
+  ReloadOutcome,
+  ReloadReport,
+  Replaced,
+} from '../operation/configuration-operations.js';
 
 interface ReloadGround {
   /** That the server was started with. */

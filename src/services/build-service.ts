@@ -9,8 +9,15 @@ import { readTextPieces, type TextPiece } from '../tn3270/keyboard/text-pieces.j
 import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import { ServicePatterns } from './bounded-pattern.js';
 import { buildTransfer } from './build-transfer.js';
-import { LARGEST_FILE, LONGEST_PARAMETER, type ParameterDefinition, readValue } from './parameter.js';
-import { besideTransfer, keyFaults, untypableTexts } from './parameter-keys.js';
+import {
+  besideTransfer,
+  keyFaults,
+  LARGEST_FILE,
+  LONGEST_PARAMETER,
+  type ParameterDefinition,
+  readValue,
+  untypableTexts,
+} from './parameter.js';
 import { areaFaults, conditionFaults, placeFaults, rowsFaults } from './place-faults.js';
 import type {
   ExtractDefinition,

@@ -1,8 +1,9 @@
-import type { Actor } from '../access/audit/audit-entry.js';
+import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
 import type { Log } from '../lib/log/log.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation, type WalkedSession } from '../tn3270/conversation/conversation.js';
+import type { FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
 import { hostEndDetail } from '../tn3270/conversation/host-end-words.js';
 import { isScreen, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import { SessionLog } from '../tn3270/conversation/session-log.js';
@@ -10,11 +11,8 @@ import type { HostSessionOptions } from '../tn3270/host/host-session-options.js'
 import { isSent, maskSecrets, withheld } from './mask-secrets.js';
 import type { PoolDefinition } from './pool-definition.js';
 import type { Seat } from './pool-users.js';
-import type { PoolWalk } from './pool-walk.js';
-import { withRecordedTransfers } from './recorded-transfers.js';
-import { runSteps, type WalkOutcome } from './run-steps.js';
+import { runSteps, type WalkOutcome, wordsOfWalk } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
-import { wordsOfWalk } from './words-of-walk.js';
 
 /** Bytes of all that is remembered of a session. */
 const MOST_BYTES = 8_192;
@@ -261,4 +259,76 @@ function isRefusal(outcome: WalkOutcome, steps: readonly ServiceStep[]): boolean
   const { failure } = outcome;
   if (failure.kind !== 'guardFailed' && failure.kind !== 'operatorError') return false;
   return isSent(outcome, steps, passwordAlone);
+}
+
+/** The client, the host of the session, and the service whose steps are taken. */
+interface TransferCircumstances {
+  readonly by: Actor;
+  readonly host: string;
+  readonly service: string;
+}
+
+/** A transfer that the audit trail keeps as failed. */
+class UntransferredError extends Error {
+  constructor(readonly end: FileTransferEnd) {
+    super('the file was not transferred');
+  }
+}
+
+/**
+ * A session whose file transfers are in the audit trail: the intent before the host receives the command, the outcome afterwards.
+ * `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
+ */
+function withRecordedTransfers(
+  session: WalkedSession,
+  audit: Pick<AuditRecord, 'record'>,
+  { by, host, service }: TransferCircumstances,
+): WalkedSession {
+  return {
+    get image() {
+      return session.image;
+    },
+    get isSettled() {
+      return session.isSettled;
+    },
+    settled: (wait) => session.settled(wait),
+    expect: (definitions, expectation) => session.expect(definitions, expectation),
+    step: (step) => session.step(step),
+    readTable: (reading) => session.readTable(reading),
+    transferFile: async (wanted) => {
+      const { direction, hostFile, file } = wanted;
+      const entry: AuditEntry = {
+        who: by.who,
+        from: by.from,
+        what: direction === 'send' ? 'file.sent' : 'file.received',
+        subject: `host ${host}`,
+        after: { service, file: hostFile, bytes: file?.length },
+      };
+      const transfer = async () => {
+        const end = await session.transferFile(wanted);
+        if (end.kind === 'failed') throw new UntransferredError(end);
+        return end;
+      };
+      return audit.record(entry, transfer).catch((error: unknown) => {
+        if (error instanceof UntransferredError) return error.end;
+        throw error;
+      });
+    },
+  };
+}
+
+/** What a pool is asked to do in one of its sessions. */
+export interface PoolWalk {
+  readonly service: string;
+  /** The client of the call, as the audit trail names it. */
+  readonly by: Actor;
+  readonly steps: readonly ServiceStep[];
+  readonly screens: ReadonlyMap<string, ScreenDefinition>;
+  /** By the names of parameters, as they are typed. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Values of parameters that are secret: no later caller sees them on a screen of the session. */
+  readonly secrets: readonly string[];
+  /** What counts as one caller. */
+  readonly caller: string;
+  readonly signal: AbortSignal;
 }

@@ -3,14 +3,15 @@ import { countStrokes, MOST_STROKES } from '../tn3270/conversation/act.js';
 import type { WalkedSession } from '../tn3270/conversation/conversation.js';
 import { rowAndColumnOf } from '../tn3270/conversation/displayed-text.js';
 import { type ExtractFault, extract, type TableRow } from '../tn3270/conversation/extract.js';
+import type { FileTransferEnd } from '../tn3270/conversation/file-transfer.js';
+import { hostEndDetail } from '../tn3270/conversation/host-end-words.js';
 import { recognise, type ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
 import type { Expectation, UndoneStep } from '../tn3270/conversation/step.js';
 import type { Value } from '../tn3270/conversation/values.js';
 import { operatorErrors } from '../tn3270/keyboard/operator-errors.js';
 import { filledIn, isLeftOut } from '../tn3270/keyboard/text-pieces.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
-import { runTransfer, type TransferReason } from './run-transfer.js';
-import type { ExtractDefinition, ServiceStep, TypedPiece } from './service-definition.js';
+import type { ExtractDefinition, ServiceStep, ServiceTransfer, TypedPiece } from './service-definition.js';
 
 type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 
@@ -229,4 +230,95 @@ function definitionsOf(
   names: readonly string[],
 ): readonly ScreenDefinition[] {
   return names.flatMap((name) => screens.get(name) ?? []);
+}
+
+type TransferReason = Extract<FileTransferEnd, { kind: 'failed' }>['reason'];
+
+type TransferRun =
+  /** @property contents of a file that was received, as the answer has them */
+  | { readonly kind: 'done'; readonly contents: string | undefined }
+  | { readonly kind: 'failed'; readonly failure: UndoneStep }
+  | { readonly kind: 'notTransferred'; readonly reason: TransferReason; readonly words: string };
+
+interface TransferGround {
+  readonly session: WalkedSession;
+  readonly at: readonly ScreenDefinition[];
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/**
+ * Transfers one file of a service: its command is typed in the same turn as the screen is recognised.
+ * @throws what the signal was aborted with, where nothing was typed yet
+ */
+async function runTransfer(
+  { session, at, values }: TransferGround,
+  { options, file, contents, encoding, remap, mostBytes, milliseconds }: ServiceTransfer,
+  expectation: Expectation,
+): Promise<TransferRun> {
+  const encodingHere = encoding === 'text' ? 'utf8' : 'base64';
+  const sent = options.direction === 'send' ? Buffer.from(values.get(contents) ?? '', encodingHere) : undefined;
+  for (;;) {
+    const arrived = await session.expect(at, expectation);
+    if (arrived.kind !== 'done') return { kind: 'failed', failure: arrived };
+    const end = await session.transferFile({
+      ...options,
+      hostFile: filledIn(file, values),
+      file: sent,
+      remap,
+      mostBytes,
+      beginMilliseconds: milliseconds,
+      stepMilliseconds: milliseconds,
+      isThere: () => session.isSettled && recognise(at, session.image) !== undefined,
+      signal: expectation.signal,
+    });
+    if (end.kind === 'failed') {
+      // the host has written since the screen was recognised
+      if (end.obstacle === 'otherScreen') continue;
+      // who has gone away, or taken too long, is told so
+      if (end.reason === 'cancelled' && expectation.signal?.aborted === true) throw expectation.signal.reason;
+      return { kind: 'notTransferred', reason: end.reason, words: end.words };
+    }
+    const received = options.direction === 'receive' ? Buffer.from(end.file ?? []) : undefined;
+    return { kind: 'done', contents: received?.toString(encodingHere) };
+  }
+}
+
+/**
+ * How a walk ended, for a log: what the host displayed is in it where that tells screens apart and the screen is not withheld, and nothing
+ * that was filled in.
+ */
+export function wordsOfWalk(outcome: WalkOutcome): string {
+  switch (outcome.kind) {
+    case 'done':
+      return 'done';
+    case 'answered':
+      return `${outcome.code}: ${outcome.message}`;
+    case 'unreadable':
+      return `step ${outcome.step}: ${outcome.faults.map(({ name }) => name).join(', ')} cannot be read`;
+    case 'tooManyRows':
+      return `step ${outcome.step}: ${outcome.name} has too many rows`;
+    case 'notTransferred':
+      return `step ${outcome.step}: the file was not transferred: ${outcome.reason}`;
+    case 'failed':
+      return `step ${outcome.step}: ${wordsOfFailure(outcome)}`;
+  }
+}
+
+function wordsOfFailure({ failure, withholdsScreen = false }: Extract<WalkOutcome, { kind: 'failed' }>): string {
+  switch (failure.kind) {
+    case 'guardFailed': {
+      const differs = (words: readonly string[]) => (withholdsScreen ? '' : ` (${words.join('; ')})`);
+      return `another screen came than ${failure.differs.map((one) => one.screen + differs(one.differs)).join(', ')}`;
+    }
+    case 'timedOut':
+      return 'the host has not answered in time';
+    case 'operatorError':
+      return `the terminal takes no input at row ${failure.at[0]}, column ${failure.at[1]}: ${failure.code}`;
+    case 'withheld':
+      return 'the INPUT scenario of the transaction withheld the key';
+    case 'hostGone':
+      return `the session has ended: ${hostEndDetail(failure.end) ?? failure.end.kind}`;
+    case 'screenFault':
+      return `the host sent a record that cannot be carried out: ${failure.programCheck}`;
+  }
 }

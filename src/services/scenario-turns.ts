@@ -1,5 +1,5 @@
 import { FairQueue } from '../lib/turns/fair-queue.js';
-import type { PoolOutcome } from './pool-outcome.js';
+import type { PoolOutcome } from './pool-definition.js';
 import { withinTime } from './time-limit.js';
 
 /** Scenarios that services run at once. */

@@ -1,5 +1,5 @@
 import type { ScriptedScreen } from './scripted-screen.js';
-import type { SessionScenarioEnd, SessionScenarios } from './session-scenarios.js';
+import type { SessionScenarioEnd, SessionScenarios } from './session-facts.js';
 
 /** Messages of the host in a row that are looked at without the user having his turn. */
 const MOST_MESSAGES_IN_A_ROW = 10;

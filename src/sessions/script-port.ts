@@ -2,7 +2,8 @@ import type { Log } from '../lib/log/log.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import type { Conversation } from '../tn3270/conversation/conversation.js';
 import { controls } from '../tn3270/screen/form-entry.js';
-import type { ScriptPort } from './connection-script.js';
+import { playConnectionScript, readConnectionScript, type ScriptPort } from './connection-script.js';
+import type { ScriptEnd } from './scripted-screen.js';
 import type { SessionFacts } from './session-facts.js';
 
 /** What a script needs of its session. */
@@ -82,4 +83,27 @@ function tooLate(): Error {
 /** What others have written may hold none: on its way to the host each would be an order of the data stream. */
 function withoutControls(text: string): string {
   return [...text].filter((character) => !controls.test(character)).join('');
+}
+
+/** Plays a connection script in the middle of a scenario. */
+export async function playScriptOfScenario(
+  script: string,
+  ground: ScriptGround,
+  decodeHex: (codes: Uint8Array) => string,
+  signal: StopSignal,
+): Promise<ScriptEnd> {
+  const steps = readConnectionScript(script, decodeHex);
+  if (steps.kind === 'fault') return { kind: 'wrong', reason: steps.fault };
+  for (const step of steps.value) {
+    if (step.kind === 'repeated') return { kind: 'wrong', reason: '&( and &) are for scripts of transactions' };
+    if (step.kind === 'order' && step.order === 'scenario')
+      return { kind: 'wrong', reason: '&/S would run a scenario while one runs' };
+  }
+  try {
+    await playConnectionScript(steps.value, scriptPort(ground, signal));
+    return { kind: 'done' };
+  } catch (fault) {
+    if (signal.aborted || !ground.isOver()) throw fault;
+    return { kind: 'gone' };
+  }
 }

@@ -10,7 +10,7 @@ import { type HostLook, type HostQuestion, lookAtHost } from '../tn3270/conversa
 import { expectScreens, type StepGround, type StepRefusal, takeStep } from '../tn3270/conversation/step.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 import type { ActedSession, ActingPart } from './acted-session.js';
-import type { TransferRule } from './session-rules.js';
+import type { TransferRule } from './session-facts.js';
 import type { SessionTransfer } from './session-transfers.js';
 import { enter, type Submission, type SubmitOutcome } from './submit.js';
 

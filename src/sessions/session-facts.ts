@@ -1,12 +1,12 @@
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import type { KeyPair } from '../crypto/key-pair.js';
 import type { Log } from '../lib/log/log.js';
+import type { StopSignal } from '../lib/stop-signal.js';
 import type { Conversation } from '../tn3270/conversation/conversation.js';
 import { SessionLog } from '../tn3270/conversation/session-log.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import type { ScriptStep } from './connection-script.js';
-import type { SessionRules } from './session-rules.js';
-import type { SessionScenarios } from './session-scenarios.js';
+import type { ScriptedScreen } from './scripted-screen.js';
 import type { SessionTransfers } from './session-transfers.js';
 
 /** What a browser session is for; none of it changes. */
@@ -73,4 +73,62 @@ export function sessionLog(
 ): SessionLog {
   const { user, line, transaction, application: host, address: remoteAddress } = facts;
   return new SessionLog(log, conversation, { kind, user, line, transaction, host, remoteAddress });
+}
+
+/** The bound of files that the user of a session transfers. */
+export interface TransferRule {
+  /** Of one file. */
+  readonly mostBytes: number;
+}
+
+/** One file, as the audit trail names it. */
+interface TransferredFile {
+  readonly direction: 'send' | 'receive';
+  readonly hostFile: string;
+  /** Of a file that is sent. */
+  readonly bytes: number | undefined;
+  /** Address of the client that asks for it. */
+  readonly from: string;
+}
+
+/** The rules of a session's transaction, applied to its user at the moment of each act. */
+export interface SessionRules {
+  /** Undefined: the transaction transfers no files, or not for this user. */
+  transfer(): Promise<TransferRule | undefined>;
+  /**
+   * Records a transfer in the audit trail before it begins, and its outcome afterwards.
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before `make` is called; the error of `make`
+   */
+  record<T>(file: TransferredFile, make: () => Promise<T>): Promise<T>;
+}
+
+/** The scenarios of a transaction that a session runs (reference 4.1). */
+export type SessionScenarioKind = 'INITIAL' | 'INPUT' | 'OUTPUT' | 'FINAL';
+
+/** What a run asks of its session. */
+export interface SessionScenarioEnd {
+  readonly ending: 'end' | 'discard' | 'success' | 'fail';
+  /** The host session ends: at once, or when the next page has gone to the browser. */
+  readonly disconnects: 'now' | 'afterMessage' | undefined;
+  /** What the user sent is not sent on; the screen is shown as it is. */
+  readonly toTerminal: boolean;
+  /** Pages that ask whether anything has changed are told so. */
+  readonly refreshesTerminal: boolean;
+  /** No OUTPUT scenario looks at what the host has answered. */
+  readonly skipsOutput: boolean;
+}
+
+/** Runs the scenarios of a session, and keeps what they leave: variables, and the pages that they choose. */
+export interface SessionScenarios {
+  /** Whether there is one of this kind that has not been given up. */
+  has(kind: SessionScenarioKind): boolean;
+  /**
+   * Runs one. One that abends is given up for the session.
+   * @returns undefined where it has none, or was given up
+   * @throws what the scenario refuses (ERROR$)
+   */
+  run(kind: SessionScenarioKind, screen: ScriptedScreen, signal: StopSignal): Promise<SessionScenarioEnd | undefined>;
+  valuesOf(variable: string): readonly string[] | undefined;
+  /** A message of the user has gone to the application: what scenarios have set since the session began is over. */
+  userResponded(): void;
 }

@@ -9,14 +9,10 @@ import { addressGroupOf } from '../lib/network/addresses.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 import { BrowserSession } from './browser-session.js';
 import { readConnectionScript, repeatedPart, type ScriptStep } from './connection-script.js';
-import { HostStates } from './host-states.js';
-import { ServiceSession } from './service-session.js';
-import { ServiceSessions } from './service-sessions.js';
-import type { SessionFacts, SessionTimes } from './session-facts.js';
+import { ServiceSession, ServiceSessions } from './service-session.js';
+import type { SessionFacts, SessionRules, SessionScenarios, SessionTimes } from './session-facts.js';
 import type { SessionHost, TerminalWishes } from './session-host.js';
 import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './session-registry.js';
-import type { SessionRules } from './session-rules.js';
-import type { SessionScenarios } from './session-scenarios.js';
 import { SessionTransfers } from './session-transfers.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
@@ -256,4 +252,35 @@ function hostOptions(host: SessionHost | undefined, wishes: TerminalWishes): Hos
   const read = host.optionsFor(wishes);
   if (read.kind === 'fault') throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: read.fault });
   return read.value;
+}
+
+/** For how long it is believed that a host is as it was: it may be back by now. */
+const BELIEVED_MILLISECONDS = 15 * 60_000;
+
+/** What the last sessions tell of a host: nobody connects only to find out. */
+export type HostState = 'reached' | 'notReached' | 'unknown';
+
+/** How sessions have found their hosts, by the names of the hosts: those of the configuration, so that there are not too many. */
+class HostStates {
+  readonly #found = new Map<string, { readonly isReached: boolean; readonly at: number }>();
+
+  /** Notes whether a session that has just begun gets to its host. */
+  watch(session: BrowserSession): void {
+    const { conversation, facts } = session;
+    void session
+      .waitUntil(() => conversation.isConnected)
+      .then(() => {
+        const { end } = session;
+        const hasFailed = end?.kind === 'hostEnded' && (end.cause === 'failed' || end.cause === 'otherProtocol');
+        if (conversation.isConnected || hasFailed) {
+          this.#found.set(facts.application, { isReached: !hasFailed, at: performance.now() });
+        }
+      });
+  }
+
+  of(application: string): HostState {
+    const found = this.#found.get(application);
+    if (found === undefined || performance.now() - found.at > BELIEVED_MILLISECONDS) return 'unknown';
+    return found.isReached ? 'reached' : 'notReached';
+  }
 }

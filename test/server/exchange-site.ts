@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Configuration } from '../../src/config/configuration.js';
 import { loadConfiguration } from '../../src/config/load-configuration.js';
 import { silentLog } from '../../src/lib/log/log.js';
-import type { ReloadOutcome, Replaced } from '../../src/operation/reload-outcome.js';
+import type { ReloadOutcome, Replaced } from '../../src/operation/configuration-operations.js';
 import { startServer } from '../../src/server/server.js';
 
 /** A service that says its name, once it is told to. */

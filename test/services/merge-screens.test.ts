@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { readYaml } from '../../src/lib/documents/yaml-source.js';
 import { mergeScreens, type ScreenWish } from '../../src/services/merge-screens.js';
-import { publishedService } from '../../src/services/published-service.js';
 import type { ServiceDocument } from '../../src/services/service-document.js';
+import { publishedService } from '../../src/services/service-publishing.js';
 import type { ScreenDefinition } from '../../src/tn3270/conversation/screen-definition.js';
 
 const screens = (...definitions: readonly (readonly [name: string, text: string])[]) =>

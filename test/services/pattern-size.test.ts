@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { RE2JS, RE2JSException } from 're2js';
-import { compilePattern } from '../../src/services/bounded-pattern.js';
-import { patternSize } from '../../src/services/pattern-size.js';
+import { compilePattern, patternSize } from '../../src/services/bounded-pattern.js';
 import { randomFrom } from '../support/random.js';
 
 const LARGEST_PATTERN = 2_500;

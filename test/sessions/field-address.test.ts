@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addressOfField, addressOfPosition } from '../../src/sessions/field-address.js';
+import { addressOfField, addressOfPosition } from '../../src/sessions/submit.js';
 
 describe('ids of fields in forms', () => {
   it('is read with any number of digits, in any case', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { SessionScenarioEnd, SessionScenarios } from '../../src/sessions/session-scenarios.js';
+import type { SessionScenarioEnd, SessionScenarios } from '../../src/sessions/session-facts.js';
 import { becomes, HostedSessions, submission } from './hosted-session.js';
 
 /** IAC BREAK and IAC IP. */

@@ -1,7 +1,7 @@
 import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { readAs, soundValue } from '../../src/lib/read-outcome.js';
 import type { BrowserSession } from '../../src/sessions/browser-session.js';
-import type { SessionScenarios } from '../../src/sessions/session-scenarios.js';
+import type { SessionScenarios } from '../../src/sessions/session-facts.js';
 import { SessionService } from '../../src/sessions/session-service.js';
 import type { Submission, SubmittedValue } from '../../src/sessions/submit.js';
 import { findTerminalCodePage } from '../../src/tn3270/codepage/code-pages.js';

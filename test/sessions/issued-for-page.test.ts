@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { compileTemplate } from '../../src/templates/compile.js';
-import { issueForPage } from '../../src/web/sessions/issued-for-page.js';
-import { sessionContext } from '../../src/web/sessions/session-context.js';
+import { issueForPage, sessionContext } from '../../src/web/sessions/session-context.js';
 import { renderAtOnce } from '../templates/context-of.js';
 import { HostedSessions } from './hosted-session.js';
 

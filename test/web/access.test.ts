@@ -8,7 +8,7 @@ import { macroLevels } from '../../src/macros/macro-directory.js';
 import { FileDraftStore } from '../../src/services/file-draft-store.js';
 import { fileMethods } from '../../src/web/files/file-router.js';
 import { macroMethods } from '../../src/web/macros/macro-router.js';
-import { secureTransactions } from '../../src/web/macros/secure-path.js';
+import { secureTransactions } from '../../src/web/macros/secure-answer.js';
 import { operationRoutes } from '../../src/web/operation/operation-routes.js';
 import { portalRoutes } from '../../src/web/portal/portal-routes.js';
 import { recordingAnswers } from '../../src/web/recordings/recording-router.js';

@@ -6,8 +6,8 @@ import { readCryptDefinition } from '../../src/crypto/crypt-definition.js';
 import { KeyPool } from '../../src/crypto/key-pool.js';
 import { SessionCrypto } from '../../src/crypto/session-crypto.js';
 import { soundValue } from '../../src/lib/read-outcome.js';
-import { submittedForm } from '../../src/web/http/submitted-form.js';
-import { basicCredentials } from '../../src/web/sign-on/basic-credentials.js';
+import { submittedForm } from '../../src/web/http/request-parameters.js';
+import { basicCredentials } from '../../src/web/sign-on/signed-on-user.js';
 
 const canary = 'zQ7xKw9v-clear-bytes';
 

@@ -14,7 +14,7 @@ import type { FoundFile, StaticFile, TemplateFile } from '../../src/templates/co
 import { createClientApp } from '../../src/web/client-app.js';
 import type { ClientSite } from '../../src/web/http/client-site.js';
 import { refusalsOf } from '../../src/web/http/error-response.js';
-import { lineHeaders } from '../../src/web/http/line-headers.js';
+import { lineHeaders } from '../../src/web/http/response-headers.js';
 import { lineDefinition, portOf } from '../lines/listener/definition.js';
 import { type LogLine, recordingLog } from '../lines/listener/recording-log.js';
 

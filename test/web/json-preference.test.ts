@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { prefersJson, prefersJsonErrors } from '../../src/web/http/json-preference.js';
+import { prefersJson, prefersJsonErrors } from '../../src/web/http/accepted-ranges.js';
 
 describe('prefersJson', () => {
   const table: readonly [accept: string | undefined, expected: boolean][] = [

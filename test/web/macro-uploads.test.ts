@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { verifyAuditTrail } from '../../src/access/audit/audit-verification.js';
-import { secureTarget } from '../../src/web/macros/secure-path.js';
+import { secureTarget } from '../../src/web/macros/secure-answer.js';
 import { needCommand } from '../support/need.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { basic } from '../support/sign-on-client.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { languageOf } from '../../src/web/words/page-language.js';
+import { languageOf } from '../../src/web/words/page-words.js';
 
 const asked = (headers: Readonly<Record<string, string>>) => languageOf({ headers } as unknown as IncomingMessage);
 

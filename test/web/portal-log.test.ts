@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { LastLogLines } from '../../src/lib/log/last-log-lines.js';
 import { FairTurns } from '../../src/lib/turns/fair-turns.js';
-import { LogFilter } from '../../src/web/console/log-filter.js';
-import { LogTopic } from '../../src/web/console/log-topic.js';
+import { LogFilter, LogTopic } from '../../src/web/console/log-topic.js';
 import { ADMINISTRATOR, ANNA, OPERATOR, type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { EventClient } from './event-client.js';
 import { PortalClient, textOf } from './portal-client.js';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import WebSocket, { WebSocketServer } from 'ws';
-import { SocketPings } from '../../src/web/terminal/socket-pings.js';
+import { SocketPings } from '../../src/web/terminal/socket-upgrade.js';
 import { eventually } from '../support/eventually.js';
 
 const ROUND_MILLISECONDS = 1_000;

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../lib/errors.js';
 import { type Actor, type AuditLine, textOfLine } from './audit-entry.js';
-import type { AuditQuery } from './audit-query.js';
+import type { AuditQuery } from './audit-reading.js';
 import type { AuditRecord } from './audit-record.js';
 
 export const exportFormats = ['csv', 'jsonl'] as const;

@@ -2,8 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { messageOf } from '../../lib/text/messages.js';
 import { type ChainPosition, farthestPosition, followChain } from './audit-chain.js';
 import type { AuditLine } from './audit-entry.js';
-import { archivesOf } from './audit-files.js';
-import type { Tail } from './audit-tail.js';
+import { archivesOf, type Tail } from './audit-files.js';
 
 /** The file of a trail that is appended to. */
 export interface CurrentFile {

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
+import { openIfThere } from './audit-files.js';
 import { readBlock } from './audit-lines.js';
-import { openIfThere } from './audit-tail.js';
 
 /** The last entry of a trail: with it kept elsewhere, a trail that was cut off is found. */
 export interface TrailHead {

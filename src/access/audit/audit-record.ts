@@ -1,7 +1,6 @@
 import type { AuditEntry, AuditLine } from './audit-entry.js';
 import type { TrailHead } from './audit-head.js';
-import type { AuditQuery } from './audit-query.js';
-import type { AuditPage } from './audit-reading.js';
+import type { AuditPage, AuditQuery } from './audit-reading.js';
 import type { NoteOptions } from './audit-tally.js';
 
 /** What a process that begins finds. */

@@ -2,9 +2,8 @@ import { open, unlink } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { followChain } from './audit-chain.js';
 import type { AuditEntry } from './audit-entry.js';
-import { archivesOf, baseOfFirst } from './audit-files.js';
+import { archivesOf, baseOfFirst, openIfThere, readTail } from './audit-files.js';
 import type { AuditRecord } from './audit-record.js';
-import { openIfThere, readTail } from './audit-tail.js';
 import { REMOVED } from './audit-verification.js';
 
 interface Retention {

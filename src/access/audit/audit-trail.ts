@@ -7,13 +7,11 @@ import { syncFolder } from '../../lib/files/replace-file.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { type ChainPosition, UnfinishedChanges } from './audit-chain.js';
 import { type AuditEntry, type AuditLine, type EntryJson, hashOf, jsonOf, lineOf } from './audit-entry.js';
-import { archivePath, baseOf, CONTINUED } from './audit-files.js';
+import { archivePath, baseOf, CONTINUED, openIfThere, readTail } from './audit-files.js';
 import { ChainFollower, type CurrentFile, type ReadFile } from './audit-follower.js';
 import { headPath, readHead, type TrailHead, writeHead } from './audit-head.js';
-import type { AuditQuery } from './audit-query.js';
-import { type AuditPage, findEntries, searchEntries } from './audit-reading.js';
+import { type AuditPage, type AuditQuery, findEntries, searchEntries } from './audit-reading.js';
 import type { AuditRecord, TrailState } from './audit-record.js';
-import { openIfThere, readTail } from './audit-tail.js';
 import type { NoteOptions } from './audit-tally.js';
 import { AuditWriting, type AuditWritingTellings } from './audit-writing.js';
 

@@ -1,10 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { faultInChain, UnfinishedChanges } from './audit-chain.js';
 import { type AuditLine, hashOf, NO_HASH, readLine } from './audit-entry.js';
-import { archivesOf, isArchive } from './audit-files.js';
+import { archivesOf, isArchive, openIfThere } from './audit-files.js';
 import { headPath, readHead, type TrailHead } from './audit-head.js';
 import { linesFromStart } from './audit-lines.js';
-import { openIfThere } from './audit-tail.js';
 
 /** What a verification found. */
 export type VerificationOutcome =

@@ -1,16 +1,13 @@
-import { randomBytes } from 'node:crypto';
-import type { Entry } from 'ldapts';
+import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Entry, Filter, FilterParser } from 'ldapts';
 import type { ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
 import type { Role, SecurityDatabase, SecurityUser, SignOnOutcome } from '../users/security-database.js';
 import { compareNames, foldedName, isSecurityName } from '../users/security-name.js';
-import { BindPace } from './bind-pace.js';
-import { directoryUnavailable, type LdapConnection } from './ldap-connection.js';
-import { LdapConnections } from './ldap-connections.js';
-import type { LdapDefinition } from './ldap-definition.js';
-import { LdapFilter, withValue } from './ldap-filter.js';
-import { isRefusal, ldapResultCodes, resultText } from './ldap-result-code.js';
-import { type LdapServer, ldapServerOf } from './ldap-server.js';
+import { directoryUnavailable, type LdapConnection, LdapConnections } from './ldap-connection.js';
+import { isRefusal, ldapResultCodes, resultText } from './ldap-messages.js';
+import { type LdapDefinition, type LdapServer, ldapServerOf } from './ldap-server.js';
 
 const MOST_CACHED_USERS = 1000;
 const CACHE_MILLISECONDS = 30_000;
@@ -320,4 +317,81 @@ function valuesOf(entry: Entry, attribute: string): string[] {
 /** The DN that a bind can be asked for; undefined for a text that the server would take for nobody, and so let in. */
 function dnOf({ dn }: Entry): string | undefined {
   return typeof dn === 'string' && dn.includes('=') ? dn : undefined;
+}
+
+/** A search filter (RFC 4515) of the configuration, with places for the user who is asked about. */
+export class LdapFilter {
+  readonly #template: string;
+  /** The same for anybody at all: every assertion with a place in it asks for presence. */
+  readonly forAnybody: string;
+
+  /** @throws Error where the text is no filter, or has none of the places; the message names the key */
+  constructor(key: string, template: string, places: readonly string[]) {
+    this.#template = template.startsWith('(') ? template : `(${template})`;
+    if (!places.some((place) => template.includes(`{${place}}`)))
+      throw new Error(`${key}: needs ${places.map((place) => `{${place}}`).join(' or ')}`);
+    this.forAnybody = this.#template
+      // a matching rule (`member:1.2.840.113556.1.4.1941:={dn}`) takes no asterisk
+      .replace(/(?::[\w.-]+)+:=\{(?:user|dn)\}/g, '=*')
+      .replace(/\{(?:user|dn)\}/g, '*');
+    for (const text of [this.fill({ user: 'user', dn: 'cn=user' }), this.forAnybody]) checkFilter(key, text);
+  }
+
+  /** All places at once: what is put in one is not looked at for others. */
+  fill(values: { readonly user: string; readonly dn: string }): string {
+    return this.#template.replace(/\{(user|dn)\}/g, (_place, name: 'user' | 'dn') => Filter.escape(values[name]));
+  }
+}
+
+/** Entries whose attribute has this value and that pass the filter as well. */
+export function withValue(attribute: string, value: string, filter: string): string {
+  return `(&(${attribute}=${Filter.escape(value)})${filter})`;
+}
+
+function checkFilter(key: string, text: string): void {
+  try {
+    FilterParser.parseString(text);
+    // which takes one that is not closed
+    if (text.split('(').length !== text.split(')').length) throw new Error('a parenthesis is missing');
+  } catch (cause) {
+    throw new Error(`${key}: not a filter as in RFC 4515`, { cause });
+  }
+}
+
+/** How many durations are remembered. */
+const MOST_REMEMBERED = 32;
+
+/**
+ * How long a directory server takes to compare a password. A name that it does not have is refused after as long a time as one
+ * of the last names that it has, so that the time does not tell which names there are.
+ */
+class BindPace {
+  readonly #now: () => number;
+  readonly #durations: number[] = [];
+  #oldest = 0;
+
+  /** @param now milliseconds that only grow */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Binds as somebody whom the directory has. */
+  async ofEntry<Result>(bind: () => Promise<Result>): Promise<Result> {
+    const start = this.#now();
+    const result = await bind();
+    this.#durations[this.#oldest] = this.#now() - start;
+    this.#oldest = (this.#oldest + 1) % MOST_REMEMBERED;
+    return result;
+  }
+
+  /** Binds as nobody; takes as long as somebody's bind took. */
+  async ofNobody<Result>(bind: () => Promise<Result>): Promise<Result> {
+    const start = this.#now();
+    const result = await bind();
+    const { length } = this.#durations;
+    const usual = length === 0 ? 0 : (this.#durations[randomInt(length)] ?? 0);
+    const left = usual - (this.#now() - start);
+    if (left > 0) await wait(left);
+    return result;
+  }
 }

@@ -5,7 +5,7 @@ import { withFileLock } from '../../lib/files/file-lock.js';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { removeHalfWrittenOf, replaceFile } from '../../lib/files/replace-file.js';
 import { messageOf } from '../../lib/text/messages.js';
-import { refusedChange } from '../users/refused-change.js';
+import { refusedChange } from '../users/security-change.js';
 import { stampOf } from '../users/security-file.js';
 import { compareNames, foldedName } from '../users/security-name.js';
 import { factsOfToken, MOST_TOKENS, type RecordTokenChange, type TokenRecord, type TokenStore } from './token-store.js';

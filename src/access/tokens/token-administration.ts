@@ -1,10 +1,27 @@
 import type { Actor } from '../audit/audit-entry.js';
 import type { AuditRecord } from '../audit/audit-record.js';
-import { refusedChange } from '../users/refused-change.js';
+import { refusedChange } from '../users/security-change.js';
 import { isSecurityName, securityNameRule } from '../users/security-name.js';
 import { newToken, tokenHash } from './bearer-tokens.js';
-import { isScope, MOST_SCOPES, scopeRule } from './token-scope.js';
 import type { RecordTokenChange, TokenRecord, TokenStore } from './token-store.js';
+
+/** Scopes of one token. */
+export const MOST_SCOPES = 100;
+const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens|operation|tracing)$/;
+
+/** In words. */
+export const scopeRule =
+  'services (all of them), services:NAME (one), sessions, screens, operation (of the server), or tracing (of sessions)';
+
+/** Whether a text can be a scope. */
+function isScope(text: string): boolean {
+  return SCOPE.test(text);
+}
+
+/** Whether scopes let a caller use a service. */
+export function mayCall(scopes: readonly string[], service: string): boolean {
+  return scopes.includes('services') || scopes.includes(`services:${service}`);
+}
 
 const DAY_MILLISECONDS = 86_400_000;
 /** Days that a token may last. */

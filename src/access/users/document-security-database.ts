@@ -8,8 +8,7 @@ import type { TryStore } from '../sign-on/try-store.js';
 import { hashPassword, passwordMatches } from './password-hash.js';
 import type { RecordSecurityChange, SecurityChange } from './security-change.js';
 import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-database.js';
-import type { SecurityDocument, UserEntry } from './security-document.js';
-import type { SecurityDocumentStore } from './security-document-store.js';
+import type { SecurityDocument, SecurityDocumentStore, UserEntry } from './security-document.js';
 import { compareNames, foldedName } from './security-name.js';
 import {
   addedGroup,
@@ -22,7 +21,7 @@ import {
   type UserChange,
   withPassword,
 } from './user-changes.js';
-import type { LockedUsers, UserPage, UserQuery, UserRecord } from './user-record.js';
+import type { LockedUsers, UserPage, UserQuery, UserRecord } from './user-store.js';
 
 interface LockRules {
   /** Wrong passwords in a row that lock a user. */

@@ -1,5 +1,14 @@
+import { randomInt } from 'node:crypto';
 import { LONGEST_PASSWORD, SHORTEST_PASSWORD } from './password-hash.js';
-import { refusedChange } from './refused-change.js';
+import { refusedChange } from './security-change.js';
+
+/** Without characters that are taken for each other: 5.8 bits each. */
+const CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789';
+
+/** A password that nobody thought of. */
+export function madePassword(length: number): string {
+  return Array.from({ length }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
+}
 
 /** In words. */
 export const passwordRule = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`;

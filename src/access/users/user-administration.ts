@@ -1,15 +1,11 @@
 import type { Actor } from '../audit/audit-entry.js';
 import type { AuditRecord } from '../audit/audit-record.js';
-import { changeRecording, type SecurityWord } from './change-recording.js';
-import { madePassword } from './made-password.js';
-import { checkPassword } from './password-rule.js';
-import { refusedChange } from './refused-change.js';
-import type { RecordSecurityChange } from './security-change.js';
+import { checkPassword, madePassword } from './password-rule.js';
+import { changeRecording, type RecordSecurityChange, refusedChange, type SecurityWord } from './security-change.js';
 import { foldedName } from './security-name.js';
 import type { SettingsStore } from './settings-store.js';
 import type { NewUser, UserChange } from './user-changes.js';
-import type { UserRecord } from './user-record.js';
-import type { UserStore } from './user-store.js';
+import type { UserRecord, UserStore } from './user-store.js';
 
 /** Of the first start. */
 export const FIRST_ADMINISTRATOR = 'admin';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDay } from '../audit/calendar-day.js';
-import { refusedChange } from './refused-change.js';
+import { refusedChange } from './security-change.js';
 import type { Role } from './security-database.js';
 import { MOST_GROUPS_OF_USER, type SecurityDocument, type UserBounds, type UserEntry } from './security-document.js';
 import { foldedName, isSecurityName, securityNameRule } from './security-name.js';

@@ -1,7 +1,6 @@
 import type { RecordSecurityChange, SecurityChange } from './security-change.js';
-import type { SecurityDatabase } from './security-database.js';
+import type { SecurityDatabase, SecurityUser } from './security-database.js';
 import type { NewUser, UserChange } from './user-changes.js';
-import type { LockedUsers, UserPage, UserQuery, UserRecord } from './user-record.js';
 
 /**
  * Users and groups that can be changed here. Changes happen one after the other, each on what the last one left. `record`
@@ -32,4 +31,37 @@ export interface UserStore extends SecurityDatabase {
   addGroup(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
   /** A group that has users stays. */
   removeGroup(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
+}
+
+/** A user as administrators see it. */
+export interface UserRecord extends SecurityUser {
+  /** Since when; undefined: not locked. */
+  readonly locked: string | undefined;
+  /** The last day, as YYYY-MM-DD. */
+  readonly expires: string | undefined;
+  readonly isExpired: boolean;
+  readonly hasPassword: boolean;
+}
+
+/** Part of a list of users. */
+export interface UserQuery {
+  /** Part of the name, in any case; empty: all. */
+  readonly search: string;
+  /** Empty: all. */
+  readonly group: string;
+  readonly from: number;
+  readonly most: number;
+}
+
+export interface UserPage {
+  /** Users that were found. */
+  readonly count: number;
+  /** In the order of names. */
+  readonly records: readonly UserRecord[];
+}
+
+export interface LockedUsers {
+  readonly count: number;
+  /** In the order of names. */
+  readonly records: readonly UserRecord[];
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { AuditLine, AuditStage } from '../../access/audit/audit-entry.js';
 import { AuditExports, type ExportFormat, exportFormats, piecesOf } from '../../access/audit/audit-exports.js';
-import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-query.js';
+import { type AuditQuery, auditOutcomes } from '../../access/audit/audit-reading.js';
 import type { AuditRecord } from '../../access/audit/audit-record.js';
 import { AUDIT_TRAIL_NAME, AuditTrail, MOST_LATEST_LINES } from '../../access/audit/audit-trail.js';
 import {

@@ -1,6 +1,11 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_TOKEN_DAYS, type ListedToken, LONGEST_TOKEN_DAYS } from '../../access/tokens/token-administration.js';
-import { MOST_SCOPES, scopeRule } from '../../access/tokens/token-scope.js';
+import {
+  DEFAULT_TOKEN_DAYS,
+  type ListedToken,
+  LONGEST_TOKEN_DAYS,
+  MOST_SCOPES,
+  scopeRule,
+} from '../../access/tokens/token-administration.js';
 import { MOST_TOKENS } from '../../access/tokens/token-store.js';
 import type { Finish } from '../../lib/exit-codes.js';
 import { NoAnswerError } from '../ask.js';

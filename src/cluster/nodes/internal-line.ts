@@ -9,11 +9,10 @@ import type { Log } from '../../lib/log/log.js';
 import type { InternalRefusal } from '../../lib/measures.js';
 import { LogThrottle } from '../../lines/listener/log-throttle.js';
 import { CARRIED_HEADER, type CarriedRequest, carriedIn, OWN_QUESTION, withoutCarried } from './carried-request.js';
-import { framingOf } from './framing.js';
-import type { ClusterTls, NodeAddress } from './node-address.js';
+import type { ClusterTls, NodeAddress } from './node-store.js';
 import { OneRequestAtATime } from './one-request-at-a-time.js';
-import { REFUSED_SEAL_HEADER } from './refused-seal.js';
-import type { Seal } from './seal.js';
+import { framingOf } from './passed-headers.js';
+import { REFUSED_SEAL_HEADER, type Seal } from './seal.js';
 
 /** What is done with what other nodes pass on. */
 export interface PassedOn {

@@ -5,11 +5,9 @@ import type { Duplex, Readable, Writable } from 'node:stream';
 import { checkServerIdentity } from 'node:tls';
 import { ServiceError } from '../../lib/errors.js';
 import { CARRIED_HEADER, type CarriedRequest, OWN_QUESTION } from './carried-request.js';
-import { type Framing, framingOf, requestFraming } from './framing.js';
-import type { ClusterTls, NodeAddress } from './node-address.js';
-import { passedHeaders } from './passed-headers.js';
-import { isOfLine } from './refused-seal.js';
-import type { Seal } from './seal.js';
+import type { ClusterTls, NodeAddress } from './node-store.js';
+import { type Framing, framingOf, passedHeaders, requestFraming } from './passed-headers.js';
+import { isOfLine, type Seal } from './seal.js';
 
 /** Requests under way with one node: what hangs at one of them takes nothing from those for others. */
 const MOST_REQUESTS_TO_NODE = 256;

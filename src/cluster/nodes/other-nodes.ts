@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../lib/errors.js';
 import type { CarriedRequest } from './carried-request.js';
-import type { ClusterTls, NodeAddress } from './node-address.js';
 import { NodeLine, type NodePatience, type PassingOptions, type UpgradeAnswer } from './node-line.js';
+import type { ClusterTls, NodeAddress } from './node-store.js';
 import type { Seal } from './seal.js';
 
 /** Where nodes are. */

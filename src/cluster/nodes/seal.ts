@@ -1,5 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
-import type { Framing } from './framing.js';
+import type { IncomingMessage } from 'node:http';
+import type { Framing } from './passed-headers.js';
+
+/** In the answer of an internal line that did not open a seal. */
+export const REFUSED_SEAL_HEADER = 'Sallyport-Refused';
+
+/** Whether a line has given an answer. Earlier versions of the internal line answer 204 to whatever they cannot read. */
+export function isOfLine({ statusCode, headers }: IncomingMessage): boolean {
+  if (statusCode === 400) return headers[REFUSED_SEAL_HEADER.toLowerCase()] === undefined;
+  return statusCode !== 204 || headers['x-request-id'] !== undefined;
+}
 
 /** What is bound into a seal: it opens for no other request. */
 export interface SealedHead {

@@ -1,16 +1,14 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { ErrorCode } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
 import { steadyNow } from '../../lib/steady-clock.js';
-import { ConnectionPool, PooledConnection } from './connection-pool.js';
-import { DatabaseClock } from './database-clock.js';
+import { messageOf } from '../../lib/text/messages.js';
+import { ConnectionPool, HeldConnection, PooledConnection } from './connection-pool.js';
 import type { DatabaseDefinition } from './database-definition.js';
-import { unavailable } from './database-error.js';
+import { reasonOf, unavailable } from './database-error.js';
 import { DatabaseHosts } from './database-hosts.js';
 import type { DatabaseLock } from './database-lock.js';
-import { DatabaseWrites } from './database-writes.js';
-import { HeldConnection } from './held-connection.js';
-import { checkConnection, faultOfNewer, type SchemaVersion } from './schema-version.js';
+import { checkConnection, faultOfNewer, type SchemaVersion } from './migrate.js';
 import { limitOf, withinLimit } from './waiting-limit.js';
 
 export interface Statements {
@@ -205,4 +203,104 @@ function committed<T>(work: (statements: Statements) => Promise<T>): (change: Ch
     await change.commit();
     return result;
   };
+}
+
+/** Clocks that are less apart than this are taken for the same: how long an answer takes is measured with them. */
+const LEAST_MILLISECONDS = 2_000;
+/** An answer that took longer says too little about the time. */
+const LONGEST_MEASUREMENT = 1_000;
+
+/**
+ * What the clock of this process is behind the one of the database, so that times which several nodes compare are those of
+ * one clock. Measured with each new connection.
+ */
+export class DatabaseClock {
+  readonly #now: () => number;
+  #offset = 0;
+  #isMeasured = false;
+
+  /** @param now the clock of this process, which nobody sets */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Now, by the clock of the database. */
+  now(): number {
+    return this.toDatabase(this.#now());
+  }
+
+  /** @param now of the database; the others of this process, before and after it was asked */
+  measured(now: number, asked: number, answered: number): void {
+    // one that says little is better than none
+    if (this.#isMeasured && answered - asked > LONGEST_MEASUREMENT) return;
+    this.#isMeasured = true;
+    const offset = Math.round(now - (asked + answered) / 2);
+    this.#offset = Math.abs(offset) < LEAST_MILLISECONDS ? 0 : offset;
+  }
+
+  /** A time of this process as the database has it. */
+  toDatabase(milliseconds: number): number {
+    return milliseconds + this.#offset;
+  }
+
+  /** A time of the database as this process has it. */
+  fromDatabase(milliseconds: number): number {
+    return milliseconds - this.#offset;
+  }
+}
+
+/** How long a failed write counts, and how old the last kept entry may be before a write is tried. */
+const REMEMBERED_MILLISECONDS = 10_000;
+/** SQLSTATE of faults that concern every write: no room, no resources, a broken disk, a read-only database. */
+const OF_EVERY_WRITE = /^(?:53|58|XX|25006)/;
+
+/** The last writes of a process, by the code of their store: what health checks report of them. */
+class DatabaseWrites {
+  readonly #now: () => number;
+  readonly #failed = new Map<ErrorCode, { readonly reason: string; readonly at: number }>();
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #tried: string | undefined;
+
+  /** @param now milliseconds of a clock that is never set */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  kept(code: ErrorCode): void {
+    this.#failed.delete(code);
+    // every entry needs new room; other tables reuse the room of removed rows
+    if (code === 'SVC_ERR_AUDIT_UNAVAILABLE') this.#noteTry(undefined);
+  }
+
+  failed(code: ErrorCode, error: unknown): void {
+    const cause = error instanceof Error && error.cause instanceof pg.DatabaseError ? error.cause : undefined;
+    if (cause === undefined || !OF_EVERY_WRITE.test(cause.code ?? '')) return;
+    this.#failed.set(code, { reason: reasonOf(cause), at: this.#now() });
+  }
+
+  /**
+   * @param tryWrite writes something and takes it back
+   * @returns the reason why nothing can be written; undefined: it can
+   */
+  async fault(tryWrite: () => Promise<void>): Promise<string | undefined> {
+    if (this.#tried !== undefined || this.#now() - this.#triedAt >= REMEMBERED_MILLISECONDS) {
+      await tryWrite().then(
+        () => this.#noteTry(undefined),
+        (error: unknown) => this.#noteTry(messageOf(error)),
+      );
+    }
+    return this.#tried ?? this.#failure;
+  }
+
+  #noteTry(fault: string | undefined): void {
+    this.#triedAt = this.#now();
+    this.#tried = fault;
+  }
+
+  get #failure(): string | undefined {
+    for (const { reason, at } of this.#failed.values()) {
+      if (this.#now() - at < REMEMBERED_MILLISECONDS) return `a change could not be kept: ${reason}`;
+    }
+    return undefined;
+  }
 }

@@ -3,7 +3,6 @@ import type { DatabaseDefinition } from './database-definition.js';
 import { reasonOf } from './database-error.js';
 import { DatabaseHosts } from './database-hosts.js';
 import { grantsOf, migrations } from './migrations.js';
-import { faultOfNewer, refuseReadOnly, SCHEMA_VERSION, versionOf } from './schema-version.js';
 
 /** One that migrates at a time; any two numbers that nobody else uses. */
 const MIGRATION_LOCK = '1396788300, 1';
@@ -46,4 +45,74 @@ export async function migrate(definition: DatabaseDefinition, role?: string): Pr
   } finally {
     await client.end();
   }
+}
+
+/** The version of the schema that this Sallyport works with. */
+const SCHEMA_VERSION = migrations.length;
+
+/** Of the schema of a database; 0: there is none. */
+export interface SchemaVersion {
+  readonly version: number;
+  /** Servers that work with this version, or a later one, can work with it. */
+  readonly least: number;
+}
+
+const READ_ONLY = 'the database can only be read: it is a standby, or was told so';
+
+/** @throws Error in words if nothing can be written over a connection */
+export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ isReadOnly: string }>(
+    `select current_setting('transaction_read_only') as "isReadOnly"`,
+  );
+  if (rows[0]?.isReadOnly !== 'off') throw new Error(READ_ONLY);
+}
+
+/**
+ * Looks whether a connection can be worked with.
+ * @returns the time of the database, in milliseconds since 1970, and its schema
+ * @throws Error in words where it cannot
+ */
+export async function checkConnection(
+  client: pg.ClientBase,
+): Promise<{ readonly now: number; readonly schema: SchemaVersion }> {
+  const { rows } = await client.query<{ now: number; isReadOnly: string; hasSchema: boolean }>(
+    `select floor(extract(epoch from clock_timestamp()) * 1000)::int8 as now,
+      current_setting('transaction_read_only') as "isReadOnly",
+      to_regclass('sallyport.schema_version') is not null as "hasSchema"`,
+  );
+  const [{ now, isReadOnly, hasSchema } = { now: 0, isReadOnly: 'on', hasSchema: false }] = rows;
+  if (isReadOnly === 'on') throw new Error(READ_ONLY);
+  const schema = hasSchema ? await versionOf(client) : { version: 0, least: 0 };
+  const fault = faultOfVersion(schema);
+  if (fault !== undefined) throw new Error(fault);
+  return { now, schema };
+}
+
+async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
+  // the first ones had no column for the least
+  const { rows } = await client.query<SchemaVersion>(
+    "select version, coalesce((to_jsonb(found)->>'least')::integer, version) as least from sallyport.schema_version as found",
+  );
+  return rows[0] ?? { version: 0, least: 0 };
+}
+
+/** Why a schema of that version cannot be worked with. */
+function faultOfVersion({ version, least }: SchemaVersion): string | undefined {
+  if (version >= SCHEMA_VERSION && least <= SCHEMA_VERSION) return undefined;
+  return version < SCHEMA_VERSION
+    ? `${ofVersion(version)}: run sallyport store migrate`
+    : newerWords({ version, least });
+}
+
+/** Why it cannot be changed, or copied as a whole: it may hold what this Sallyport does not know. */
+export function faultOfNewer(found: SchemaVersion): string | undefined {
+  return found.version > SCHEMA_VERSION ? newerWords(found) : undefined;
+}
+
+function newerWords({ version, least }: SchemaVersion): string {
+  return `${ofVersion(version)}: a newer Sallyport has made it, for servers of version ${least} and later`;
+}
+
+function ofVersion(version: number): string {
+  return `its schema has version ${version}, and this Sallyport works with version ${SCHEMA_VERSION}`;
 }

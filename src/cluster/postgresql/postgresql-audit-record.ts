@@ -8,8 +8,13 @@ import {
   readLine,
 } from '../../access/audit/audit-entry.js';
 import type { TrailHead } from '../../access/audit/audit-head.js';
-import type { AuditQuery } from '../../access/audit/audit-query.js';
-import { type AuditPage, findAmong, LONGEST_CHANGE_ENTRIES, searchAmong } from '../../access/audit/audit-reading.js';
+import {
+  type AuditPage,
+  type AuditQuery,
+  findAmong,
+  LONGEST_CHANGE_ENTRIES,
+  searchAmong,
+} from '../../access/audit/audit-reading.js';
 import type { AuditRecord, TrailState } from '../../access/audit/audit-record.js';
 import type { NoteOptions } from '../../access/audit/audit-tally.js';
 import { MOST_LATEST_LINES } from '../../access/audit/audit-trail.js';

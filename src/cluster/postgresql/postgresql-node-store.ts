@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClusterChange, KnownNode, NodeReport, NodeStore } from '../nodes/node-store.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
-import { COUNT_PRESENT, IS_PRESENT, type ProcessPresence } from './process-presence.js';
-import { toldChange } from './told-change.js';
+import { COUNT_PRESENT, IS_PRESENT, type ProcessPresence, toldChange } from './process-presence.js';
 
 /** From then on a process that the database still takes for present may have its code taken over, and its sessions are listed no more: its machine is gone. */
 const ABANDONED_MILLISECONDS = 15_000;

@@ -1,9 +1,13 @@
-import type { SecurityDocument, UserBounds, UserEntry } from '../../access/users/security-document.js';
-import type { SecurityDocumentStore } from '../../access/users/security-document-store.js';
+import type {
+  SecurityDocument,
+  SecurityDocumentStore,
+  UserBounds,
+  UserEntry,
+} from '../../access/users/security-document.js';
 import { foldedName } from '../../access/users/security-name.js';
 import type { Change, Database, Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
-import { toldChange } from './told-change.js';
+import { toldChange } from './process-presence.js';
 
 interface UserRow {
   readonly name: string;

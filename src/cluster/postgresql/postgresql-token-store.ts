@@ -5,7 +5,7 @@ import {
   type TokenRecord,
   type TokenStore,
 } from '../../access/tokens/token-store.js';
-import { refusedChange } from '../../access/users/refused-change.js';
+import { refusedChange } from '../../access/users/security-change.js';
 import { compareNames, foldedName } from '../../access/users/security-name.js';
 import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';

@@ -1,10 +1,18 @@
 import { randomInt } from 'node:crypto';
 import type pg from 'pg';
+import type { ClusterChange } from '../nodes/node-store.js';
 import type { DatabaseDefinition } from './database-definition.js';
 import { DatabaseHosts } from './database-hosts.js';
 import { lockOf } from './database-lock.js';
-import { refuseReadOnly } from './schema-version.js';
-import { CHANGES_CHANNEL } from './told-change.js';
+import { refuseReadOnly } from './migrate.js';
+
+/** Other programs may use the same database. */
+const CHANGES_CHANNEL = 'sallyport_changes';
+
+/** An expression that has all processes told that something has changed, when the statement or transaction that it is part of is kept. */
+export function toldChange(what: ClusterChange): string {
+  return `pg_notify('${CHANGES_CHANNEL}', '${what}')`;
+}
 
 /** How often the connection is tried, and how long it may take to answer: a host that has vanished does not end it. */
 const TRY_MILLISECONDS = 3_000;

@@ -5,7 +5,7 @@ import type { AuditWritingTellings } from '../../access/audit/audit-writing.js';
 import type { SignOnStore } from '../../access/sign-on/sign-on-store.js';
 import type { TryStore } from '../../access/sign-on/try-store.js';
 import type { TokenStore } from '../../access/tokens/token-store.js';
-import type { SecurityDocumentStore } from '../../access/users/security-document-store.js';
+import type { SecurityDocumentStore } from '../../access/users/security-document.js';
 import type { SettingsStore } from '../../access/users/settings-store.js';
 import type { Log } from '../../lib/log/log.js';
 import type { DirectoryKeyStore } from '../../macros/directory-key.js';

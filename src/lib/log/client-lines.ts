@@ -135,7 +135,7 @@ function subjectOf(fields: unknown): Subject | undefined {
   return typeof module === 'string' ? { module } : undefined;
 }
 
-/** Only the line of a request (`web/http/request-log`) has both. */
+/** Only the line of a request (`web/http/client-edge`) has both. */
 function isOfRequest(fields: unknown): fields is { readonly parameters: string } {
   return typeof fields === 'object' && fields !== null && 'milliseconds' in fields && 'requestId' in fields;
 }

@@ -2,8 +2,7 @@ import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { messageOf } from '../../lib/text/messages.js';
-import type { Condition } from './health.js';
-import { remembered } from './remembered-condition.js';
+import { type Condition, remembered } from './health.js';
 
 /** A file system that is full may still take files without content. */
 const PROBE_BYTES = 4_096;

@@ -15,7 +15,7 @@ import { type Measures, noMeasures } from '../../lib/measures.js';
 import { soundValue } from '../../lib/read-outcome.js';
 import { openingErrorOf } from '../../lines/listener/line-opening-error.js';
 import { LogThrottle } from '../../lines/listener/log-throttle.js';
-import type { NeedsRestart } from '../../operation/reload-outcome.js';
+import type { NeedsRestart } from '../../operation/configuration-operations.js';
 import type { SessionHost } from '../../sessions/session-host.js';
 import { findCodePage } from '../../tn3270/codepage/code-pages.js';
 import { type Listener, type Part, type Replacement, unchanged, WAITS_FOR_PORT } from '../part.js';

@@ -12,7 +12,7 @@ import type { InboundLineDefinition } from '../../lines/listener/line-definition
 import type { Condition } from '../../operation/health/health.js';
 import type { LineReport, OperatedLines } from '../../operation/line-operations.js';
 import type { ServerState } from '../../operation/metrics/metrics.js';
-import { type ServiceOrigin, serviceKey } from '../../sessions/service-sessions.js';
+import { type ServiceOrigin, serviceKey } from '../../sessions/service-session.js';
 import { createClientApp } from '../../web/client-app.js';
 import type { ClientSite, LineAddress, PortalOperations } from '../../web/http/client-site.js';
 import { noteCarried } from '../../web/http/request-sender.js';

@@ -1,12 +1,12 @@
 import type { TraceSink } from '../../lib/log/trace-taps.js';
-import type {
-  LiveSession,
-  LiveSessions,
-  OperableSession,
-  ScreenWatch,
-  ScreenWatcher,
+import {
+  type LiveSession,
+  type LiveSessions,
+  type OperableSession,
+  type ScreenWatch,
+  type ScreenWatcher,
+  sessionIdentifier,
 } from '../../operation/live-session.js';
-import { sessionIdentifier } from '../../operation/session-identifier.js';
 import type { PooledSession } from '../../services/pooled-session.js';
 import type { SessionPool } from '../../services/session-pool.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';

@@ -12,8 +12,14 @@ import type {
   LoadedTransaction,
 } from '../../operation/loaded-programs.js';
 import type { MinuteFigures } from '../../operation/minute-figures.js';
-import type { NodeFigures, NodeList } from '../../operation/node-list.js';
-import { type ClusterLoad, type NodeLoad, readNodeLoad, sumOfLoads } from '../../operation/node-load.js';
+import {
+  type ClusterLoad,
+  type NodeFigures,
+  type NodeList,
+  type NodeLoad,
+  readNodeLoad,
+  sumOfLoads,
+} from '../../operation/node-load.js';
 import type { OperatedPools } from '../../operation/pool-operations.js';
 import type {
   HostReport,
@@ -22,7 +28,7 @@ import type {
   PrinterReport,
   ServerFigures,
 } from '../../operation/server-figures.js';
-import type { CheckReport, ServerOverview } from '../../operation/server-overview.js';
+import type { CheckReport, ServerOverview } from '../../operation/server-operations.js';
 import { warningsOf } from '../../templates/compiled-template.js';
 import type { TemplateStore } from '../../templates/template-store.js';
 import type { HostsPart } from './hosts-part.js';

@@ -17,8 +17,8 @@ import type { LineReport, LineReportState } from '../../operation/line-operation
 import type { SessionService } from '../../sessions/session-service.js';
 import type { ClientSite } from '../../web/http/client-site.js';
 import { refusalsOf } from '../../web/http/error-response.js';
-import { type CompleteHeaders, lineHeaders } from '../../web/http/line-headers.js';
 import { clientOf, noteSender, plainAddress } from '../../web/http/request-sender.js';
+import { type CompleteHeaders, lineHeaders } from '../../web/http/response-headers.js';
 import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 
 interface LineGround {

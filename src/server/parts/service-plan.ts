@@ -9,9 +9,13 @@ import { LineComparison } from '../../lib/text/line-comparison.js';
 import { didYouMean } from '../../lib/text/nearest-name.js';
 import { type MergedScreen, mergeScreens } from '../../services/merge-screens.js';
 import type { PoolDefinition } from '../../services/pool-definition.js';
-import { publishedService } from '../../services/published-service.js';
 import type { ServiceDocument } from '../../services/service-document.js';
-import type { PublicationPlan, PublicationWish, ServiceTexts } from '../../services/service-publishing.js';
+import {
+  type PublicationPlan,
+  type PublicationWish,
+  publishedService,
+  type ServiceTexts,
+} from '../../services/service-publishing.js';
 
 /** Faults told at once. */
 const MOST_FAULTS = 20;

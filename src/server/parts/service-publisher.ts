@@ -10,7 +10,7 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 import type { Log } from '../../lib/log/log.js';
 import { messageOf } from '../../lib/text/messages.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
-import type { Replaced } from '../../operation/reload-outcome.js';
+import type { Replaced } from '../../operation/configuration-operations.js';
 import type {
   Publication,
   PublicationEnd,

@@ -4,7 +4,7 @@ import type { Configuration } from '../../config/configuration.js';
 import { logFieldEncryption } from '../../crypto/crypt-definition.js';
 import type { Log } from '../../lib/log/log.js';
 import { noMeasures } from '../../lib/measures.js';
-import type { NeedsRestart } from '../../operation/reload-outcome.js';
+import type { NeedsRestart } from '../../operation/configuration-operations.js';
 import { SessionService } from '../../sessions/session-service.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../lib/files/private-path.js';
-import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-files.js';
+import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-operations.js';
 
 const FILE = /^([0-9A-Za-z-]{1,64})\.trace$/;
 /** Of its first line. */

@@ -1,5 +1,5 @@
 import type { Role } from '../../access/users/security-database.js';
-import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-topic.js';
+import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
 /** Makes a page as somebody of a role is shown it. */
 type MakePage = (parameter: string, role: Role) => Promise<string>;

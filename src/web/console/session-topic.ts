@@ -1,7 +1,7 @@
-import type { LiveSession } from '../../operation/live-session.js';
+import type { LiveSession, ScreenWatch } from '../../operation/live-session.js';
 import type { SessionOperations } from '../../operation/session-operations.js';
-import { ChangingRows } from './changing-rows.js';
-import type { ConsoleTopic, TopicFeed } from './console-topic.js';
+import { SentScreen } from '../../terminal/protocol/sent-screen.js';
+import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
 /** Rows of one page; of more sessions than these, those that are listed last are not on it. */
 const MOST_ROWS = 5_000;
@@ -59,4 +59,117 @@ function rowOf(session: LiveSession): object {
     watchedBy,
     tracedBy,
   };
+}
+
+/** What changed since a page was told last. */
+interface RowChanges {
+  /** For the next question. */
+  readonly version: number;
+  /** What the page has is to be forgotten: the rows are all of them. */
+  readonly isAll: boolean;
+  /** JSON of each row that is new or different. */
+  readonly rows: readonly string[];
+  /** Identifiers of rows that are gone. */
+  readonly gone: readonly string[];
+}
+
+interface KnownRow {
+  readonly json: string;
+  readonly version: number;
+}
+
+/** Rows that are gone, as long as a page may not have heard of it. */
+const MOST_GONE = 10_000;
+
+/**
+ * A table that pages show as it changes. However many of them there are, it is looked at once in a while, and each is told what
+ * it does not have yet.
+ */
+class ChangingRows {
+  readonly #read: () => Iterable<readonly [id: string, row: object]>;
+  readonly #freshMilliseconds: number;
+  #rows = new Map<string, KnownRow>();
+  #gone: { readonly id: string; readonly version: number }[] = [];
+  /** Of the oldest change that is still known. */
+  #forgotten = 0;
+  #version = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
+
+  /** @param freshMilliseconds for which what was read counts as the state of now */
+  constructor(read: () => Iterable<readonly [id: string, row: object]>, freshMilliseconds = 500) {
+    this.#read = read;
+    this.#freshMilliseconds = freshMilliseconds;
+  }
+
+  /** @param version that the page has; 0: none */
+  since(version: number): RowChanges {
+    this.#refresh();
+    const isAll = version === 0 || version < this.#forgotten;
+    const rows = [...this.#rows.values()].filter((row) => isAll || row.version > version).map(({ json }) => json);
+    const gone = isAll ? [] : this.#gone.filter((row) => row.version > version).map(({ id }) => id);
+    return { version: this.#version, isAll, rows, gone };
+  }
+
+  #refresh(): void {
+    const now = performance.now();
+    if (now - this.#readAt < this.#freshMilliseconds) return;
+    this.#readAt = now;
+    const version = this.#version + 1;
+    const rows = new Map<string, KnownRow>();
+    let hasChanged = this.#version === 0;
+    for (const [id, row] of this.#read()) {
+      const json = JSON.stringify(row);
+      const known = this.#rows.get(id);
+      const isSame = known?.json === json;
+      rows.set(id, isSame ? known : { json, version });
+      hasChanged ||= !isSame;
+    }
+    for (const id of this.#rows.keys()) {
+      if (rows.has(id)) continue;
+      this.#gone.push({ id, version });
+      hasChanged = true;
+    }
+    this.#rows = rows;
+    if (!hasChanged) return;
+    this.#version = version;
+    const surplus = this.#gone.splice(0, Math.max(0, this.#gone.length - MOST_GONE));
+    this.#forgotten = surplus.at(-1)?.version ?? this.#forgotten;
+  }
+}
+
+/** To whoever watches, the keyboard is never free. */
+const circumstances = { lock: 2, notice: '' } as const;
+
+/** The screen of a session, watched as long as the stream lasts. Its events are messages of docs/screen-protocol.md. */
+export class ScreenTopic implements ConsoleTopic {
+  readonly role = 'administrator';
+  readonly #sessions: SessionOperations;
+
+  constructor(sessions: SessionOperations) {
+    this.#sessions = sessions;
+  }
+
+  async open({ actor, parameter: id, wake }: TopicRequest): Promise<TopicFeed> {
+    let hasEnded = false;
+    let hasToldEnd = false;
+    const ended = () => {
+      hasEnded = true;
+      wake();
+    };
+    const watch: ScreenWatch = await this.#sessions.watch(actor, id, { changed: wake, ended });
+    const sent = new SentScreen();
+    return {
+      next: () => {
+        if (hasEnded) {
+          if (hasToldEnd) return undefined;
+          hasToldEnd = true;
+          return JSON.stringify({ k: 'e', e: 'over' });
+        }
+        const { image } = watch;
+        if (image === undefined || sent.shows(image.revision, circumstances)) return undefined;
+        return sent.update(image, circumstances);
+      },
+      close: () => watch.leave(),
+    };
+  }
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../../lib/errors.js';
 
-/** A whole answer to a request; the edge adds what every answer of the line has (`line-headers`). */
+/** A whole answer to a request; the edge adds what every answer of the line has (`response-headers`). */
 export interface Answer {
   readonly status: number;
   /** The words after the status; undefined: the usual ones. */

@@ -5,7 +5,7 @@ import type { EntryPoint } from '../../lines/entry-point/entry-point.js';
 import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';
 import type { ItemNames } from '../../templates/render.js';
 import { themes } from '../../terminal/settings/terminal-settings.js';
-import { hasRole, roleNamed } from '../sign-on/role-rank.js';
+import { hasRole, roleNamed } from '../sign-on/site-security.js';
 import { pageWords } from '../words/page-words.js';
 import type { ClientRequest } from './client-request.js';
 import type { ClientSite } from './client-site.js';

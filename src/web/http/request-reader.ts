@@ -1,12 +1,12 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ServiceError } from '../../lib/errors.js';
 import { StopSource } from '../../lib/stop-signal.js';
-import type { ClientRequest } from './client-request.js';
+import type { InboundLimits } from '../../lines/listener/line-definition.js';
+import type { ArrivedMiddleware, ClientRequest, ClientState } from './client-request.js';
 import type { ClientSite } from './client-site.js';
-import type { ArrivedMiddleware, ClientState } from './client-state.js';
-import { checkRequestHost } from './request-host.js';
-import { checkRequestLimits } from './request-limits.js';
 import { parseRequestParameters } from './request-parameters.js';
 import { parseRequestPath, pathOfAnyNode, type RequestPath, splitRequestTarget } from './request-path.js';
+import { reachedAddress } from './request-sender.js';
 
 /**
  * Checks a request and reads all of it but the body, once: routers find it in `ctx.state.request`.
@@ -74,4 +74,72 @@ function routingPath(path: RequestPath): string {
 /** Slashes and plus signs of names stay percent-encoded. */
 function folded(name: string): string {
   return encodeURIComponent(name.toUpperCase());
+}
+
+/** `Host` (RFC 9110, section 7.2): the name or the address in front of the port. */
+const HOST = /^(\[[\da-f:.]+\]|[^:[\]@/?#\s]+)(?::\d*)?$/i;
+const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
+const LOOPBACK = /^(?:127\.|::1$)/;
+
+/**
+ * Serves a line under its names alone, so that a page whose own name was made to lead here (DNS rebinding) gets nothing.
+ * Always served are the address that the connection came to, which no page of somebody else has as its name, and `localhost`
+ * where it came from this machine.
+ *
+ * @param names lower case; undefined: any
+ * @throws ServiceError SVC_ERR_REQUEST_HOST; SVC_ERR_REQUEST_SYNTAX for a Host that can be none
+ */
+export function checkRequestHost(request: IncomingMessage, names: ReadonlySet<string> | undefined): void {
+  const { headers, url = '' } = request;
+  if (names === undefined) {
+    // RFC 9112, section 3.2; it is empty where a request has no authority
+    if (headers.host === undefined || headers.host === '' || HOST.test(headers.host)) return;
+    throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'Host is no host name and port.' });
+  }
+  const inTarget = ABSOLUTE_FORM.exec(url)?.[1];
+  for (const host of inTarget === undefined ? [headers.host] : [headers.host, inTarget]) {
+    if (!isServed(host ?? '', names, reachedAddress(request))) {
+      throw new ServiceError('SVC_ERR_REQUEST_HOST');
+    }
+  }
+}
+
+function isServed(host: string, names: ReadonlySet<string>, localAddress: string): boolean {
+  const name = HOST.exec(host)?.[1]?.toLowerCase().replace(/\.$/, '');
+  if (name === undefined) return false;
+  if (names.has(name)) return true;
+  if (name === 'localhost') return LOOPBACK.test(localAddress);
+  return name === (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
+}
+
+/** Colon, blank, CR and LF of a header line. */
+const HEADER_LINE_OVERHEAD = 4;
+/** Length of `Host`. */
+const HOST_NAME_LENGTH = 4;
+
+/**
+ * Checks what Node's parser leaves to the application.
+ * `headerBytes` counts every header line as name, colon, one blank, value, CR LF.
+ *
+ * @throws ServiceError SVC_ERR_REQUEST_URL_LENGTH, SVC_ERR_REQUEST_HEADER_SIZE, and SVC_ERR_REQUEST_SYNTAX for a
+ *   missing or repeated Host (RFC 9112 section 3.2)
+ */
+export function checkRequestLimits(request: IncomingMessage, limits: InboundLimits): void {
+  if ((request.url ?? '').length > limits.urlBytes) {
+    throw new ServiceError('SVC_ERR_REQUEST_URL_LENGTH', { detail: `At most ${limits.urlBytes} bytes are taken.` });
+  }
+  const { rawHeaders } = request;
+  let bytes = rawHeaders.length * (HEADER_LINE_OVERHEAD / 2);
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    bytes += name.length + (rawHeaders[index + 1] ?? '').length;
+    if (name.length === HOST_NAME_LENGTH && name.toLowerCase() === 'host') hosts += 1;
+  }
+  if (bytes > limits.headerBytes) {
+    throw new ServiceError('SVC_ERR_REQUEST_HEADER_SIZE', { detail: `At most ${limits.headerBytes} bytes are taken.` });
+  }
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
+    throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'There must be one Host header.' });
+  }
 }

@@ -2,8 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { CarriedRequest } from '../../cluster/nodes/carried-request.js';
 import type { Arrival } from '../../cluster/nodes/other-nodes.js';
-import { addressGroupOf } from '../../lib/network/addresses.js';
+import { addressGroupOf, networkOf } from '../../lib/network/addresses.js';
+import type { StopSignal } from '../../lib/stop-signal.js';
 import type { ClientTurn } from '../../lib/turns/fair-turns.js';
+import type { Orderer } from '../../lib/turns/work-threads.js';
 import { waitsOutside } from '../../lines/listener/request-intake.js';
 import type { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 
@@ -126,4 +128,10 @@ function addressIn(text: string): string | undefined {
   const withPort = /^(\d{1,3}(?:\.\d{1,3}){3}):\d{1,5}$/.exec(text)?.[1];
   const address = inBrackets ?? withPort ?? text;
   return isIP(address) === 0 ? undefined : plainAddress(address.toLowerCase());
+}
+
+/** Whose work a request is: all addresses of an IPv6 network count as one client. */
+export function ordererOf(incoming: IncomingMessage, signal: StopSignal): Orderer {
+  const address = senderAddress(incoming);
+  return { address: address.includes(':') ? networkOf(address) : address, signal };
 }

@@ -1,16 +1,21 @@
 import type { IncomingMessage } from 'node:http';
 import Router from '@koa/router';
 import type { SecurityUser } from '../../access/users/security-database.js';
+import { compareNames, foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel, macroLevels } from '../../macros/macro-directory.js';
 import { EMPTY_MACRO_SET } from '../../macros/macro-service.js';
 import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import type { Answer } from '../http/answer.js';
-import { answering, answeringOnly } from '../http/answering.js';
-import type { ClientRequest } from '../http/client-request.js';
+import {
+  answering,
+  answeringOnly,
+  type ClientRequest,
+  type ClientRouter,
+  type ClientState,
+} from '../http/client-request.js';
 import type { ClientSite, SiteMacros } from '../http/client-site.js';
-import type { ClientRouter, ClientState } from '../http/client-state.js';
 import { readRequestBody } from '../http/request-body.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
@@ -19,7 +24,7 @@ import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-user.js';
-import { isPublisher, publishableGroups, publishedDirectory } from './macro-publishing.js';
+import { hasRole } from '../sign-on/site-security.js';
 import { answerOwnUpload, answerSecure, isOwnUpload } from './secure-answer.js';
 
 const PREFIX = 'w2h';
@@ -176,4 +181,42 @@ async function macroFile(incoming: ClientRequest['incoming']): Promise<Buffer> {
 function expectedOf(headers: ClientRequest['incoming']['headers']): string | null | undefined {
   if (headers['if-none-match']?.trim() === '*') return null;
   return headers['if-match']?.trim();
+}
+
+/** Names that a page is told; who may publish to more names the group in the request. */
+const MOST_GROUPS_TOLD = 1_000;
+
+/** Administrators publish to every group, members of the group of publishers to the groups they are in. */
+function isPublisher(user: SecurityUser, { publishers }: SiteMacros): boolean {
+  return hasRole(user, 'administrator') || (publishers !== undefined && isIn(user, publishers));
+}
+
+/** The groups that a user may publish to, in the order of their names. */
+async function publishableGroups(user: SecurityUser, macros: SiteMacros): Promise<readonly string[]> {
+  if (!isPublisher(user, macros)) return [];
+  const groups = hasRole(user, 'administrator') ? await macros.service.groups() : user.groups.toSorted(compareNames);
+  return groups.slice(0, MOST_GROUPS_TOLD);
+}
+
+/**
+ * The macros of a group that a user may publish to.
+ * @param name of the request; undefined: the default group of the user
+ * @returns undefined where the user may not
+ * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where an administrator names a group that there is not
+ */
+async function publishedDirectory(
+  user: SecurityUser,
+  macros: SiteMacros,
+  name: string | undefined,
+): Promise<MacroDirectory | undefined> {
+  if (!isPublisher(user, macros)) return undefined;
+  const group = name ?? user.groups[0];
+  if (group === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'You are in no group.' });
+  if (hasRole(user, 'administrator')) return macros.service.directory('group', group);
+  const own = user.groups.find((one) => foldedName(one) === foldedName(group));
+  return own === undefined ? undefined : { level: 'group', name: own };
+}
+
+function isIn({ groups }: SecurityUser, name: string): boolean {
+  return groups.some((group) => foldedName(group) === foldedName(name));
 }

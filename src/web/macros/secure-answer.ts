@@ -1,25 +1,26 @@
-import { ServiceError } from '../../lib/errors.js';
+import { errorCatalogue, ServiceError } from '../../lib/errors.js';
+import { DIRECTORY_KEY_LENGTH } from '../../macros/directory-key.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
+import type { StoredMacros } from '../../macros/macro-store.js';
 import type { TemplateFile } from '../../templates/compiled-template.js';
 import { render, sessionlessContext } from '../../templates/render.js';
 import type { Capability, CapabilityTokens } from '../../templates/render-context.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import { type ClientSite, findProductPage, type SiteMacros } from '../http/client-site.js';
-import { serviceErrorOf } from '../http/error-response.js';
+import { answerPolicy } from '../http/content-security-policy.js';
+import { type ErrorHeaders, errorHeaders, serviceErrorOf } from '../http/error-response.js';
 import { requestNames } from '../http/request-names.js';
 import { isCrossSite } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
-import { withHeaders } from '../http/response-headers.js';
+import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
+import { asPrivate } from '../sessions/session-rendering.js';
 import type { Requester } from '../sessions/user-sessions.js';
-import { hasRole } from '../sign-on/role-rank.js';
 import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
-import { type SecureTarget, secureTarget } from './secure-path.js';
-import { fineAnswer, RETURN_CODE_VARIABLE, refusalInText, refusedAnswer, type UploadAnswer } from './upload-answer.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 
 /** Whether a path uploads the macros of a user from a client line. */
@@ -230,5 +231,107 @@ async function pageAnswer(
     body: result.body,
     tightHeaders: result.tightHeaders,
     ...(refusal && { refusal }),
+  };
+}
+
+/** What a path below `/SECURE/` asks for (specification 4.3 and 4.4). */
+type SecureTarget =
+  | { readonly kind: 'keyLookup' }
+  /** The key is empty if the path has none, or a malformed one. A fault refuses the upload. */
+  | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string; readonly fault?: string };
+
+const KEY_LOOKUP = 'USRCAP';
+const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
+
+/** All transactions below `/SECURE/`, with the method of each. */
+export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
+  [KEY_LOOKUP, 'GET'],
+  ...Object.keys(uploads).map((name) => [name, 'POST'] as const),
+]);
+
+const PATHS = { group: '+uplgrp', user: '+uplusr' } as const;
+
+const KEY_NAME = /^x-svc-(group|user)-directory:(.*)$/i;
+/**
+ * As a line of JSON has it, a client that takes that line sends blank and quotation marks along. However many come, they are
+ * tried in one way alone.
+ */
+const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*(?:1[ "]*)?$`);
+
+/**
+ * Reads the transaction of a path and the key after it, whose name must be that of its level. The reference client appends the
+ * character `1`: one is dropped, only here. Keys have one length, so a key that ends with `1` stays whole. The path of the
+ * global directory has nothing after the transaction, and the other two have one part.
+ * @returns undefined if the path names another transaction
+ */
+export function secureTarget({ transaction, userData }: TransactionPath): SecureTarget | undefined {
+  const name = transaction.toUpperCase();
+  if (name === KEY_LOOKUP && userData === undefined) return { kind: 'keyLookup' };
+  const level = uploads[userData === undefined ? name.replace(/1$/, '') : name];
+  if (level === undefined) return undefined;
+  const fault = faultOf(level, userData);
+  if (fault !== undefined) return { kind: 'upload', level, key: '', fault };
+  const [, named = '', written = ''] = KEY_NAME.exec(userData ?? '') ?? [];
+  const key = named.toLowerCase() === level ? WRITTEN_KEY.exec(written)?.[1] : undefined;
+  return { kind: 'upload', level, key: key ?? '' };
+}
+
+function faultOf(level: MacroLevel, userData: string | undefined): string | undefined {
+  if (userData === undefined) return undefined;
+  if (level === 'global')
+    return 'Upload to the global directory without a key: nothing may follow +uplglb but the character 1.';
+  return userData.includes('+') ? `Send one key after ${PATHS[level]}, and no further plus sign.` : undefined;
+}
+
+/** What the page of an upload is told (reference 5.5): the return code, and what happened when. */
+interface UploadAnswer {
+  readonly status: number;
+  readonly headers?: ErrorHeaders;
+  readonly variables: ReadonlyMap<string, readonly string[]>;
+  readonly refusal?: ServiceError;
+}
+
+/** The variable of a page that answers uploads. */
+const RETURN_CODE_VARIABLE = '$RETURN-CODE$';
+const MESSAGE_VARIABLE = '$UPLOAD-MESSAGE$';
+
+const FINE = '00';
+const REFUSED = '08';
+
+function fineAnswer({ bytes }: StoredMacros): UploadAnswer {
+  return answerWith(200, FINE, [
+    'MESSAGE RECEIVED',
+    'LOADING FILE: MACROS.JSON',
+    `SIZE : ${bytes.length} BYTES (TEXT)`,
+    'MIME : application/json',
+  ]);
+}
+
+function refusedAnswer(error: ServiceError): UploadAnswer {
+  const { message, exposed, status } = errorCatalogue[error.code];
+  const detail = exposed && error.detail !== undefined ? ` ${error.detail}` : '';
+  const answer = answerWith(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${message}${detail}`]);
+  return { ...answer, headers: errorHeaders(error, status), refusal: error };
+}
+
+/**
+ * A refusal without the page that the URL names: senders who may not upload learn nothing about pages. It has the lines of `UPLOAD.TXT`.
+ */
+function refusalInText(error: ServiceError): Answer {
+  const { status, headers: further = [], variables, refusal } = refusedAnswer(error);
+  const messages = (variables.get(MESSAGE_VARIABLE) ?? []).map((message) => `${message}\n`).join('');
+  const body = Buffer.from(`RETURN CODE IS: ${REFUSED}\n${messages}`);
+  const headers = withHeaders(dynamicHeaders('text/plain', body.length, '0'), [...further]);
+  return asPrivate({ status, headers, body, ...(refusal && { refusal }) }, answerPolicy);
+}
+
+function answerWith(status: number, code: string, messages: readonly string[]): UploadAnswer {
+  const time = new Date().toTimeString().slice(0, 8).replaceAll(':', '');
+  return {
+    status,
+    variables: new Map([
+      [RETURN_CODE_VARIABLE, [code]],
+      [MESSAGE_VARIABLE, messages.map((message) => `${time} ${message}`)],
+    ]),
   };
 }

@@ -4,9 +4,8 @@ import { ServiceError } from '../../lib/errors.js';
 import type { MacroDirectory } from '../../macros/macro-directory.js';
 import { isForeignSubmit, isNamelessSubmit } from '../http/request-origin.js';
 import type { Requester } from '../sessions/user-sessions.js';
-import { hasRole } from '../sign-on/role-rank.js';
 import { checkAfterBody } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { type UploadForm, uploadedFile, uploadForm } from './uploaded-file.js';
 
 /** A place where files come in, and what is asked of whoever sends one. */

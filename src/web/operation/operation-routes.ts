@@ -1,11 +1,129 @@
+import type { IncomingMessage } from 'node:http';
+import type { Actor } from '../../access/audit/audit-entry.js';
 import { ServiceError } from '../../lib/errors.js';
-import type { LineReport } from '../../operation/line-operations.js';
+import type { LineOperations, LineReport } from '../../operation/line-operations.js';
 import type { LiveSession } from '../../operation/live-session.js';
-import type { NodeFigures } from '../../operation/node-list.js';
-import type { PoolReport, PrinterReport } from '../../operation/server-figures.js';
+import type { NodeFigures, NodeList } from '../../operation/node-load.js';
+import type { PoolOperations } from '../../operation/pool-operations.js';
+import type { PoolReport, PrinterReport, ServerFigures } from '../../operation/server-figures.js';
+import type { ServerOperations } from '../../operation/server-operations.js';
+import type { SessionOperations } from '../../operation/session-operations.js';
+import { type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
+import { type TraceOperations, type TraceReport, traceForms } from '../../operation/trace-operations.js';
 import { objectOf, readJsonBody, valuesRefused } from '../services/json-body.js';
-import { type OperationRequest, type OperationRoute, root } from './operation-route.js';
-import { traceRoutes } from './trace-routes.js';
+
+const root = '/api/admin/v1';
+
+interface OperationRequest {
+  readonly lines: LineOperations;
+  readonly nodes: NodeList;
+  readonly pools: PoolOperations;
+  readonly figures: ServerFigures;
+  readonly sessions: SessionOperations;
+  readonly server: ServerOperations;
+  readonly traces: TraceOperations;
+  readonly actor: Actor;
+  /** The line, session or other thing of the path. */
+  readonly named: string;
+  query(name: string): string;
+  readonly incoming: IncomingMessage;
+  /**
+   * Has the other workers of this machine do what this one has done.
+   * @throws ServiceError SVC_ERR_OPERATION_REFUSED where one of them could not
+   */
+  byAllWorkers(): Promise<void>;
+}
+
+interface OperationRoute {
+  readonly method: 'GET' | 'POST';
+  /** Names that begin with a colon stand for anything. */
+  readonly path: string;
+  /** That a token must have; not there: `operation`. */
+  readonly scope?: 'tracing';
+  answer(request: OperationRequest): object | Promise<object>;
+}
+
+const scope = 'tracing';
+
+const collections: Readonly<Record<TraceKind, string>> = {
+  session: 'sessions',
+  line: 'lines',
+  scenario: 'scenarios',
+  'entry-point': 'entry-points',
+};
+
+/** What whoever has the scope `tracing` may ask for. */
+const traceRoutes: readonly OperationRoute[] = [
+  ...traceKinds.map(
+    (kind): OperationRoute => ({
+      method: 'POST',
+      path: `${root}/${collections[kind]}/:${kind === 'session' ? 'id' : 'name'}/trace`,
+      scope,
+      answer: (request) => startedTrace(request, kind),
+    }),
+  ),
+  {
+    method: 'GET',
+    path: `${root}/traces`,
+    scope,
+    answer: async ({ traces }) => ({ traces: (await traces.list()).map(traceJson) }),
+  },
+  {
+    method: 'GET',
+    path: `${root}/traces/:name`,
+    scope,
+    answer: async ({ traces, actor, named, query }) => {
+      const form = traceForms.find((known) => known === (query('form') || 'text'));
+      if (form === undefined) {
+        throw valuesRefused([{ pointer: '/form', message: `Expected one of: ${traceForms.join(', ')}.` }]);
+      }
+      return { name: named, trace: await traces.read(actor, named, form) };
+    },
+  },
+  ...(['stop', 'remove'] as const).map(
+    (act): OperationRoute => ({
+      method: 'POST',
+      path: `${root}/traces/:name/${act}`,
+      scope,
+      answer: async ({ traces, actor, named }) => {
+        await traces[act](actor, named);
+        return { name: named };
+      },
+    }),
+  ),
+];
+
+async function startedTrace({ traces, actor, named, incoming }: OperationRequest, kind: TraceKind): Promise<object> {
+  const { seconds, bytes, ...others } = objectOf((await readJsonBody(incoming)).value);
+  const unknown = Object.keys(others).map((name) => ({ pointer: `/${name}`, message: 'Not known here.' }));
+  const wrong = Object.entries({ seconds, bytes }).flatMap(([name, value]) =>
+    value === undefined || typeof value === 'number' ? [] : [{ pointer: `/${name}`, message: 'Expected a number.' }],
+  );
+  if (unknown.length + wrong.length > 0) throw valuesRefused([...unknown, ...wrong].slice(0, MOST_FAULTS));
+  const wish = { seconds: numberOf(seconds), bytes: numberOf(bytes) };
+  return { name: await traces.start(actor, { kind, name: named }, wish) };
+}
+
+const MOST_FAULTS = 20;
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function traceJson({ name, bytes, written, isOpen, facts }: TraceReport): object {
+  return {
+    name,
+    kind: facts?.kind ?? null,
+    subject: facts?.name ?? null,
+    by: facts?.by ?? null,
+    began: facts?.began ?? null,
+    until: facts?.until ?? null,
+    bytes,
+    mostBytes: facts?.mostBytes ?? null,
+    written: new Date(written).toISOString(),
+    open: isOpen,
+  };
+}
 
 const MOST_LISTED_SESSIONS = 1_000;
 const LISTED_SESSIONS = 200;

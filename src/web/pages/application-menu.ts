@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecurityUser } from '../../access/users/security-database.js';
 import { applicationTypes, securityLevels, type Transaction } from '../../lines/entry-point/transaction.js';
-import type { HostState } from '../../sessions/host-states.js';
+import type { HostState } from '../../sessions/session-service.js';
 import type { ClientSite } from '../http/client-site.js';
 import { isOverTls, plainAddress } from '../http/request-sender.js';
 import type { OpenSession } from '../sessions/open-sessions.js';
 import type { PageWords } from '../words/english-page-words.js';
-import { languageOf, type PageLanguage } from '../words/page-language.js';
-import { wordsIn } from '../words/page-words.js';
+import { languageOf, type PageLanguage, wordsIn } from '../words/page-words.js';
 import { noRunValues, type RunValues } from './page-rendering.js';
 
 interface DurationUnits {

@@ -2,14 +2,22 @@ import { dirname, relative } from 'node:path';
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { ServiceError } from '../../lib/errors.js';
 import { asSentence } from '../../lib/text/messages.js';
-import type { ConfigurationCheck } from '../../operation/configuration-operations.js';
-import type { ReloadOutcome, ReloadReport, Replaced } from '../../operation/reload-outcome.js';
-import { confirmation } from './confirmation.js';
+import type {
+  ConfigurationCheck,
+  ReloadOutcome,
+  ReloadReport,
+  Replaced,
+} from '../../operation/configuration-operations.js';
 import { textDifferenceVariables } from './macro-texts.js';
-import { noticeOf } from './notices.js';
 import { formRepeatedAt, wordsOf } from './other-workers.js';
-import { redirectTo } from './portal-paths.js';
-import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
+import { noticeOf, redirectTo } from './portal-paths.js';
+import {
+  confirmation,
+  type PageVariables,
+  type PageView,
+  type PortalOutcome,
+  type PortalRequest,
+} from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const PAGE = '/configuration';

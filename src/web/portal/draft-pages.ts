@@ -1,11 +1,10 @@
 import type { AuditEntry } from '../../access/audit/audit-entry.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
-import { ordererOf } from '../http/orderer-of-request.js';
+import { ordererOf } from '../http/request-sender.js';
 import type { CheckedTexts, SiteRecordings } from '../recordings/recording-ports.js';
-import { confirmation } from './confirmation.js';
 import { redirectTo } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LIST = '/drafts';

@@ -1,9 +1,8 @@
 import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
-import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { groupPath, macroPath, redirectTo, withQuery } from './portal-paths.js';
-import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, namesText } from './wording.js';
 
 const MOST_NAMED_MEMBERS = 10;

@@ -1,11 +1,16 @@
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import type { PrinterReport } from '../../operation/server-figures.js';
 import { repeatedBy } from '../http/request-sender.js';
-import { confirmation } from './confirmation.js';
 import { doneByAllWorkers } from './other-workers.js';
 import { poolVariables } from './pool-pages.js';
 import { linePath, topicParameter, withQuery } from './portal-paths.js';
-import type { PageVariables, PageView, PortalOutcome, PortalRequest } from './portal-route.js';
+import {
+  confirmation,
+  type PageVariables,
+  type PageView,
+  type PortalOutcome,
+  type PortalRequest,
+} from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const stateTexts: Readonly<Record<LineReportState, string>> = {

@@ -1,5 +1,5 @@
 import { render, sessionlessContext } from '../../templates/render.js';
-import type { ConsoleTopic } from '../console/console-topic.js';
+import type { ConsoleTopic } from '../console/console-streams.js';
 import { PageMaking, PageTopic } from '../console/page-topic.js';
 import { findProductPage } from '../http/client-site.js';
 import { siteNames } from '../http/request-names.js';
@@ -8,9 +8,9 @@ import { lineListPage, liveLinePage } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
 import { nodeListPage } from './node-pages.js';
 import { overview } from './overview.js';
+import { roleVariables } from './portal-page.js';
 import { parametersOfTopic } from './portal-paths.js';
 import type { PageView, PortalOutcome } from './portal-route.js';
-import { roleVariables } from './sections.js';
 
 interface LivePage {
   readonly role: 'operator' | 'administrator';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { lineLevels, type NumberedLine } from '../../lib/log/last-log-lines.js';
-import { LogFilter } from '../console/log-filter.js';
+import { LogFilter } from '../console/log-topic.js';
 import { withQuery } from './portal-paths.js';
 import type { PortalOutcome, PortalRequest } from './portal-route.js';
 

@@ -2,7 +2,7 @@ import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
 import type { StoredMacroDirectory } from '../../macros/macro-store.js';
-import { soundMacroSet } from './macro-directories.js';
+import { soundMacroSet } from './macro-pages.js';
 import { paged } from './paging.js';
 import { macroPath } from './portal-paths.js';
 import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';

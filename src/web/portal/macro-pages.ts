@@ -1,14 +1,16 @@
+import { isSecurityName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
-import { MACRO_FILE_NAME, type MacroLevel } from '../../macros/macro-directory.js';
+import { MACRO_FILE_NAME, type MacroDirectory, type MacroLevel } from '../../macros/macro-directory.js';
+import { readMacroSet } from '../../macros/macro-reading.js';
+import type { MacroSet } from '../../macros/macro-set.js';
 import type { MacroVersion, StoredMacros } from '../../macros/macro-store.js';
-import { directoryOf, holderText, type ShownDirectory, soundMacroSet } from './macro-directories.js';
 import { differenceVariables, macroVariables } from './macro-texts.js';
-import { macroPath } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
-import { counted, instantText } from './wording.js';
+import { macroPath, redirectTo } from './portal-paths.js';
+import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
+import { counted, instantText, namesText } from './wording.js';
 
 /** In the field SEEN of a form, where the directory held no file when its page was made. */
-export const NO_FILE = 'none';
+const NO_FILE = 'none';
 
 /** The current macros of a directory, and its versions. */
 export async function macroDirectoryPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
@@ -65,7 +67,7 @@ export async function macroVersionDownload(request: PortalRequest, level: MacroL
  * The version in the path of a page.
  * @throws ServiceError SVC_ERR_MACRO_DIRECTORY
  */
-export async function versionOf(
+async function versionOf(
   { macros, segment }: PortalRequest,
   { directory }: ShownDirectory,
 ): Promise<{ readonly version: MacroVersion; readonly stored: StoredMacros }> {
@@ -108,4 +110,124 @@ function versionVariables(path: string, versions: readonly MacroVersion[]): Page
     '$VERSION-IS-CURRENT$': versions.map(({ current }) => (current ? 'current' : '')),
     '$VERSION-IS-FORMER$': versions.map(({ current }) => (current ? '' : 'former')),
   };
+}
+
+const MOST_NAMED_MACROS = 20;
+
+/** Takes an uploaded file as the current one. */
+export async function uploadMacros(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const { macros, file, actor } = request;
+  const { directory } = await directoryOf(request, level);
+  if (file === undefined) {
+    throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: 'No file was chosen, or it is empty.' });
+  }
+  await macros.write(directory, file, actor, seenTag(request));
+  return redirectTo(macroPath(directory), 'uploaded');
+}
+
+export async function removalPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const { directory } = await directoryOf(request, level);
+  const stored = await request.macros.store.read(directory);
+  if (stored === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It holds no macros.' });
+  const set = soundMacroSet(stored.bytes);
+  const names = set?.macros.map(({ name }) => name) ?? [];
+  const path = macroPath(directory);
+  return confirmation({
+    title: `Remove the macros of ${holderText(directory)}?`,
+    facts: [
+      `${counted(names.length, 'macro')}, ${counted(stored.bytes.length, 'byte')}, changed ${instantText(stored.modified)}.`,
+      ...(names.length === 0 ? [] : [`Removed: ${namesText(names, MOST_NAMED_MACROS)}.`]),
+      'Terminals that read them have none from then on. The file stays among the versions, and can be restored from there.',
+    ],
+    action: `${path}/remove`,
+    button: 'Remove the macros',
+    back: path,
+    seen: stored.etag,
+  });
+}
+
+export async function removeMacros(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const { directory } = await directoryOf(request, level);
+  await request.macros.remove(directory, request.actor, seenTag(request));
+  return redirectTo(macroPath(directory), 'removed');
+}
+
+export async function restorationPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const shown = await directoryOf(request, level);
+  const { directory } = shown;
+  const { version, stored } = await versionOf(request, shown);
+  const current = await request.macros.store.read(directory);
+  const set = soundMacroSet(stored.bytes);
+  const path = macroPath(directory);
+  const replaced =
+    current === undefined
+      ? 'The directory holds no current macros.'
+      : `It takes the place of the current macros (${counted(current.bytes.length, 'byte')}, changed ${instantText(current.modified)}), which stay among the versions.`;
+  return confirmation({
+    title: `Restore version ${version.number} of the macros of ${holderText(directory)}?`,
+    facts: [
+      `Version ${version.number}: ${counted(set?.macros.length ?? 0, 'macro')}, ${counted(version.size, 'byte')}, of ${instantText(version.modified)}.`,
+      replaced,
+      'Only five versions before the current one are kept: the oldest may go.',
+    ],
+    action: `${path}/versions/${version.number}/restore`,
+    button: `Restore version ${version.number}`,
+    back: path,
+    seen: current?.etag ?? NO_FILE,
+    destroys: false,
+  });
+}
+
+export async function restoreMacros(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
+  const shown = await directoryOf(request, level);
+  const { version } = await versionOf(request, shown);
+  await request.macros.restore(shown.directory, version.number, request.actor, seenTag(request));
+  return redirectTo(macroPath(shown.directory), 'restored');
+}
+
+/** The tag of the file that the page of a form was about; undefined: the form does not say. */
+function seenTag({ field }: PortalRequest): string | null | undefined {
+  const seen = field('SEEN');
+  if (seen === '') return undefined;
+  return seen === NO_FILE ? null : seen;
+}
+
+/** A directory that a page is about. */
+interface ShownDirectory {
+  readonly directory: MacroDirectory;
+  /** Whether its group or user is gone, and its files are not. */
+  readonly isLeft: boolean;
+}
+
+/**
+ * The directory in the path of a page.
+ * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, SVC_ERR_MACRO_UNCONFIGURED
+ */
+async function directoryOf({ macros, segment }: PortalRequest, level: MacroLevel): Promise<ShownDirectory> {
+  const { store } = macros;
+  const name = segment('name');
+  try {
+    return { directory: await macros.directory(level, name), isLeft: false };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'SVC_ERR_MACRO_DIRECTORY') throw error;
+    if (level === 'global' || !isSecurityName(name)) throw error;
+    const directory = { level, name };
+    if ((await store.versions(directory)).length > 0) return { directory, isLeft: true };
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `There is no ${level} "${name}".` });
+  }
+}
+
+/** `everybody`, `group OPS`, `user ANNA`. */
+function holderText(directory: MacroDirectory): string {
+  return directory.level === 'global' ? 'everybody' : `${directory.level} ${directory.name}`;
+}
+
+/** What is in a file; undefined where somebody put one there that is no macro file. */
+export function soundMacroSet(bytes: Uint8Array): MacroSet | undefined {
+  try {
+    return readMacroSet(bytes, true);
+  } catch (error) {
+    if (error instanceof ServiceError) return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,8 @@
 import { ServiceError } from '../../lib/errors.js';
-import type { NodeFigures } from '../../operation/node-list.js';
-import { serverChoice } from '../passing/chosen-server.js';
-import { confirmation } from './confirmation.js';
+import type { NodeFigures } from '../../operation/node-load.js';
+import { serverChoice } from '../passing/passing-on.js';
 import { nodePath, redirectTo, sessionLogPath, sessionTracePath, withQuery } from './portal-paths.js';
-import type { PageView, PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PageView, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LIST = '/nodes';

@@ -1,8 +1,6 @@
-import { type RepeatedAct, repeatedAt } from '../passing/repeated-act.js';
-import { confirmation } from './confirmation.js';
-import { type NoticeWord, noticeOf } from './notices.js';
-import { redirectTo } from './portal-paths.js';
-import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { type RepeatedAct, repeatedAt } from '../passing/passing-on.js';
+import { type NoticeWord, noticeOf, redirectTo } from './portal-paths.js';
+import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
 const DONE = /[?&]done=([a-z-]+)/;
 

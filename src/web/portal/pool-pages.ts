@@ -1,8 +1,7 @@
 import type { PoolReport } from '../../operation/server-figures.js';
-import { confirmation } from './confirmation.js';
 import { doneByAllWorkers } from './other-workers.js';
 import { poolPath } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted } from './wording.js';
 
 /** Where pools are shown. */

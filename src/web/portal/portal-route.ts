@@ -1,11 +1,10 @@
 import type { Actor } from '../../access/audit/audit-entry.js';
 import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import type { MacroService } from '../../macros/macro-service.js';
-import type { ConsoleStream } from '../console/console-stream.js';
-import type { ConsoleTopic } from '../console/console-topic.js';
+import type { ConsoleStream, ConsoleTopic } from '../console/console-streams.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite, Portal } from '../http/client-site.js';
-import type { ErrorHeaders } from '../http/error-headers.js';
+import type { ErrorHeaders } from '../http/error-response.js';
 
 /** Values of the variables of a page, by their names in upper case. */
 export type PageVariables = Readonly<Record<string, readonly string[] | undefined>>;
@@ -84,4 +83,44 @@ export interface PortalRoute {
   readonly answer: AnswerPortalRequest;
   /** Of a POST: the page that its form stands on, which is shown again, with what was typed, where it is refused. */
   readonly form?: AnswerPortalRequest;
+}
+
+interface Confirmation {
+  readonly title: string;
+  /** What is destroyed, and what is not. */
+  readonly facts: readonly string[];
+  /** Address that the form is sent to. */
+  readonly action: string;
+  /** Undefined: it cannot be done, as the facts say. */
+  readonly button: string | undefined;
+  readonly back: string;
+  /** Tag of what the page speaks of. */
+  readonly seen?: string;
+  /** False: what is there now can be had again. */
+  readonly destroys?: boolean;
+}
+
+/** The page that stands before what cannot simply be taken back. */
+export function confirmation({
+  title,
+  facts,
+  action,
+  button,
+  back,
+  seen,
+  destroys = true,
+}: Confirmation): PortalOutcome {
+  return {
+    kind: 'page',
+    page: 'CONFIRMATION.HTML',
+    variables: {
+      $TITLE$: [title],
+      $FACT$: facts,
+      $ACTION$: [action],
+      $BUTTON$: button === undefined ? undefined : [button],
+      '$BUTTON-CLASS$': [destroys ? 'danger' : 'primary'],
+      $BACK$: [back],
+      $SEEN$: seen === undefined ? undefined : [seen],
+    },
+  };
 }

@@ -24,9 +24,18 @@ import {
 } from './line-pages.js';
 import { loadedPage } from './loaded-page.js';
 import { logPage } from './log-page.js';
-import { removalPage, removeMacros, restorationPage, restoreMacros, uploadMacros } from './macro-changes.js';
 import { macroListPage } from './macro-list-page.js';
-import { macroDirectoryPage, macroDownload, macroVersionDownload, macroVersionPage } from './macro-pages.js';
+import {
+  macroDirectoryPage,
+  macroDownload,
+  macroVersionDownload,
+  macroVersionPage,
+  removalPage,
+  removeMacros,
+  restorationPage,
+  restoreMacros,
+  uploadMacros,
+} from './macro-pages.js';
 import { chooseNode, drainNode, nodeChoicePage, nodeDrainPage, nodeListPage } from './node-pages.js';
 import { overview } from './overview.js';
 import { drainPool, poolDrainPage, poolResumptionPage, resumePool } from './pool-pages.js';
@@ -46,6 +55,7 @@ import {
   traceRemovalPage,
   traceText,
 } from './trace-pages.js';
+import { userListPage } from './user-list-page.js';
 import {
   addUser,
   changeUser,
@@ -55,9 +65,9 @@ import {
   setPassword,
   unlockPage,
   unlockUser,
-} from './user-forms.js';
-import { userListPage } from './user-list-page.js';
-import { userPage, userRemovalPage } from './user-page.js';
+  userPage,
+  userRemovalPage,
+} from './user-page.js';
 
 /** A page that operators may see. */
 const see = (path: string, answer: AnswerPortalRequest): PortalRoute => ({

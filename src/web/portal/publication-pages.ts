@@ -2,7 +2,7 @@ import { ServiceError } from '../../lib/errors.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import type { MergedScreen, ScreenWish } from '../../services/merge-screens.js';
 import type { PublicationPlan, PublicationWish, ServicePublishing } from '../../services/service-publishing.js';
-import { ordererOf } from '../http/orderer-of-request.js';
+import { ordererOf } from '../http/request-sender.js';
 import { draftOf, draftPath, recordingsOf } from './draft-pages.js';
 import { textDifferenceVariables } from './macro-texts.js';
 import { redirectTo } from './portal-paths.js';

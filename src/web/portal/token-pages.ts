@@ -1,11 +1,10 @@
 import { DEFAULT_TOKEN_DAYS, type ListedToken } from '../../access/tokens/token-administration.js';
-import { refusedChange } from '../../access/users/refused-change.js';
+import { refusedChange } from '../../access/users/security-change.js';
 import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
-import { confirmation } from './confirmation.js';
 import { paged } from './paging.js';
 import { redirectTo, tokenPath } from './portal-paths.js';
-import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { instantText } from './wording.js';
 
 export async function tokenListPage({ portal, query, typed }: PortalRequest): Promise<PortalOutcome> {

@@ -1,10 +1,8 @@
 import { ServiceError } from '../../lib/errors.js';
-import { traceBounds } from '../../operation/running-trace.js';
 import { kindWords, type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
-import type { TraceForm, TraceReport } from '../../operation/trace-operations.js';
-import { confirmation } from './confirmation.js';
+import { type TraceForm, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
 import { redirectTo, tracePath } from './portal-paths.js';
-import type { PortalOutcome, PortalRequest } from './portal-route.js';
+import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { counted, instantText } from './wording.js';
 
 const LIST = '/traces';

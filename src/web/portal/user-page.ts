@@ -1,10 +1,14 @@
+import { madePassword } from '../../access/users/password-rule.js';
+import { refusedChange } from '../../access/users/security-change.js';
 import { type Role, roles, type SecurityUser } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
-import type { UserRecord } from '../../access/users/user-record.js';
+import type { UserRecord } from '../../access/users/user-store.js';
 import { ServiceError } from '../../lib/errors.js';
-import { confirmation } from './confirmation.js';
-import { macroPath, userPath } from './portal-paths.js';
-import type { PageVariables, PortalOutcome, PortalRequest } from './portal-route.js';
+import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
+import { challengeFields, challengeVariables, submitNumberOf } from '../sign-on/sign-on-form.js';
+import { addressOf } from '../sign-on/signed-on-user.js';
+import { macroPath, redirectTo, userPath } from './portal-paths.js';
+import { confirmation, type PageVariables, type PortalOutcome, type PortalRequest } from './portal-route.js';
 import { stateText } from './user-list-page.js';
 import { instantText, namesText } from './wording.js';
 
@@ -50,7 +54,7 @@ function factVariables({ macros, user }: PortalRequest, { name, role, groups }: 
 }
 
 /** What the fields of a user's form hold: what was typed, or else what is so. */
-export async function userFormVariables(
+async function userFormVariables(
   { portal, typed }: PortalRequest,
   record: UserRecord | undefined,
 ): Promise<PageVariables> {
@@ -93,7 +97,7 @@ export async function userRemovalPage(request: PortalRequest): Promise<PortalOut
  * The user of the file in the path of a page.
  * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
  */
-export async function existingUser({ portal, segment }: PortalRequest): Promise<UserRecord> {
+async function existingUser({ portal, segment }: PortalRequest): Promise<UserRecord> {
   const record = await portal.users.findRecord(segment('name'));
   if (record === undefined) throw unknownUser(segment('name'));
   return record;
@@ -103,4 +107,156 @@ function unknownUser(name: string): ServiceError {
   return new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', {
     detail: `No user "${name.slice(0, 70)}" can be changed here.`,
   });
+}
+
+const passwordFields = ['PASSWORD', 'PASSWORD-AGAIN'] as const;
+/** The button for a password that nobody thought of. */
+const MAKE_FIELD = 'MAKE';
+/** 116 bits. */
+const MADE_LENGTH = 20;
+
+/** What a form is told whose passwords travel encrypted, as those of the sign-on form do. */
+async function passwordFormVariables({ site, request }: PortalRequest): Promise<PageVariables> {
+  const { sessions, security } = site;
+  if (sessions === undefined || security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  const address = addressOf(request.incoming);
+  return challengeVariables(await security.challenges.make(address, () => sessions.challenge(address, undefined)));
+}
+
+interface NewPassword {
+  readonly password: string;
+  /** Whether it was made here, and its user does not know it. */
+  readonly isMade: boolean;
+  /** The form has done its work: its key pair is good for nothing more. */
+  end(): void;
+}
+
+/**
+ * The password that was typed twice, or one that is made here.
+ * @throws ServiceError SVC_ERR_CRYPTO_REFUSED, SVC_ERR_SECURITY_CHANGE
+ */
+function newPassword({ site, request, field, fields }: PortalRequest): NewPassword {
+  const { incoming } = request;
+  const challenges = site.security?.challenges;
+  const code = field(challengeFields.code);
+  const other = otherNodeOf(site, incoming, code);
+  if (other !== undefined) {
+    const typed = new URLSearchParams();
+    for (const [name, values] of fields) for (const value of values) typed.append(name, value);
+    throw new OtherNodeError(other, Buffer.from(typed.toString()));
+  }
+  const challenge = challenges?.find(code, addressOf(incoming));
+  if (challenge === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+  const end = () => challenges?.end(code);
+  if (field(MAKE_FIELD) !== '') {
+    // the script of the page makes one in the browser
+    if (challenge.crypto !== undefined && site.line.tls === undefined) {
+      throw refusedChange(
+        'This line has no TLS: a password made here would travel in clear. Use a browser with JavaScript.',
+      );
+    }
+    return { password: madePassword(MADE_LENGTH), isMade: true, end };
+  }
+  const clear = challenge.clearSecrets({
+    secrets: passwordFields.map((fieldId) => ({ fieldId, value: field(fieldId) })),
+    wrappedKey: field(challengeFields.sessionKey) || undefined,
+    number: submitNumberOf(incoming),
+  });
+  if (clear === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
+  const [password = '', again] = clear;
+  if (password !== again) throw refusedChange('The two passwords are not the same.');
+  return { password, isMade: false, end };
+}
+
+export async function newUserPage(request: PortalRequest): Promise<PortalOutcome> {
+  return {
+    kind: 'page',
+    page: 'NEW-USER.HTML',
+    variables: {
+      '$NAME-TYPED$': [request.typed('USERID') ?? ''],
+      ...(await userFormVariables(request, undefined)),
+      ...(await passwordFormVariables(request)),
+    },
+  };
+}
+
+export async function addUser(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, actor, field } = request;
+  const name = field('USERID').trim();
+  const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
+  const { password, isMade, end } = newPassword(request);
+  await portal.administration.addUser(actor, { name, role, groups, expires }, password);
+  end();
+  return isMade ? madePasswordPage(name, password) : redirectTo('/users', 'user-added');
+}
+
+export async function changeUser(request: PortalRequest): Promise<PortalOutcome> {
+  const { portal, actor } = request;
+  const { name } = await existingUser(request);
+  const [role, groups, expires] = [typedRole(request), typedGroups(request), typedDay(request)];
+  await portal.administration.changeUser(actor, name, { role, groups, expires });
+  return redirectTo(userPath(name), 'user-changed');
+}
+
+export async function passwordPage(request: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await existingUser(request);
+  const isSelf = foldedName(name) === foldedName(request.user.name);
+  return {
+    kind: 'page',
+    page: 'USER-PASSWORD.HTML',
+    variables: {
+      $NAME$: [name],
+      $PATH$: [userPath(name)],
+      '$IS-SELF$': isSelf ? ['yes'] : undefined,
+      ...(await passwordFormVariables(request)),
+    },
+  };
+}
+
+export async function setPassword(request: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await existingUser(request);
+  const { password, isMade, end } = newPassword(request);
+  await request.portal.administration.setPassword(request.actor, name, password);
+  end();
+  return isMade ? madePasswordPage(name, password) : redirectTo(userPath(name), 'password-set');
+}
+
+export async function unlockUser(request: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await existingUser(request);
+  await request.portal.administration.unlock(request.actor, name);
+  return redirectTo(userPath(name), 'user-unlocked');
+}
+
+/** Whoever signed on anew after the form of it was sent is led back to the user. */
+export async function unlockPage(request: PortalRequest): Promise<PortalOutcome> {
+  return { kind: 'redirect', to: userPath((await existingUser(request)).name) };
+}
+
+export async function removeUser(request: PortalRequest): Promise<PortalOutcome> {
+  const { name } = await existingUser(request);
+  await request.portal.administration.removeUser(request.actor, name);
+  return redirectTo('/users', 'user-removed');
+}
+
+/** The one page that shows a password: it was made for a browser without scripts, and is shown this once. */
+function madePasswordPage(name: string, password: string): PortalOutcome {
+  const variables = { $NAME$: [name], $PATH$: [userPath(name)], '$MADE-PASSWORD$': [password] };
+  return { kind: 'page', page: 'MADE-PASSWORD.HTML', variables };
+}
+
+function typedRole({ field }: PortalRequest): Role {
+  const role = roles.find((known) => known === field('ROLE'));
+  if (role === undefined) throw refusedChange('Choose a role.');
+  return role;
+}
+
+/** With blanks or commas between them. */
+function typedGroups({ field }: PortalRequest): string[] {
+  return field('GROUPS')
+    .split(/[\s,]+/)
+    .filter((name) => name !== '');
+}
+
+function typedDay({ field }: PortalRequest): string | undefined {
+  return field('EXPIRES').trim() || undefined;
 }

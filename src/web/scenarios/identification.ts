@@ -10,8 +10,7 @@ import type { TransactionPath } from '../http/request-path.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { addressOf } from '../sign-on/signed-on-user.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
-import { requestInput } from './request-input.js';
-import { scenarioRequest } from './scenario-request.js';
+import { requestInput, scenarioRequest } from './request-input.js';
 
 type SignOn = NonNullable<ScenarioRun['surroundings']['signOn']>;
 

@@ -1,9 +1,10 @@
 import { ServiceError } from '../../lib/errors.js';
-import type { RequestFile } from '../../scenarios/scenario-outcome.js';
+import type { RequestFile, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
+import type { ItemNames } from '../../templates/render.js';
 import type { ClientRequest } from '../http/client-request.js';
+import type { ClientSite } from '../http/client-site.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
-import { MOST_PARAMETERS } from '../http/request-parameters.js';
-import { formFields, isPlainForm } from '../http/submitted-form.js';
+import { formFields, isPlainForm, MOST_PARAMETERS } from '../http/request-parameters.js';
 
 /** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
 const requestInputLimits = {
@@ -15,7 +16,7 @@ const requestInputLimits = {
 } as const;
 
 /** What a scenario reads by name: of the query, and of the body where that is a form. */
-export interface RequestInput {
+interface RequestInput {
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly RequestFile[];
 }
@@ -90,4 +91,25 @@ function joined(
 
 function tooLarge(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail });
+}
+
+/** What a scenario is told of a request. */
+export function scenarioRequest(
+  site: ClientSite,
+  { id, incoming, target, body }: ClientRequest,
+  names: ItemNames,
+  { parameters, files }: RequestInput,
+): ScenarioRequest {
+  return {
+    requestId: id,
+    method: incoming.method ?? 'GET',
+    path: target.path,
+    query: target.query,
+    parameters,
+    headers: incoming.headers,
+    body,
+    files,
+    names,
+    directory: site.entryPoint.definition.directory,
+  };
 }

@@ -4,9 +4,12 @@ import type { Transaction } from '../../lines/entry-point/transaction.js';
 import type { ScenarioAnswer, ScenarioOutcome, ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ScriptedScreen } from '../../sessions/scripted-screen.js';
-import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../sessions/session-scenarios.js';
+import type { SessionScenarioEnd, SessionScenarioKind, SessionScenarios } from '../../sessions/session-facts.js';
 import type { PageDeclarations } from '../../templates/page-declarations.js';
+import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
+import { answerPolicy, withPolicy } from '../http/content-security-policy.js';
+import { attachmentDisposition, dynamicHeaders, nextMidnight } from '../http/response-headers.js';
 
 const noScenarios: SessionScenarios = {
   has: () => false,
@@ -161,4 +164,15 @@ export function sessionScenarios(
 /** The runs of a session; undefined for one that was begun without. */
 export function scenarioRunsOf(session: BrowserSession): SessionScenarioRuns | undefined {
   return runsOfSessions.get(session.options.scenarios);
+}
+
+/** The answer that a scenario has made itself (SEND$ AS-ANSWER, SEND$ AS-FILE). */
+export function scenarioAnswer(
+  { contentType, body, expires, fileName }: ScenarioAnswer,
+  contentSecurityPolicy: string = answerPolicy,
+): Answer {
+  const expiry = expires === 'endOfDay' ? nextMidnight(new Date()) : '0';
+  const headers = dynamicHeaders(contentType, body.length, expiry);
+  if (fileName !== undefined) headers.push('Content-Disposition', attachmentDisposition(fileName));
+  return { status: 200, headers: withPolicy(headers, contentSecurityPolicy), body };
 }

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http';
-import { mayCall } from '../../access/tokens/token-scope.js';
+import { mayCall } from '../../access/tokens/token-administration.js';
 import type { SecurityUser } from '../../access/users/security-database.js';
 import { foldedName } from '../../access/users/security-name.js';
 import { ServiceError } from '../../lib/errors.js';
 import type { EntryPointDefinition } from '../../lines/entry-point/entry-point.js';
-import type { ClientSite } from '../http/client-site.js';
+import type { ClientRequest, ServiceCallFacts } from '../http/client-request.js';
+import type { ClientSite, SiteServices } from '../http/client-site.js';
 import { isCrossSite } from '../http/request-origin.js';
-import { basicChallenge, basicCredentials } from '../sign-on/basic-credentials.js';
-import { hasRole } from '../sign-on/role-rank.js';
-import { addressOf, basicUser } from '../sign-on/signed-on-user.js';
-import type { SiteSecurity } from '../sign-on/site-security.js';
+import { addressOf, basicChallenge, basicCredentials, basicUser } from '../sign-on/signed-on-user.js';
+import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 
 /** Who calls: a program with a token, or a user. */
 export interface ApiCaller {
@@ -97,4 +96,18 @@ export function requireScope(isAllowed: boolean, scope: string, { security }: Cl
     'WWW-Authenticate': `Bearer realm="${security?.realm ?? ''}", error="insufficient_scope", scope="${scope}"`,
   };
   throw new ServiceError('SVC_ERR_TOKEN_SCOPE', { headers, detail: `It needs the scope ${scope}.` });
+}
+
+/** A request below /api/v1/ from somebody who may make one. */
+export interface ApiRequest {
+  readonly site: ClientSite;
+  readonly services: SiteServices;
+  readonly caller: ApiCaller;
+  readonly request: ClientRequest;
+  readonly incoming: IncomingMessage;
+  readonly requestId: string;
+  /** Aborted when the client goes away before its answer is written. */
+  readonly gone: AbortSignal;
+  /** For the request log. */
+  readonly told: (facts: ServiceCallFacts) => void;
 }

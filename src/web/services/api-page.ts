@@ -6,10 +6,8 @@ import { findProductPage } from '../http/client-site.js';
 import { requestNames } from '../http/request-names.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import type { ApiRequest } from './api-request.js';
-import { offeredServices } from './offered-services.js';
-import { outcomesOf, servicePath } from './service-description.js';
-import { extractsSchema } from './service-schema.js';
+import type { ApiRequest } from './api-caller.js';
+import { extractsSchema, offeredServices, outcomesOf, servicePath } from './service-description.js';
 
 /** Looked for in the directory of the entry point, and shipped. */
 const API_PAGE = 'SERVICES.HTML';

@@ -6,7 +6,7 @@ import type { KeptAnswer, KeyedRequest } from '../../services/idempotency-store.
 import type { Answer } from '../http/answer.js';
 import { serviceErrorOf } from '../http/error-response.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import type { ApiRequest } from './api-request.js';
+import type { ApiRequest } from './api-caller.js';
 import { problemAnswer } from './problem.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;

@@ -1,10 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../lib/errors.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
-import type { ParameterDefinition } from '../../services/parameter.js';
+import { jsonPointer, type ParameterDefinition } from '../../services/parameter.js';
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { ProblemError } from './problem.js';
-import { DEEPEST_BODY, MOST_BODY_VALUES, repeatedMembers } from './repeated-members.js';
 
 /** Of the body of a call. */
 export const LARGEST_CALL_BYTES = 64 * 1_024;
@@ -68,4 +67,94 @@ export function valuesRefused(faults: readonly BodyFault[]): ProblemError {
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw valuesRefused([{ pointer: '', message: 'Expected an object.' }]);
+}
+
+/** Found at once. */
+const MOST_FOUND = 100;
+
+/** Values and names of a body: each costs time, and other requests wait meanwhile. */
+export const MOST_BODY_VALUES = 10_000;
+/** Arrays and objects within one another. */
+export const DEEPEST_BODY = 32;
+
+interface Frame {
+  /** Names so far; undefined: an array. */
+  readonly names: Set<string> | undefined;
+  /** Of an array: the elements so far. Of an object: the name that the next value stands under. */
+  position: number;
+  name: string;
+  expectsName: boolean;
+}
+
+/**
+ * Members of objects that stand there more than once: JSON.parse keeps the last of them without a word. Looks at each character
+ * once, whatever the text is.
+ * @param text to be given to JSON.parse afterwards: of what is no JSON nothing is said
+ * @returns RFC 6901 pointers, each once; undefined: it has too many values, or too many within one another
+ */
+export function repeatedMembers(text: string): ReadonlySet<string> | undefined {
+  const found = new Set<string>();
+  const frames: Frame[] = [];
+  let values = 1;
+  for (let at = 0; at < text.length; at += 1) {
+    const frame = frames.at(-1);
+    switch (text[at]) {
+      case '{':
+      case '[':
+        if (frames.length === DEEPEST_BODY) return undefined;
+        frames.push({
+          names: text[at] === '{' ? new Set() : undefined,
+          position: 0,
+          name: '',
+          expectsName: text[at] === '{',
+        });
+        values += 1;
+        break;
+      case '}':
+      case ']':
+        frames.pop();
+        break;
+      case ',':
+        values += 1;
+        if (frame !== undefined) {
+          frame.position += 1;
+          frame.expectsName = frame.names !== undefined;
+        }
+        break;
+      case ':':
+        values += 1;
+        break;
+      case '"': {
+        const start = at;
+        at = lastOfString(text, start);
+        if (frame?.names === undefined || !frame.expectsName) break;
+        frame.expectsName = false;
+        frame.name = nameOf(text.slice(start, at + 1));
+        if (frame.names.has(frame.name) && found.size < MOST_FOUND) found.add(pointerOf(frames));
+        frame.names.add(frame.name);
+      }
+    }
+    if (values > MOST_BODY_VALUES) return undefined;
+  }
+  return found;
+}
+
+/** Where the quotation mark stands that ends a string; the end of the text where none does. */
+function lastOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at;
+}
+
+function nameOf(token: string): string {
+  if (!token.includes('\\')) return token.slice(1, -1);
+  try {
+    return String(JSON.parse(token));
+  } catch {
+    return token;
+  }
+}
+
+function pointerOf(frames: readonly Frame[]): string {
+  return jsonPointer(frames.map(({ names, position, name }) => (names === undefined ? String(position) : name)));
 }

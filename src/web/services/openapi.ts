@@ -1,9 +1,14 @@
 import type { ServiceDefinition } from '../../services/service-definition.js';
-import type { ApiRequest } from './api-request.js';
+import type { ApiRequest } from './api-caller.js';
 import { LARGEST_CALL_BYTES } from './json-body.js';
-import { offeredServices } from './offered-services.js';
-import { outcomesOf, servicePath } from './service-description.js';
-import { extractsSchema, type JsonSchema, parametersSchema } from './service-schema.js';
+import {
+  extractsSchema,
+  type JsonSchema,
+  offeredServices,
+  outcomesOf,
+  parametersSchema,
+  servicePath,
+} from './service-description.js';
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 

@@ -1,6 +1,6 @@
 import { errorCatalogue, ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
-import { type ErrorHeaders, errorHeaders } from '../http/error-headers.js';
+import { type ErrorHeaders, errorHeaders } from '../http/error-response.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 
 const LONGEST_DETAIL = 300;

@@ -2,18 +2,15 @@ import type { ServerResponse } from 'node:http';
 import Router from '@koa/router';
 import { ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
-import type { ClientRequest } from '../http/client-request.js';
+import type { ClientRequest, ClientRouter, ClientState } from '../http/client-request.js';
 import type { ClientSite, SiteServices } from '../http/client-site.js';
-import type { ClientRouter, ClientState } from '../http/client-state.js';
-import { apiCaller, requireScope } from './api-caller.js';
+import { type ApiRequest, apiCaller, requireScope } from './api-caller.js';
 import { apiPage } from './api-page.js';
-import type { ApiRequest } from './api-request.js';
-import { callService } from './call-route.js';
-import { hasService, offeredServices } from './offered-services.js';
+import { callService } from './call-answer.js';
 import { openApiDocument } from './openapi.js';
 import { beginSession, endSession, showScreen, takeSteps } from './own-session-routes.js';
 import { jsonAnswer, problemAnswer } from './problem.js';
-import { describedService, listedService } from './service-description.js';
+import { describedService, hasService, listedService, offeredServices } from './service-description.js';
 
 /** `/api/v1/`, where the entry point of the line says `services`. */
 export function serviceRouter(site: ClientSite, services: SiteServices): ClientRouter {

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { SessionPrinter } from '../../printing/session-printer.js';
 import type { SpooledDocument } from '../../printing/spool-store.js';
+import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import { answerPolicy, pagePolicy } from '../http/content-security-policy.js';
-import { prefersJson } from '../http/json-preference.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';

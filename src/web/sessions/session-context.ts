@@ -1,17 +1,17 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { sessionNotice } from '../../sessions/session-notice.js';
-import type { CompiledTemplate } from '../../templates/compiled-template.js';
+import type { SessionService } from '../../sessions/session-service.js';
+import type { CompiledTemplate, TemplateUses } from '../../templates/compiled-template.js';
 import { type ItemNames, sessionlessContext } from '../../templates/render.js';
-import type { RenderContext } from '../../templates/render-context.js';
+import type { Capability, CapabilityTokens, RenderContext } from '../../templates/render-context.js';
 import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
-import type { PageLanguage } from '../words/page-language.js';
+import type { PageLanguage } from '../words/page-words.js';
 import { noticeWords } from '../words/session-words.js';
-import { encryptedFields } from './encrypted-fields.js';
-import type { IssuedForPage } from './issued-for-page.js';
 import { sessionLabel } from './session-cookie.js';
 import { printerOf } from './session-printing.js';
+import { encryptedFields } from './submission.js';
 
 /** Of the system (specification 2.5), where no scenario has made one of that name. */
 const APPLICATION_VARIABLE = '$$APP';
@@ -111,4 +111,32 @@ export function sessionContext(
 
 function nonEmpty(text: string): string[] | undefined {
   return text === '' ? undefined : [text];
+}
+
+const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
+
+/** What was made for one page of a session before it is rendered. */
+interface IssuedForPage {
+  /** The code of SESSION-CODE; undefined: the page asks for none. */
+  readonly code: string | undefined;
+  readonly capabilities: CapabilityTokens;
+}
+
+/** Has made what a page of a session says it issues. */
+export async function issueForPage(
+  uses: TemplateUses,
+  session: BrowserSession,
+  { registry }: SessionService,
+  macros: SiteMacros | undefined,
+): Promise<IssuedForPage> {
+  const { user } = session.facts;
+  const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
+  // a page without a key is better than none
+  const key = mayUseMacros
+    ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
+    : undefined;
+  return {
+    code: uses.sessionCode ? registry.changeCode(session) : undefined,
+    capabilities: new Map(key === undefined ? [] : [[OWN_DIRECTORY, key]]),
+  };
 }

@@ -1,27 +1,42 @@
+import { NOBODY_SIGNED_ON } from '../../access/audit/audit-entry.js';
 import { type ErrorCode, ServiceError } from '../../lib/errors.js';
 import { openTo, type Transaction } from '../../lines/entry-point/transaction.js';
 import type { ScenarioRequest } from '../../scenarios/scenario-outcome.js';
 import type { TerminalWish } from '../../scenarios/session-effects.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import { FIRST_REQUEST_MILLISECONDS, RELOAD_MILLISECONDS, type SessionFacts } from '../../sessions/session-facts.js';
+import {
+  FIRST_REQUEST_MILLISECONDS,
+  RELOAD_MILLISECONDS,
+  type SessionFacts,
+  type SessionRules,
+} from '../../sessions/session-facts.js';
 import type { TerminalWishes } from '../../sessions/session-host.js';
 import type { FoundFile } from '../../templates/compiled-template.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
+import { embeddedCookie, isFramedByEmbedder } from '../http/content-security-policy.js';
 import { isEmbeddedElsewhere } from '../http/request-origin.js';
 import { parameterNamed } from '../http/request-parameters.js';
 import type { TransactionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { staticAnswer } from '../pages/static-answer.js';
 import { sessionScenarios } from '../scenarios/session-scenario-runs.js';
-import { embeddedCookie, isFramedByEmbedder } from './embedding.js';
 import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { openPrinter } from './session-printing.js';
 import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
-import { sessionRulesOf } from './session-rules-of-site.js';
-import { rememberSite } from './session-site.js';
 import type { Requester } from './user-sessions.js';
+
+const sites = new WeakMap<BrowserSession, ClientSite>();
+
+/** What a session was opened with: its pages and transactions stay, also where its line has others by now. */
+export function siteOf(session: BrowserSession): ClientSite | undefined {
+  return sites.get(session);
+}
+
+export function rememberSite(session: BrowserSession, site: ClientSite): void {
+  sites.set(session, site);
+}
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
 /** Characters of a parameter that are looked at. */
@@ -182,4 +197,31 @@ function numberOf(name: string, written: string | undefined): number | undefined
 
 export function boundedParameter(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
   return parameterNamed(parameters, name)?.slice(0, LONGEST_PARAMETER);
+}
+
+/** The rules of a transaction for the user who begins a session of it; the site is that of the beginning. */
+export function sessionRulesOf(
+  { security, audit }: Pick<ClientSite, 'security' | 'audit'>,
+  { fileTransfer, application: host = '' }: Transaction,
+  requester: Pick<Requester, 'user'> | undefined,
+): SessionRules {
+  return {
+    transfer: async () => {
+      if (fileTransfer === undefined || fileTransfer.groups.length === 0) return fileTransfer;
+      // groups as the database has them now
+      const user = requester && (await security?.service.current(requester.user).catch(() => undefined));
+      return user?.groups.some((group) => fileTransfer.groups.includes(group)) === true ? fileTransfer : undefined;
+    },
+    record: ({ direction, hostFile, bytes, from }, make) =>
+      audit.record(
+        {
+          who: requester?.user.name ?? NOBODY_SIGNED_ON,
+          from,
+          what: direction === 'send' ? 'file.sent' : 'file.received',
+          subject: `host ${host}`,
+          after: { file: hostFile, bytes },
+        },
+        make,
+      ),
+  };
 }

@@ -1,32 +1,30 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
-import type { CompiledTemplate } from '../../templates/compiled-template.js';
+import type { CompiledTemplate, FoundFile } from '../../templates/compiled-template.js';
 import { type RenderedPage, render } from '../../templates/render.js';
+import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import type { ClientRequest } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import {
   allowingScripts,
   answerPolicy,
+  embeddersOf,
   frameOptions,
   pagePolicy,
   sessionPolicy,
   withPolicy,
 } from '../http/content-security-policy.js';
-import { prefersJson } from '../http/json-preference.js';
 import { requestNames } from '../http/request-names.js';
 import { dynamicHeaders } from '../http/response-headers.js';
+import { publicDirectoryOf } from '../pages/page-directory.js';
 import { noRunValues, pageAnswer, renderedAnswer } from '../pages/page-rendering.js';
-import { scenarioAnswer } from '../scenarios/scenario-answer.js';
-import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
+import { scenarioAnswer, scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { siteSettings } from '../settings/site-settings.js';
-import { languageOf } from '../words/page-language.js';
-import { embeddersOf } from './embedding.js';
-import { issueForPage } from './issued-for-page.js';
+import { languageOf } from '../words/page-words.js';
 import { screenJson } from './screen-json.js';
-import { sessionContext } from './session-context.js';
+import { issueForPage, sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
-import { findSessionTemplate } from './session-template.js';
 import { beginPage, rememberCode, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
 /** What every answer with data of a host carries. */
@@ -222,4 +220,28 @@ async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
 /** The page that leads back to the session: scripts post to others, which are parts of it. */
 function nameOfPage({ session, request, requested }: SessionVisit): string {
   return request.incoming.method === 'GET' ? requested.page : shownPageOf(session).name;
+}
+
+/**
+ * The template of a page of a session: in the directory of its first page, in that of the entry point, or in the one that the
+ * path names, where its first name is not just the code of this node.
+ */
+export async function findSessionTemplate(
+  site: ClientSite,
+  session: BrowserSession,
+  directories: readonly string[],
+  page: string,
+): Promise<CompiledTemplate | undefined> {
+  const candidates = [session.facts.directory, site.entryPoint.definition.directory];
+  for (const directory of new Set(candidates)) {
+    const found = await site.findPage(directory, page);
+    if (found?.kind === 'template') return found.template;
+  }
+  let found: FoundFile | undefined;
+  try {
+    found = await site.findPage(publicDirectoryOf(site.entryPoint, directories.slice(0, 1)), page);
+  } catch {
+    return undefined;
+  }
+  return found?.kind === 'template' ? found.template : undefined;
 }

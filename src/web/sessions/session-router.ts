@@ -5,32 +5,39 @@ import { outside } from '../../lib/turns/fair-turns.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { readRequestNumber } from '../../sessions/request-numbering.js';
 import type { SubmitBase, SubmitOutcome } from '../../sessions/submit.js';
+import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
-import { answeringOnly } from '../http/answering.js';
-import { bodyReader } from '../http/body-reader.js';
-import type { ClientRequest } from '../http/client-request.js';
+import { answeringOnly, type ClientRequest, type ClientRouter, type ClientState } from '../http/client-request.js';
 import { type ClientSite, defaultPageName } from '../http/client-site.js';
-import type { ClientRouter, ClientState } from '../http/client-state.js';
-import { sessionPolicy } from '../http/content-security-policy.js';
-import { prefersJson } from '../http/json-preference.js';
+import { embeddersOf, sessionPolicy } from '../http/content-security-policy.js';
+import { bodyReader } from '../http/request-body.js';
 import { requestNames } from '../http/request-names.js';
 import { isCrossSite, isForeignSubmit } from '../http/request-origin.js';
-import { MOST_FORM_FIELDS } from '../http/request-parameters.js';
+import { MOST_FORM_FIELDS, submittedForm } from '../http/request-parameters.js';
 import type { SessionPath } from '../http/request-path.js';
 import { clientTurnOf } from '../http/request-sender.js';
 import { dynamicHeaders } from '../http/response-headers.js';
-import { submittedForm } from '../http/submitted-form.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
-import { scenarioRequest } from '../scenarios/scenario-request.js';
+import { scenarioRequest } from '../scenarios/request-input.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
-import { fieldRefusal } from '../words/field-refusal-words.js';
-import { embeddersOf } from './embedding.js';
+import { fieldRefusal } from '../words/error-words.js';
 import { printAnswer } from './print-answer.js';
-import { sessionCookiesNamed, sessionCookiesOf, withdrawnSessionCookie } from './session-cookie.js';
-import { isByCookie, type SessionWish, sessionReference } from './session-reference.js';
-import { asPrivate, type SessionVisit, scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
-import { siteOf } from './session-site.js';
-import { findSessionTemplate } from './session-template.js';
+import {
+  isByCookie,
+  type SessionWish,
+  sessionCookiesNamed,
+  sessionCookiesOf,
+  sessionReference,
+  withdrawnSessionCookie,
+} from './session-cookie.js';
+import { siteOf } from './session-opening.js';
+import {
+  asPrivate,
+  findSessionTemplate,
+  type SessionVisit,
+  scenarioEndAnswer,
+  sessionAnswer,
+} from './session-rendering.js';
 import { shownPageOf, shownRevisionOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
 

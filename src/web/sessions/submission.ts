@@ -1,11 +1,15 @@
 import { ServiceError } from '../../lib/errors.js';
-import { addressOfField, addressOfPosition } from '../../sessions/field-address.js';
-import type { Submission, SubmittedValue } from '../../sessions/submit.js';
+import {
+  addressOfField,
+  addressOfPosition,
+  type Submission,
+  type SubmittedKey,
+  type SubmittedValue,
+} from '../../sessions/submit.js';
+import { attentionKeyName } from '../../templates/attention-key-name.js';
 import type { TemplateUses } from '../../templates/compiled-template.js';
 import { areaKeyField } from '../../templates/page-declarations.js';
-import { fieldRefusal } from '../words/field-refusal-words.js';
-import { type RequestedKey, requestedKey } from './attention-key.js';
-import { encryptedFields } from './encrypted-fields.js';
+import { fieldRefusal } from '../words/error-words.js';
 import type { ShownPage } from './shown-page.js';
 
 /** What a submit asks for, its fields still as they came. */
@@ -134,4 +138,44 @@ function decoded(name: string, wire: string, attributes: readonly string[]): str
 
 export function refusedField(name: string, what: string): ServiceError {
   return new ServiceError('SVC_ERR_SUBMIT_FIELD', { detail: `${name.slice(0, 64)} ${what}` });
+}
+
+/** What a client asks for by its attention key field (reference 2.3). */
+type RequestedKey = SubmittedKey | { readonly kind: 'disconnect' } | { readonly kind: 'pageClosed' };
+
+/** Our own: a page tells, as it is closed, that nobody looks at it any more. */
+const PAGE_CLOSED = 'PAGE-CLOSED';
+
+/** @returns the key, and its name as VALID-PFKEYS lists it; undefined where there is none of that name */
+export function requestedKey(written: string): { readonly key: RequestedKey; readonly name: string } | undefined {
+  const text = written.trim().toUpperCase();
+  if (text === PAGE_CLOSED) return { key: { kind: 'pageClosed' }, name: text };
+  if (text === 'SYSREQ') return { key: { kind: 'systemRequest' }, name: text };
+  const name = attentionKeyName(text);
+  if (name === undefined) return undefined;
+  return { key: keyOf(name), name };
+}
+
+function keyOf(name: string): RequestedKey {
+  if (name === 'DISCONNECT') return { kind: 'disconnect' };
+  if (name === 'ATTN') return { kind: 'attn' };
+  // the INPUT scenario alone would have it, and the host nothing
+  if (name === 'NULL-PF' || name.startsWith('SCENARIO')) return { kind: 'none' };
+  if (name.startsWith('PF')) return { kind: 'attention', name: `PF${Number(name.slice(2))}` };
+  if (name.startsWith('PA')) return { kind: 'attention', name };
+  return { kind: 'attention', name: `${name[0]}${name.slice(1).toLowerCase()}` };
+}
+
+/**
+ * Addresses of the fields that a page declares ENCRYPTED (specification 2.5): they travel as passwords do, also where they are
+ * displayed, and under whatever name of theirs.
+ * @param names that the page has given to fields of the host
+ */
+export function encryptedFields(uses: TemplateUses | undefined, names: ReadonlyMap<string, number>): Set<number> {
+  const addresses = new Set<number>();
+  for (const { field, attributes } of uses?.declaredFields ?? []) {
+    const address = names.get(field) ?? addressOfField(field);
+    if (attributes.includes('ENCRYPTED') && address !== undefined) addresses.add(address);
+  }
+  return addresses;
 }

@@ -6,26 +6,23 @@ import { ServiceError } from '../../lib/errors.js';
 import { readRequestNumber } from '../../sessions/request-numbering.js';
 import type { SignOnChallenge } from '../../sessions/sign-on-challenge.js';
 import { render, sessionlessContext } from '../../templates/render.js';
+import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
-import type { ClientRequest } from '../http/client-request.js';
+import { answering, type ClientRequest, type ClientRouter } from '../http/client-request.js';
 import { type ClientSite, findProductPage } from '../http/client-site.js';
-import { pagePolicy, sessionPolicy } from '../http/content-security-policy.js';
-import { errorHeaders } from '../http/error-headers.js';
-import { serviceErrorOf } from '../http/error-response.js';
-import { prefersJson } from '../http/json-preference.js';
+import { embeddedCookie, embeddersOf, pagePolicy, sessionPolicy } from '../http/content-security-policy.js';
+import { errorHeaders, serviceErrorOf } from '../http/error-response.js';
 import { requestNames } from '../http/request-names.js';
 import { isForeignSubmit } from '../http/request-origin.js';
-import { MOST_PARAMETERS } from '../http/request-parameters.js';
-import type { RequestTarget } from '../http/request-path.js';
+import { formFields, isPlainForm, MOST_PARAMETERS, submittedForm } from '../http/request-parameters.js';
+import type { RequestPath, RequestTarget } from '../http/request-path.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
-import { cookiesNamed, strictCookie } from '../http/strict-cookie.js';
-import { formFields, isPlainForm, submittedForm } from '../http/submitted-form.js';
+import { cookiesNamed, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 import { renderedHeaders } from '../pages/page-rendering.js';
-import { OtherNodeError, otherNodeOf } from '../passing/other-node-error.js';
-import { embeddedCookie, embeddersOf } from '../sessions/embedding.js';
+import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { asPrivate } from '../sessions/session-rendering.js';
 import { errorPageWords } from '../words/error-words.js';
-import { languageOf } from '../words/page-language.js';
+import { languageOf } from '../words/page-words.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
@@ -277,4 +274,34 @@ async function signOnWith(
 export function submitNumberOf({ headers }: IncomingMessage): number {
   const id = headers['x-svc-request-id'];
   return id === undefined ? 1 : readRequestNumber(String(id));
+}
+
+const SIGN_OFF = 'signoff';
+
+/** `/signoff`: in front of routes that read bodies. */
+export function addSignOff(router: ClientRouter, site: ClientSite): void {
+  router.all(
+    /^\/SIGNOFF$/,
+    answering((request) => (isSignOff(request.path) ? answerSignOff(site, request) : undefined)),
+  );
+}
+
+function isSignOff({ kind, directories, page }: RequestPath): boolean {
+  return kind === 'page' && directories.length === 0 && page.toLowerCase() === SIGN_OFF;
+}
+
+/** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
+async function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Promise<Answer> {
+  if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
+  if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
+  if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  for (const code of cookiesNamed(incoming, security.cookieName)) {
+    const signOn = await security.signOns.end(code);
+    if (signOn === undefined) continue;
+    security.userSessions.disconnect(signOn);
+    await security.audit.signedOff(addressOf(incoming), signOn.user.name);
+  }
+  const headers = dynamicHeaders('text/html', 0, '0');
+  headers.push('Location', '/', 'Set-Cookie', withdrawnCookie(incoming, security.cookieName));
+  return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }

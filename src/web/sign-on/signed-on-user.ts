@@ -3,12 +3,13 @@ import type { SignOn } from '../../access/sign-on/sign-on-registry.js';
 import type { Role, SecurityUser } from '../../access/users/security-database.js';
 import { ServiceError } from '../../lib/errors.js';
 import { addressGroupOf } from '../../lib/network/addresses.js';
+import { type SecurityLevel, securityLevels } from '../../lines/entry-point/transaction.js';
+import type { ClientSite } from '../http/client-site.js';
+import { isEmbeddedElsewhere } from '../http/request-origin.js';
 import { senderAddress } from '../http/request-sender.js';
 import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';
-import { basicChallenge, basicCredentials } from './basic-credentials.js';
-import { hasRole } from './role-rank.js';
-import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
+import { DEVICE_COOKIE, hasRole, type SiteSecurity } from './site-security.js';
 
 /** A scheme that browsers do not know: they show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
@@ -95,4 +96,77 @@ export async function checkAfterBody(
 /** Of a 401 that no window of the browser answers. */
 export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
   return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
+}
+
+interface BasicCredentials {
+  readonly userId: string;
+  readonly password: string;
+}
+
+const LONGEST_CREDENTIALS = 2_048;
+const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
+
+/**
+ * User id and password of HTTP Basic in UTF-8 (RFC 7617); undefined where there are none, or where they are malformed: that is
+ * no sign-on that failed.
+ */
+export function basicCredentials({ headers }: IncomingMessage): BasicCredentials | undefined {
+  const written = headers.authorization;
+  if (written === undefined || written.length > LONGEST_CREDENTIALS) return undefined;
+  const encoded = BASIC.exec(written)?.[1];
+  if (encoded === undefined) return undefined;
+  let text: string;
+  const bytes = Buffer.from(encoded, 'base64');
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  } finally {
+    // small buffers lie in memory that is shared and lives long
+    bytes.fill(0);
+  }
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { userId: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+/** The header of a 401 that asks for them. */
+export function basicChallenge(realm: string): Readonly<Record<string, string>> {
+  return { 'WWW-Authenticate': `Basic realm="${realm}", charset="UTF-8"` };
+}
+
+/** Whether a request may use what has a security level, and for whom; or that the form must be answered first. */
+type AccessOutcome =
+  | { readonly kind: 'granted'; readonly requester: Requester | undefined }
+  | { readonly kind: 'form' };
+
+/**
+ * Reference 1.5: 0 anybody, 1 HTTP Basic, 4 a form, 5 whoever has signed on before.
+ * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_SIGNON_*, SVC_ERR_SECURITY_UNAVAILABLE
+ */
+export async function accessTo(
+  { security }: ClientSite,
+  level: SecurityLevel,
+  incoming: IncomingMessage,
+): Promise<AccessOutcome> {
+  if (level === securityLevels.public) {
+    return { kind: 'granted', requester: await signedOnByCookie(security, incoming) };
+  }
+  if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  // what a user's browser sends by itself must not work for the page of another site
+  if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
+  switch (level) {
+    case securityLevels.basic: {
+      const found = await requester(security, incoming);
+      return { kind: 'granted', requester: found ?? { user: await basicUser(security, incoming), signOn: undefined } };
+    }
+    case securityLevels.form:
+    case securityLevels.signedOnAlready: {
+      const found = await requester(security, incoming);
+      if (found !== undefined) return { kind: 'granted', requester: found };
+      if (level === securityLevels.form) return { kind: 'form' };
+      throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+    }
+    default:
+      throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
+  }
 }

@@ -1,8 +1,13 @@
-import { addressOfField } from '../../sessions/field-address.js';
-import { NO_BASE, type Submission, type SubmittedKey, type SubmittedValue } from '../../sessions/submit.js';
+import {
+  addressOfField,
+  NO_BASE,
+  type Submission,
+  type SubmittedKey,
+  type SubmittedValue,
+} from '../../sessions/submit.js';
 import { decodePageMessage } from '../../terminal/protocol/decode-page-message.js';
 import type { LookQuestion } from '../../terminal/protocol/server-message.js';
-import { requestedKey } from '../sessions/attention-key.js';
+import { requestedKey } from '../sessions/submission.js';
 
 /** What a page asks for over its socket. */
 export type ScreenRequest =

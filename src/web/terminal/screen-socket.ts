@@ -16,12 +16,11 @@ import {
   programCheckLock,
   type ServerMessage,
 } from '../../terminal/protocol/server-message.js';
+import { siteOf } from '../sessions/session-opening.js';
 import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
 import { refuse } from '../sessions/session-router.js';
-import { siteOf } from '../sessions/session-site.js';
-import { translatedMessage } from '../words/error-words.js';
-import { fieldRefusalWords } from '../words/field-refusal-words.js';
-import type { PageLanguage } from '../words/page-language.js';
+import { fieldRefusalWords, translatedMessage } from '../words/error-words.js';
+import type { PageLanguage } from '../words/page-words.js';
 import { endingWords, noticeWords } from '../words/session-words.js';
 import type { FrameTrace } from './frame-trace.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';

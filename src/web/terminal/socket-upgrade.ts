@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { ServiceError } from '../../lib/errors.js';
 import type { Log } from '../../lib/log/log.js';
 import type { TraceTaps } from '../../lib/log/trace-taps.js';
@@ -9,22 +9,19 @@ import { FairTurns } from '../../lib/turns/fair-turns.js';
 import { endWithAnswer, refusalBytes } from '../../lines/listener/refusal.js';
 import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 import { TurnedInput } from '../../lines/listener/turned-input.js';
+import { nextRequestId } from '../http/client-request.js';
 import type { ClientSite } from '../http/client-site.js';
 import { refusal, serviceErrorOf } from '../http/error-response.js';
-import type { CompleteHeaders } from '../http/line-headers.js';
-import { checkRequestHost } from '../http/request-host.js';
-import { nextRequestId } from '../http/request-id.js';
-import { checkRequestLimits } from '../http/request-limits.js';
 import { isSameOrigin } from '../http/request-origin.js';
 import { parseRequestPath, type SessionPath, splitRequestTarget } from '../http/request-path.js';
+import { checkRequestHost, checkRequestLimits } from '../http/request-reader.js';
 import { arrivalOf, carriedOf, clientOf, noteSender, senderAddress } from '../http/request-sender.js';
-import { nodeOfSession } from '../passing/node-of-request.js';
-import { PassedSockets } from '../passing/passed-sockets.js';
+import type { CompleteHeaders } from '../http/response-headers.js';
+import { nodeOfSession, PassedSockets } from '../passing/passing-on.js';
 import { findSession, type SessionFinder } from '../sessions/session-router.js';
-import { languageOf } from '../words/page-language.js';
+import { languageOf } from '../words/page-words.js';
 import { FrameTrace } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
-import { SocketPings } from './socket-pings.js';
 
 /** Bytes of a message: the fields of the largest screen, encrypted, are fewer. */
 const LARGEST_MESSAGE_BYTES = 262_144;
@@ -153,4 +150,57 @@ function inTurnsOf(client: string, socket: Duplex): void {
     portion: ({ length }) => Math.min(length, MOST_PORTION_BYTES),
     isFull: () => false,
   });
+}
+
+/** In which a round pings all sockets: all of them at once would hold up everything else. */
+const PARTS = 30;
+
+/** Pings each socket once a round, and cuts off who has not answered since the round before. */
+export class SocketPings {
+  readonly #sockets: ReadonlySet<WebSocket>;
+  readonly #roundMilliseconds: number;
+  /** When a ping was sent that is not answered. */
+  readonly #unanswered = new WeakMap<WebSocket, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #ticks = 0;
+  #round: Iterator<WebSocket> | undefined;
+  #part = 0;
+
+  constructor(sockets: ReadonlySet<WebSocket>, roundMilliseconds: number) {
+    this.#sockets = sockets;
+    this.#roundMilliseconds = roundMilliseconds;
+  }
+
+  /** Looks after a socket of the set. */
+  watch(socket: WebSocket): void {
+    socket.on('pong', () => this.#unanswered.delete(socket));
+    this.#timer ??= setInterval(() => this.#tick(), this.#roundMilliseconds / PARTS).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #tick(): void {
+    if (this.#ticks++ % PARTS === 0) {
+      this.#round = this.#sockets.values();
+      this.#part = Math.ceil(this.#sockets.size / PARTS);
+    }
+    for (let done = 0; done < this.#part; done++) {
+      const next = this.#round?.next();
+      if (next === undefined || next.done === true) return;
+      this.#ping(next.value);
+    }
+  }
+
+  #ping(socket: WebSocket): void {
+    const since = this.#unanswered.get(socket);
+    if (since === undefined) {
+      this.#unanswered.set(socket, performance.now());
+      socket.ping();
+    } else if (performance.now() - since >= this.#roundMilliseconds / 2) {
+      // less would be a socket whose turn has come early, because others before it have gone
+      socket.terminate();
+    }
+  }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { acceptedRanges } from '../http/accepted-ranges.js';
 import { englishPageWords, type PageWords } from './english-page-words.js';
 import { frenchPageWords } from './french-page-words.js';
 import { germanPageWords } from './german-page-words.js';
-import { languageOf, type PageLanguage } from './page-language.js';
 
 const catalogues: Readonly<Record<PageLanguage, PageWords>> = {
   en: englishPageWords,
@@ -34,4 +34,31 @@ export function pageWords(request: IncomingMessage): (variable: string) => reado
 /** Words that the server itself puts into a page. */
 export function wordsIn(language: PageLanguage): PageWords {
   return catalogues[language];
+}
+
+/** Languages of the pages; the first one where a browser wants none of them. */
+const pageLanguages = ['en', 'de', 'fr'] as const;
+export type PageLanguage = (typeof pageLanguages)[number];
+
+/** Set by the script of a page whose user has chosen a language; what it says is no secret. */
+const LANGUAGE_COOKIE = 'sallyport-language';
+
+/** What the user has chosen, else the first language of his browser that the pages have, else English. */
+export function languageOf({ headers }: IncomingMessage): PageLanguage {
+  return chosenLanguage(headers.cookie ?? '') ?? wantedLanguage(headers['accept-language'] ?? '') ?? pageLanguages[0];
+}
+
+function chosenLanguage(cookies: string): PageLanguage | undefined {
+  const chosen = new RegExp(`(?:^|;)\\s*${LANGUAGE_COOKIE}=([a-z]{2})\\s*(?:;|$)`).exec(cookies)?.[1];
+  return pageLanguages.find((language) => language === chosen);
+}
+
+function wantedLanguage(accepted: string): PageLanguage | undefined {
+  let best: { readonly language: PageLanguage; readonly quality: number } | undefined;
+  for (const { name, quality } of acceptedRanges(accepted)) {
+    const [primary] = name.split('-', 1);
+    const language = pageLanguages.find((one) => one === primary);
+    if (language !== undefined && quality > (best?.quality ?? 0)) best = { language, quality };
+  }
+  return best?.language;
 }

@@ -1,5 +1,5 @@
 import type { NoticeWords } from '../../sessions/session-notice.js';
-import type { PageLanguage } from './page-language.js';
+import type { PageLanguage } from './page-words.js';
 
 /** What is said to the user of a session; undefined: as the session says it, in English. */
 export const noticeWords: Readonly<Record<PageLanguage, NoticeWords | undefined>> = {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AuditLine } from '../../../src/access/audit/audit-entry.js';
-import type { AuditQuery } from '../../../src/access/audit/audit-query.js';
+import type { AuditQuery } from '../../../src/access/audit/audit-reading.js';
 import type { AuditRecord } from '../../../src/access/audit/audit-record.js';
 
 const MOST_LATEST_LINES = 1000;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { LdapDefinition } from '../../../src/access/ldap/ldap-definition.js';
 import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
+import type { LdapDefinition } from '../../../src/access/ldap/ldap-server.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { ldapFailures } from './ldap-failures.js';
 import { needSlapd, passwords, Slapd } from './slapd.js';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import type { LdapDefinition } from '../../../src/access/ldap/ldap-definition.js';
 import { LdapSecurityDatabase } from '../../../src/access/ldap/ldap-security-database.js';
+import type { LdapDefinition } from '../../../src/access/ldap/ldap-server.js';
 import { recordingLog } from '../../lines/listener/recording-log.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';

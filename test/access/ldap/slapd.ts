@@ -5,8 +5,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync,
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import type { Context } from 'mocha';
-import type { LdapDefinition } from '../../../src/access/ldap/ldap-definition.js';
-import { ldapDefaults } from '../../../src/access/ldap/ldap-definition.js';
+import { type LdapDefinition, ldapDefaults } from '../../../src/access/ldap/ldap-server.js';
 import { makeCertificate } from '../../support/certificate.js';
 import { eventually } from '../../support/eventually.js';
 import { freePorts } from '../../support/free-port.js';

@@ -17,9 +17,9 @@ export const callers: Readonly<Record<string, readonly SurfaceName[] | string>> 
   'src/web/files/file-router.ts': ['json'],
   'src/web/recordings/recording-router.ts': ['trial'],
   'src/web/services/own-session-routes.ts': ['steps'],
-  'src/web/services/call-route.ts': ['pool'],
+  'src/web/services/call-answer.ts': ['pool'],
   'src/services/pooled-session.ts': ['pool'],
-  'src/web/scenarios/hosted-scenario.ts': ['scenario'],
+  'src/web/scenarios/scenario-router.ts': ['scenario'],
   'src/server/parts/scenario-services.ts': 'A service made of a scenario: its caller is checked as that of a pool.',
   'src/operation/service-trials.ts': 'Administrators call services as programs do; the audit trail has each call.',
   'src/cli/services/try-service.ts': 'A command of the administrator, with a connection of its own.',
@@ -29,7 +29,7 @@ export const callers: Readonly<Record<string, readonly SurfaceName[] | string>> 
 
 /** Members of types that state rules, and the rows that try them; or why a member is no rule of acting. */
 export const members: Readonly<Record<string, Readonly<Record<string, readonly string[] | string>>>> = {
-  'src/sessions/session-rules.ts SessionRules': {
+  'src/sessions/session-facts.ts SessionRules': {
     transfer: ['transferAbsent', 'transferSize', 'permission'],
     record: ['audit', 'auditUnavailable'],
   },

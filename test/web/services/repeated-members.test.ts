@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { repeatedMembers } from '../../../src/web/services/repeated-members.js';
+import { repeatedMembers } from '../../../src/web/services/json-body.js';
 
 const DEEPEST_BODY = 32;
 const MOST_BODY_VALUES = 10_000;
