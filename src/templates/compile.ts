@@ -221,8 +221,8 @@ const USUAL_START = '{{{';
 /** Before the work may rest. */
 const STARTS_AT_A_STRETCH = 10_000;
 
-/** The name of a tag after a start delimiter, up to a character that can follow it. */
-const head = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n("=}]|$)/y;
+/** The name of a tag after a start delimiter, up to a character that can follow the name. */
+const nameAfterStart = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n("=}]|$)/y;
 /** Every tag has a name in upper case; nearly all have a hyphen. A misspelt name looks like one, too. */
 const misspelt = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
 
@@ -246,8 +246,8 @@ function* rawTags(file: string, source: string, lines: SourceLines, reason: stri
   for (let at = source.indexOf(USUAL_START); at >= 0; at = source.indexOf(USUAL_START, at + 1)) {
     starts += 1;
     if (starts % STARTS_AT_A_STRETCH === 0) yield;
-    head.lastIndex = at + USUAL_START.length;
-    const name = head.exec(source)?.[1];
+    nameAfterStart.lastIndex = at + USUAL_START.length;
+    const name = nameAfterStart.exec(source)?.[1];
     if (name === undefined || !(tags.has(name.toUpperCase()) || misspelt.test(name))) continue;
     first ??= { offset: at, name };
     count += 1;
@@ -269,16 +269,16 @@ function misplacedDeclaration(source: string): { readonly offset: number; readon
 }
 
 /** Why a tag has no effect in this version; undefined if it has one. */
-type ReasonOf = (tag: TagInvocation) => string | undefined;
+type IdleReason = (tag: TagInvocation) => string | undefined;
 
-const always =
-  (reason: string): ReasonOf =>
+const alwaysIdle =
+  (reason: string): IdleReason =>
   () =>
     reason;
 
 /** The parameters of a tag that have no effect. */
-const parameters =
-  (idle: ReadonlySet<string>, reason: string): ReasonOf =>
+const idleParameters =
+  (idle: ReadonlySet<string>, reason: string): IdleReason =>
   (tag) => {
     const found = tag.parameters?.filter((parameter) => idle.has(parameter)) ?? [];
     return found.length === 0 ? undefined : `${found.join(', ')} ${reason}`;
@@ -291,22 +291,22 @@ const idleOptions: ReadonlySet<string> = new Set([
   'TRACE-RELAY',
   'OPTION-DEFAULT-COMPATIBILITY',
 ]);
-const options = parameters(idleOptions, 'changes nothing in this version');
+const optionsReason = idleParameters(idleOptions, 'changes nothing in this version');
 /** The purpose of a field, which is not used. */
 const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
 const SYSTEM_SYMBOL = /-SYMBOL$/;
 
-/** What is accepted for compatibility but has no effect, by tag. */
-const reasons: Readonly<Record<string, ReasonOf>> = {
-  'SET-LOCAL-OPTIONS': options,
-  'UNSET-LOCAL-OPTIONS': options,
+/** The reasons for the warnings about tags that are accepted for compatibility but have no effect, by tag. */
+const idleReasons: Readonly<Record<string, IdleReason>> = {
+  'SET-LOCAL-OPTIONS': optionsReason,
+  'UNSET-LOCAL-OPTIONS': optionsReason,
   'NAME-OF': ({ parameters: [item = ''] = [] }) =>
     item === 'PASSWORD' || SYSTEM_SYMBOL.test(item) ? `${item} never has a value in this version` : undefined,
   'DECLARE-FIELD-AS': ({ parameters: words = [] }) =>
     words.every((word) => fieldRoles.has(word))
       ? `${words.join(', ')} alone changes nothing in this version: ENCRYPTED, HEX or BASE64 says how the field travels`
       : undefined,
-  'USER-SIGNON-CODE': always('it never inserts anything: whoever has signed on is known by a cookie'),
+  'USER-SIGNON-CODE': alwaysIdle('it never inserts anything: whoever has signed on is known by a cookie'),
   'SET-HEADER': ({ parameters: [type] = [], strings: [line = ''] }) => {
     if (type === 'TO-ALLOW-READ-OF-SCENARIO-TRACE') return `${type} never adds its header in this version`;
     const isSniffing = /^x-content-type-options:/i.test(line) && !/^[^:]*:\s*nosniff\s*$/i.test(line);
@@ -318,7 +318,7 @@ const reasons: Readonly<Record<string, ReasonOf>> = {
 
 /** The warning about a tag, or a part of it, that is accepted without effect; undefined if there is none. */
 function withoutEffect(tag: TagInvocation): string | undefined {
-  const reason = Object.hasOwn(reasons, tag.name) ? reasons[tag.name]?.(tag) : undefined;
+  const reason = Object.hasOwn(idleReasons, tag.name) ? idleReasons[tag.name]?.(tag) : undefined;
   return reason === undefined ? undefined : `${tag.name}: ${reason}`;
 }
 
