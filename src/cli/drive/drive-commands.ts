@@ -1,5 +1,4 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
-import { keepWithinMargin } from '../../s3270/margin.js';
 import { isForHost } from '../../tn3270/conversation/act.js';
 import type { Conversation } from '../../tn3270/conversation/conversation.js';
 import { isProtected } from '../../tn3270/datastream/field-attribute.js';
@@ -89,7 +88,7 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
   const { space } = conversation.screen.state;
   const column = space.cursor % space.columns;
   const outcome = conversation.type(text);
-  if (keepsMargin && outcome === 'done') keepWithinMargin(space, column);
+  if (keepsMargin && outcome === 'done') space.moveToMargin(column);
   return programCheckOf(conversation.screen);
 }
 
