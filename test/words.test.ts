@@ -21,7 +21,7 @@ describe('words for what goes wrong', () => {
   it('nothing else does, but what others call so', () => {
     const others = found(/^(?:export )?(?:(?:interface|type) \w+Error\b|class \w+Error(?! extends \w*Error\b)\b)/gm);
     expect(others).to.deep.equal([
-      'src/lines/listener/unparsed-request-handler.ts: export interface ParserError',
+      'src/lines/listener/unparsed-request-handler.ts: interface ParserError',
       'src/tn3270/host/host-connection-error.ts: interface SystemError',
       'src/tn3270/keyboard/operator-errors.ts: export type OperatorError',
     ]);

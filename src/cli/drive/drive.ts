@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline';
 import { Command } from 'commander';
 import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
-import { keepWithinMargin } from '../../s3270/margin.js';
 import { isForHost } from '../../tn3270/conversation/act.js';
 import type { Conversation } from '../../tn3270/conversation/conversation.js';
 import { hostEndWords } from '../../tn3270/conversation/host-end-words.js';
@@ -95,7 +94,7 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
   const { space } = conversation.screen.state;
   const column = space.cursor % space.columns;
   const outcome = conversation.type(text);
-  if (keepsMargin && outcome === 'done') keepWithinMargin(space, column);
+  if (keepsMargin && outcome === 'done') space.moveToMargin(column);
   return programCheckOf(conversation.screen);
 }
 

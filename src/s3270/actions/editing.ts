@@ -4,7 +4,6 @@ import { isEmptyAt, nextWord, previousWord } from '../../tn3270/keyboard/cursor-
 import type { PresentationSpace } from '../../tn3270/screen/presentation-space.js';
 import { type Action, type ActionFamily, ANY_NUMBER } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { keepWithinMargin } from '../margin.js';
 import { positionsOfField } from '../screen-picture.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import {
@@ -212,7 +211,7 @@ const paste: Action = {
       // what does not fit above the end of the screen is not begun again at its top
       const isAtEnd = space.cursor < start || (endsLine && space.cursor >= space.positions - space.columns);
       if (isAtEnd || operator.keyboardLocked) return faultOfOperator(terminal);
-      keepWithinMargin(space, margin);
+      space.moveToMargin(margin);
       const key = pastedKeys[character];
       if (key !== undefined) await press(terminal, key);
       else if (endsLine) moveBelow(terminal, margin);
@@ -223,7 +222,7 @@ const paste: Action = {
         isInNextLine = lineOf(space) !== line;
       }
     }
-    keepWithinMargin(space, margin);
+    space.moveToMargin(margin);
     return faultOfOperator(terminal);
   },
 };

@@ -7,7 +7,6 @@ import { formatControls } from '../../tn3270/datastream/orders.js';
 import { operatorErrors } from '../../tn3270/keyboard/operator-errors.js';
 import { type ActionFamily, type ActionsOutcome, ANY_NUMBER, type AnswerLine, numberOf } from '../action.js';
 import { ActionError } from '../action-error.js';
-import { keepWithinMargin } from '../margin.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
 export const LOCKED = 'Keyboard locked';
@@ -133,7 +132,7 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
         fail();
         terminal.conversation.type(last);
         // one that is refused keeps the margin, too
-        keepWithinMargin(space, margin);
+        space.moveToMargin(margin);
       }
     }
     if (!terminal.isConnected) throw new ActionError('Canceled');
@@ -142,7 +141,7 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
   // the cursor ends no further to the left than it began, whatever has led it there; but where the host has put it, it stays
   const last = pieces.at(-1);
   const isWithHost = last !== undefined && 'key' in last && isForHost(last.key);
-  if (!isWithHost) keepWithinMargin(space, margin);
+  if (!isWithHost) space.moveToMargin(margin);
   return faults;
 }
 

@@ -5,6 +5,74 @@ import { holds, type ScreenDefinition } from './screen-definition.js';
 import { type Expectation, endOfRefusal, expectScreens, type StepGround, type UndoneStep } from './step.js';
 import { readValue, type Value, ValueFault, type ValueType } from './values.js';
 
+/** Where a value is displayed: from a place on, over the ends of rows, or within an area, a line of text for each of its rows. */
+export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
+
+/** A value that could not be read. What the host displays in its place is not told. */
+export interface ExtractFault {
+  readonly name: string;
+  /** In words: what should be there. */
+  readonly expected: string;
+  /** Of a table: from 1. */
+  readonly row?: number;
+}
+
+export type Extracted =
+  | { readonly kind: 'done'; readonly values: Readonly<Record<string, Value>> }
+  | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
+
+/** Reads what a picture displays; all of it, or none and everything that is wrong. */
+export function extract(image: ScreenImage, extracts: Readonly<Record<string, Extract>>): Extracted {
+  const values: Record<string, Value> = {};
+  const faults: ExtractFault[] = [];
+  for (const [name, definition] of Object.entries(extracts)) {
+    const value = readExtract(image, definition);
+    if (value instanceof ValueFault) faults.push({ name, expected: value.expected });
+    else Object.defineProperty(values, name, { value, enumerable: true });
+  }
+  return faults.length > 0 ? { kind: 'extractFault', faults } : { kind: 'done', values };
+}
+
+function readExtract(image: ScreenImage, definition: Extract): Value | ValueFault {
+  const text = textOf(image, definition);
+  if (text === undefined) return new ValueFault('a place on the screen');
+  if (
+    definition.as === undefined ||
+    definition.as === 'string' ||
+    definition.as === 'boolean' ||
+    'area' in definition
+  ) {
+    return readValue(text, definition);
+  }
+  return isWhole(image, definition.at, definition.length) ? readValue(text, definition) : new ValueFault(CUT);
+}
+
+const CUT = 'all of it within the place: it goes on outside';
+
+/** Whether nothing that could belong to a number, or a date, goes on before the place or behind it. */
+function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean {
+  const { cells, columns } = image;
+  const first = positionOf(image, at) as number;
+  const behind = first + length;
+  const goesOn = (inside: number, outside: number) =>
+    partOfNumber.test(cells[inside] ?? '') && partOfNumber.test(cells[outside] ?? '');
+  const isCutBefore = first % columns !== 0 && goesOn(first, first - 1);
+  return !isCutBefore && (behind % columns === 0 || !goesOn(behind - 1, behind));
+}
+
+const partOfNumber = /[\p{L}\p{N}.,+-]/u;
+
+function textOf(image: ScreenImage, definition: Extract): string | undefined {
+  if ('area' in definition) {
+    return rowsOfArea(image, definition.area)
+      ?.map((row) => row.trimEnd())
+      .join('\n');
+  }
+  const position = positionOf(image, definition.at);
+  const isThere = position !== undefined && position + definition.length <= image.cells.length;
+  return isThere ? textAt(image, position, definition.length) : undefined;
+}
+
 /** Rows over several pages. A host whose last page shows rows of the page before again gives them twice. */
 export interface Table extends TableRows {
   /** The key that turns the page; undefined: there is one page. */
@@ -75,74 +143,6 @@ function compared(before: ScreenImage, now: ScreenImage, { rows }: Table): 'same
 function notTurned(image: ScreenImage, screen = '', next = ''): TableEnd {
   const differs = [`${next} has changed no row, and the table has not ended as "until" says`];
   return { kind: 'guardFailed', image, expected: [screen], differs: [{ screen, differs }] };
-}
-
-/** Where a value is displayed: from a place on, over the ends of rows, or within an area, a line of text for each of its rows. */
-export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
-
-/** A value that could not be read. What the host displays in its place is not told. */
-export interface ExtractFault {
-  readonly name: string;
-  /** In words: what should be there. */
-  readonly expected: string;
-  /** Of a table: from 1. */
-  readonly row?: number;
-}
-
-export type Extracted =
-  | { readonly kind: 'done'; readonly values: Readonly<Record<string, Value>> }
-  | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
-
-/** Reads what a picture displays; all of it, or none and everything that is wrong. */
-export function extract(image: ScreenImage, extracts: Readonly<Record<string, Extract>>): Extracted {
-  const values: Record<string, Value> = {};
-  const faults: ExtractFault[] = [];
-  for (const [name, definition] of Object.entries(extracts)) {
-    const value = readExtract(image, definition);
-    if (value instanceof ValueFault) faults.push({ name, expected: value.expected });
-    else Object.defineProperty(values, name, { value, enumerable: true });
-  }
-  return faults.length > 0 ? { kind: 'extractFault', faults } : { kind: 'done', values };
-}
-
-function readExtract(image: ScreenImage, definition: Extract): Value | ValueFault {
-  const text = textOf(image, definition);
-  if (text === undefined) return new ValueFault('a place on the screen');
-  if (
-    definition.as === undefined ||
-    definition.as === 'string' ||
-    definition.as === 'boolean' ||
-    'area' in definition
-  ) {
-    return readValue(text, definition);
-  }
-  return isWhole(image, definition.at, definition.length) ? readValue(text, definition) : new ValueFault(CUT);
-}
-
-const CUT = 'all of it within the place: it goes on outside';
-
-/** Whether nothing that could belong to a number, or a date, goes on before the place or behind it. */
-function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean {
-  const { cells, columns } = image;
-  const first = positionOf(image, at) as number;
-  const behind = first + length;
-  const goesOn = (inside: number, outside: number) =>
-    partOfNumber.test(cells[inside] ?? '') && partOfNumber.test(cells[outside] ?? '');
-  const isCutBefore = first % columns !== 0 && goesOn(first, first - 1);
-  return !isCutBefore && (behind % columns === 0 || !goesOn(behind - 1, behind));
-}
-
-const partOfNumber = /[\p{L}\p{N}.,+-]/u;
-
-function textOf(image: ScreenImage, definition: Extract): string | undefined {
-  if ('area' in definition) {
-    return rowsOfArea(image, definition.area)
-      ?.map((row) => row.trimEnd())
-      .join('\n');
-  }
-  const position = positionOf(image, definition.at);
-  const isThere = position !== undefined && position + definition.length <= image.cells.length;
-  return isThere ? textAt(image, position, definition.length) : undefined;
 }
 
 /** A column of a table. */

@@ -65,6 +65,11 @@ export class PresentationSpace extends KeyboardBuffer {
     this.formatted = false;
   }
 
+  /** Moves a cursor that is left of a margin to the margin, in the same row. @param margin column, from 0 */
+  moveToMargin(margin: number): void {
+    this.cursor += Math.max(0, margin - (this.cursor % this.columns));
+  }
+
   contentAt(address: BufferAddress): CellContent {
     return contentOfCode[this.planes.codes[address] as number] as CellContent;
   }

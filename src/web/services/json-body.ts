@@ -73,9 +73,9 @@ export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
 const MOST_FOUND = 100;
 
 /** Values and names of a body: each costs time, and other requests wait meanwhile. */
-export const MOST_BODY_VALUES = 10_000;
+const MOST_BODY_VALUES = 10_000;
 /** Arrays and objects within one another. */
-export const DEEPEST_BODY = 32;
+const DEEPEST_BODY = 32;
 
 interface Frame {
   /** Names so far; undefined: an array. */
