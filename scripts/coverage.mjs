@@ -1,7 +1,7 @@
 // Which test files reach which functions of the compiled code, in all processes that they start (NODE_V8_COVERAGE).
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectFolder } from './build.mjs';
 
@@ -83,8 +83,16 @@ export function readCoverageMap() {
   if (!existsSync(mapFile)) return undefined;
   const { tests, files } = JSON.parse(readFileSync(mapFile, 'utf8'));
   const shortestFirst = (found) => [...found].sort((one, other) => tests[one] - tests[other]);
+  const nearestFirst = (found, file) => {
+    const folder = `${dirname(file).replace(/^src\//, '')}/`;
+    const isNear = (test) => Number(test.startsWith(folder));
+    return shortestFirst(found).sort((one, other) => isNear(other) - isNear(one));
+  };
   return {
-    /** Test files that reach the innermost function at an offset of a compiled file; those that load the file if it has changed since. */
+    /**
+     * Test files that reach the innermost function at an offset of a compiled file, those of its folder first; all that load the
+     * file if it has changed since.
+     */
     testsOf(file, offset) {
       const known = files[file];
       if (known === undefined) return [];
@@ -92,8 +100,10 @@ export function readCoverageMap() {
       if (!isSame) return this.testsOfFile(file);
       const around = known.functions.filter(([start, end]) => start <= offset && offset < end);
       const [innermost] = around.sort(([start, end], [otherStart, otherEnd]) => end - start - (otherEnd - otherStart));
-      return shortestFirst(innermost?.[2] ?? []);
+      return nearestFirst(innermost?.[2] ?? [], file);
     },
+    /** How long a test file took by itself. */
+    millisecondsOf: (test) => tests[test],
     /** Test files that run a function of a compiled file, or load one that has none. */
     testsOfFile(file) {
       const functions = files[file]?.functions ?? [];

@@ -11,10 +11,13 @@ import { FaultyCopy } from './faulty-copy.mjs';
 const LEAST_PERCENT = 95;
 /** Test files that run for a fault at a time, the shortest first. */
 const FILES_A_RUN = 10;
+/** Of test files for a fault that was drawn, by the coverage map: those that take longer are left out. */
+const LONGEST_TESTS_MILLISECONDS = 120_000;
 const help = `npm run mutants [-- OPTIONS]: whether tests notice faults that are put into the code on purpose
   --room NAME   only the faults of test/mutants/NAME.yaml; may stand several times
   --only TEXT   only the faults that have this text in their name
-  --sample N    not the faults of the lists, but N that are drawn from the code; needs npm run coverage-map
+  --sample N    not the faults of the lists, but N that are drawn from the code; needs npm run coverage-map; for each of
+                them run the test files that reach it, the nearest first, for some two minutes
   --seed N      draws others (default: 1)
   --help        this text
 The exit code is 0 where at least ${LEAST_PERCENT} % are noticed, all others give a reason in the list, and every fault still
@@ -54,15 +57,25 @@ function listedFaults() {
   );
 }
 
-/** Their tests are those that reach the function of the fault, the shortest first. */
+/** Their tests are those that reach the function of the fault, the nearest and the shortest first. */
 function sampledFaults() {
   const map = readCoverageMap();
   if (map === undefined) refuse('There is no coverage map. Run npm run coverage-map first.');
   const files = codeFiles().filter(({ room }) => rooms.length === 0 || rooms.includes(room));
   return drawFaults(files, Number(sample), Number(seed)).map((fault) => ({
     ...fault,
-    tests: map.testsOf(fault.file, fault.start),
+    ...testsToRun(map, map.testsOf(fault.file, fault.start)),
   }));
+}
+
+/** @returns the first of them, and how many are left out */
+function testsToRun(map, reaching) {
+  let left = LONGEST_TESTS_MILLISECONDS;
+  const tests = reaching.filter((test, index) => {
+    left -= map.millisecondsOf(test);
+    return index === 0 || left >= 0;
+  });
+  return { tests, leftOut: reaching.length - tests.length };
 }
 
 function readOptions() {
@@ -120,13 +133,16 @@ async function outcomeOf(fault) {
 }
 
 /** @returns the same of a fault that was drawn */
-async function outcomeOfDrawn({ file, faulty, tests }) {
+async function outcomeOfDrawn({ file, faulty, tests, leftOut }) {
   if (tests.length === 0) return { kind: 'survived', by: 'no test reaches it' };
   for (let from = 0; from < tests.length; from += FILES_A_RUN) {
     const { failures } = await copy.runTestsWith(file, faulty, tests.slice(from, from + FILES_A_RUN));
     if (failures.length > 0) return { kind: 'killed', by: failures[0] };
   }
-  return { kind: 'survived', by: `${tests.length} test files run the function and pass` };
+  return {
+    kind: 'survived',
+    by: `${tests.length} test files that run the function pass, and ${leftOut} were left out`,
+  };
 }
 
 async function compile(source) {
