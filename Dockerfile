@@ -1,4 +1,4 @@
-# The image of Sallyport: docs/production.md says how to run it. `npm run image:chroot` carries these steps out without a container engine.
+# The image of Sallyport: docs/run/production.md says how to run it. `npm run image:chroot` carries these steps out without a container engine.
 ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

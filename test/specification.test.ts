@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { fixture, projectFolder } from './support/project.js';
 
-/** Statements of docs/specification.md that no test shows: lower it with each new test, never raise it. */
+/** Statements of docs/develop/specification.md that no test shows: lower it with each new test, never raise it. */
 const MOST_WITHOUT_TEST = 0;
 
 const SECTIONS = '1 2.1 2.2 2.3 2.4 2.5 2.6 2.7 3 4.1 4.2 4.3 4.4 4.5 4.6 5.1 5.2 5.3 5.4 6 7 8 9.1 9.2'.split(' ');
@@ -50,8 +50,8 @@ function missingTest({ number, shownBy }: Row): string | undefined {
   return hasTest(readFileSync(path, 'utf8'), title) ? undefined : `${number}: no test for ${shownBy}`;
 }
 
-describe('docs/specification.md', () => {
-  const rows = rowsOf(readFileSync(join(projectFolder, 'docs', 'specification.md'), 'utf8'));
+describe('docs/develop/specification.md', () => {
+  const rows = rowsOf(readFileSync(join(projectFolder, 'docs', 'develop', 'specification.md'), 'utf8'));
   const shown = rows.filter(({ shownBy }) => shownBy !== 'none yet');
 
   it('names a test that exists for each statement', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { projectFolder } from './support/project.js';
 
-/** The endings of docs/lives.md, as far as a text can be looked at. */
+/** The endings of docs/develop/lives.md, as far as a text can be looked at. */
 describe('words for what goes wrong', () => {
   const sources = ['src', 'machines', 'client'].flatMap((folder) =>
     readdirSync(join(projectFolder, folder), { recursive: true, encoding: 'utf8' })

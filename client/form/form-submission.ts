@@ -109,7 +109,7 @@ async function submitByScript(
   return true;
 }
 
-/** What of an answer is looked at (docs/browser-sessions.md). */
+/** What of an answer is looked at (docs/write/browser-sessions.md). */
 interface SubmitAnswer {
   readonly ended?: string;
   readonly locked?: boolean;

@@ -1,7 +1,7 @@
 import { toldWords } from '../terminal/words/told-words.js';
 import { words } from '../terminal/words/words.js';
 
-/** What the server tells of an open session of this browser (docs/browser-sessions.md). */
+/** What the server tells of an open session of this browser (docs/write/browser-sessions.md). */
 export interface ListedSession {
   readonly label: string;
   readonly name: string;

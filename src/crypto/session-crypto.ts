@@ -10,7 +10,7 @@ interface SessionKey {
   readonly iv: Uint8Array;
 }
 
-/** Lengths of decrypted values of CBC and ECB that clients are told in one session (docs/decisions/0023). */
+/** Lengths of decrypted values of CBC and ECB that clients are told in one session (docs/develop/decisions/0023). */
 const MOST_TOLD_LENGTHS = 50;
 
 /**

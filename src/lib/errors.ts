@@ -1,5 +1,5 @@
 /**
- * All errors that the server answers with. Only `web/error-response.ts` turns them into HTTP answers. `docs/errors.md`
+ * All errors that the server answers with. Only `web/error-response.ts` turns them into HTTP answers. `docs/run/errors.md`
  * describes every code; a test compares the two.
  *
  * `KO`, an answer record that begins with `1` and a scenario's NOT-FOUND condition are values, not errors.

@@ -6,7 +6,7 @@ import { filesOf } from '../support/architecture-page.js';
 import { projectFolder } from '../support/project.js';
 import { importsOf, sourcesBelow, targetOf, withoutTexts } from '../support/sources.js';
 
-/** Folders and files that docs/architecture.md names. */
+/** Folders and files that docs/develop/architecture.md names. */
 const shared = filesOf('The browser', 1);
 const isShared = (file: string) => shared.some((place) => file.startsWith(place));
 const client = sourcesBelow('client');

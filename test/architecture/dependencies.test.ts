@@ -14,12 +14,12 @@ const { dependencies }: { readonly dependencies: Readonly<Record<string, string>
 );
 const { packages }: LockFile = JSON.parse(textOf('package-lock.json'));
 const names = Object.keys(dependencies);
-const rows = textOf('docs', 'dependencies.md')
+const rows = textOf('docs', 'develop', 'dependencies.md')
   .split('\n')
   .filter((line) => line.startsWith('| `'))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-describe('docs/dependencies.md', () => {
+describe('docs/develop/dependencies.md', () => {
   it('names every package of an installation, and says what it is for', () => {
     expect(rows.map(([, name]) => codeIn(name)[0])).to.deep.equal(names);
     for (const [, name, purpose = ''] of rows) expect(purpose.length, name).to.be.above(5);

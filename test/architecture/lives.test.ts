@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { projectFolder } from '../support/project.js';
 import { sourcesBelow } from '../support/sources.js';
 
-const page = readFileSync(join(projectFolder, 'docs', 'lives.md'), 'utf8');
+const page = readFileSync(join(projectFolder, 'docs', 'develop', 'lives.md'), 'utf8');
 const [told = '', glossary = ''] = page.split('\n## Glossary\n');
 const sources = sourcesBelow('src', 'machines', 'client');
 /** Names of files without their ending, and of folders. */
@@ -19,7 +19,7 @@ const codeIn = (text: string) => [...text.matchAll(/`([^`\n]+)`/g)].map(([, code
 /** Files and folders: what has a slash in it or a dash, and no more than names of ours have. */
 const isFile = (code: string) => /^[a-z\d]+[-/][-a-z\d/]*[a-z\d](\.machine)?(\.ts)?$/.test(code);
 
-describe('docs/lives.md', () => {
+describe('docs/develop/lives.md', () => {
   it('names files and folders that are there', () => {
     const files = codeIn(told.replaceAll(/^```[^`]*```$/gm, '')).filter(isFile);
     expect(files).to.have.length.above(100);

@@ -22,7 +22,7 @@ const harmless = [
 ];
 const composition = /^src\/(main\.ts|server\/|config\/|cli\/|s3270\/program\/)/;
 
-/** What reaches out of the process: docs/architecture.md names each file. */
+/** What reaches out of the process: docs/develop/architecture.md names each file. */
 describe('sockets and the disk', () => {
   it('are for the files that the page names', () => {
     expect(filesOf('Sockets and the disk', 1)).to.have.members(filesThatImport(networkModules));

@@ -14,7 +14,7 @@ const between = edges
   .map(({ file, target, typesOnly }) => ({ file, target, typesOnly, from: roomOf(file), to: roomOf(target) }))
   .filter(({ from, to }) => from !== to && to !== LIBRARY);
 
-describe('rooms of docs/architecture.md', () => {
+describe('rooms of docs/develop/architecture.md', () => {
   it('are all there are', () => {
     expect(new Set([...sources.keys()].map(roomOf))).to.deep.equal(new Set(rooms.keys()));
   });

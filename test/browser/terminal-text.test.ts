@@ -276,7 +276,7 @@ describe('the text of the terminal', () => {
     await terminal.shows('Row 1 of 60');
   });
 
-  describe('costs so many keystrokes and clicks as docs/terminal.md says:', () => {
+  describe('costs so many keystrokes and clicks as docs/use/terminal.md says:', () => {
     const counted = () => terminal.page.evaluate<number>('window.counted');
 
     before(() =>

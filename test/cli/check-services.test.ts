@@ -188,27 +188,27 @@ describe('pictures of screens in files', () => {
     [
       'rows that are none',
       JSON.stringify({ ...drive, rows: 0 }),
-      'line 1: it is not what a screen looks like (docs/services.md)',
+      'line 1: it is not what a screen looks like (docs/write/services.md)',
     ],
     [
       'too many rows',
       JSON.stringify({ ...drive, rows: 256 }),
-      'line 1: it is not what a screen looks like (docs/services.md)',
+      'line 1: it is not what a screen looks like (docs/write/services.md)',
     ],
     [
       'a row that is too long',
       JSON.stringify({ ...drive, text: ['abcdef'] }),
-      'line 1: it is not what a screen looks like (docs/services.md)',
+      'line 1: it is not what a screen looks like (docs/write/services.md)',
     ],
     [
       'a field that is nowhere',
       JSON.stringify({ ...drive, fields: [{ at: 10, fa: 'e0' }] }),
-      'line 1: it is not what a screen looks like (docs/services.md)',
+      'line 1: it is not what a screen looks like (docs/write/services.md)',
     ],
     [
       'a piece that is nowhere',
       JSON.stringify({ ...page, t: [[10, 'a']] }),
-      'line 1: it is not what a screen looks like (docs/services.md)',
+      'line 1: it is not what a screen looks like (docs/write/services.md)',
     ],
     ['a tab', 'a\n\tb', 'line 2: expected text without tabs and other control characters'],
     ['a row of 256 columns', 'x'.repeat(256), 'expected at most 255 rows of 255 columns'],

@@ -227,9 +227,9 @@ describe('sallyport macros upload', () => {
     expect(code).to.equal(2);
   });
 
-  it('does with curl what docs/macro-upload.md says', async function () {
+  it('does with curl what docs/run/macro-upload.md says', async function () {
     needCommand(this, 'curl');
-    const guide = readFileSync(join(projectFolder, 'docs', 'macro-upload.md'), 'utf8');
+    const guide = readFileSync(join(projectFolder, 'docs', 'run', 'macro-upload.md'), 'utf8');
     const script = guide.split('```sh\n').at(-1)?.split('```')[0] ?? '';
     const keyIn = ['header', 'body'] as const;
     for (const place of keyIn) {

@@ -14,7 +14,7 @@ interface Asked {
   readonly body: string;
 }
 
-/** A server that answers as the interface of services is described (docs/services.md), and notes what it was asked. */
+/** A server that answers as the interface of services is described (docs/write/services.md), and notes what it was asked. */
 describe('sallyport service list and call', () => {
   const answers = new Map<string, { readonly status: number; readonly body: string }>();
   const asked: Asked[] = [];

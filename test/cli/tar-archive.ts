@@ -10,7 +10,7 @@ export interface ArchiveEntry {
   readonly linkpath?: string;
 }
 
-/** The manifest of a backup, as docs/operation.md describes it, that says that it has these files. */
+/** The manifest of a backup, as docs/run/operation.md describes it, that says that it has these files. */
 export function manifestOf(files: readonly ArchiveEntry[]): ArchiveEntry {
   const content = JSON.stringify({
     format: 'sallyport-backup',

@@ -88,8 +88,8 @@ describe('key maps', () => {
     });
   }
 
-  it('are those of docs/terminal.md', () => {
-    const page = readFileSync(join(projectFolder, 'docs', 'terminal.md'), 'utf8');
+  it('are those of docs/use/terminal.md', () => {
+    const page = readFileSync(join(projectFolder, 'docs', 'use', 'terminal.md'), 'utf8');
     const table = page.split('| | PC | x3270 | HOD | PCOMM |')[1]?.split('\n\n')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('|---'));
     const told = new Map(

@@ -268,7 +268,7 @@ function recordOf({ start, fields, rows, cursor }: RandomScreen): string {
   return `${record}${setAddress(cursor)}13`;
 }
 
-/** The whole screen as docs/screen-protocol.md has it. */
+/** The whole screen as docs/write/screen-protocol.md has it. */
 function messageOf(image: ScreenImage): WholeScreenMessage {
   const { revision, rows, columns, cursor, cells, fields, runs } = image;
   return {

@@ -20,7 +20,7 @@ interface Schema {
 
 describe('sallyport.schema.json', () => {
   const schema: Schema = JSON.parse(readFileSync(join(projectFolder, 'sallyport.schema.json'), 'utf8'));
-  const documentation = readFileSync(join(projectFolder, 'docs', 'configuration.md'), 'utf8');
+  const documentation = readFileSync(join(projectFolder, 'docs', 'run', 'configuration.md'), 'utf8');
 
   function* keysOf(part: Schema): Generator<[key: string, schema: Schema]> {
     for (const [key, inner] of Object.entries(part.properties ?? {})) {
@@ -56,7 +56,7 @@ describe('sallyport.schema.json', () => {
     expect(first).to.equal('# yaml-language-server: $schema=./sallyport.schema.json');
   });
 
-  it('has every key, default and bound in docs/configuration.md', () => {
+  it('has every key, default and bound in docs/run/configuration.md', () => {
     for (const [key, { default: byDefault, minimum, maximum }] of keys) {
       const rows = documentation.split('\n').filter((line) => line.startsWith('|') && line.includes(`\`${key}\``));
       expect(rows, key).not.to.deep.equal([]);

@@ -65,8 +65,8 @@ describe('schemas of services', () => {
         }
       });
 
-      it('has every key, default and bound in docs/services.md', () => {
-        const lines = read('docs', 'services.md').split('\n');
+      it('has every key, default and bound in docs/write/services.md', () => {
+        const lines = read('docs', 'write', 'services.md').split('\n');
         for (const [key, { default: byDefault, minimum, maximum }] of keys) {
           const rows = lines.filter((line) => line.startsWith(`| \`${key}\` |`));
           expect(rows, key).not.to.deep.equal([]);

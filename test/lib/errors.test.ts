@@ -7,11 +7,13 @@ import { projectFolder } from '../support/project.js';
 describe('error catalogue', () => {
   const documented = new Map(
     [
-      ...readFileSync(join(projectFolder, 'docs/errors.md'), 'utf8').matchAll(/^\| `(SVC_ERR_\w+)` \| (\d{3}) \|/gm),
+      ...readFileSync(join(projectFolder, 'docs/run/errors.md'), 'utf8').matchAll(
+        /^\| `(SVC_ERR_\w+)` \| (\d{3}) \|/gm,
+      ),
     ].map(([, code, status]) => [code, Number(status)]),
   );
 
-  it('is what docs/errors.md says, code by code and status by status', () => {
+  it('is what docs/run/errors.md says, code by code and status by status', () => {
     const catalogue = Object.entries(errorCatalogue).map(([code, { status }]) => [code, status] as const);
     expect([...documented].sort()).to.deep.equal(catalogue.sort());
   });

@@ -126,7 +126,7 @@ describe('browser session machine', () => {
   });
 
   describe('times', () => {
-    it('are those of the chart in docs/browser-sessions.md', () => {
+    it('are those of the chart in docs/write/browser-sessions.md', () => {
       expect(play(true).timers).to.have.members([5_000, INITIAL]);
       expect(play(true, ready).timers, 'logon script').to.deep.equal([30_000]);
       expect(play(false, ready, submitted).timers, 'answer').to.deep.equal([5_000]);

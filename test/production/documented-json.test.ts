@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type PortalSite, startPortalSite } from '../support/portal-site.js';
 import { projectFolder } from '../support/project.js';
 
-const page = readFileSync(join(projectFolder, 'docs', 'json-api.md'), 'utf8');
+const page = readFileSync(join(projectFolder, 'docs', 'write', 'json-api.md'), 'utf8');
 const JSON_WANTED = { Accept: 'application/json' };
 
 /** The words in code of the cells of a table, below a heading. */
@@ -16,7 +16,7 @@ function named(heading: string, column: number): string[] {
   );
 }
 
-/** What docs/json-api.md says is what a server does. */
+/** What docs/write/json-api.md says is what a server does. */
 describe('the documented JSON', () => {
   let site: PortalSite;
 

@@ -27,7 +27,7 @@ const HIGHEST_EXPOSURE = 20;
 const inProject = (...names: readonly string[]) => join(projectFolder, ...names);
 const textOf = (...names: readonly string[]) => readFileSync(inProject(...names), 'utf8');
 
-/** What docs/production.md has people install. */
+/** What docs/run/production.md has people install. */
 describe('files for production', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-production-'));
   after(() => rmSync(folder, { recursive: true }));
@@ -147,14 +147,16 @@ describe('files for production', () => {
 
   it('the page on production says what to do about each alarm', () => {
     const alarms = [...textOf('operation', 'prometheus-rules.yaml').matchAll(/alert: (\w+)/g)].map(([, name]) => name);
-    const rows = [...textOf('docs', 'production.md').matchAll(/^\| `(Sallyport\w+)` \|/gm)].map(([, name]) => name);
+    const rows = [...textOf('docs', 'run', 'production.md').matchAll(/^\| `(Sallyport\w+)` \|/gm)].map(
+      ([, name]) => name,
+    );
     expect(rows).to.have.members(alarms);
   });
 
   describe('the configurations of the sizing sheet', () => {
     const { cert, key } = makeCertificate();
     const both = [key, cert].map((one) => readFileSync(one, 'utf8')).join('');
-    /** As docs/scale.md has them. */
+    /** As docs/run/scale.md has them. */
     const sizes = [
       { users: 1_000, servers: 2, processes: 1, databaseConnections: 22 },
       { users: 5_000, servers: 2, processes: 2, databaseConnections: 44 },
@@ -186,7 +188,7 @@ describe('files for production', () => {
         const { connections = 8 } = sized.store;
         const ofProcess = connections + Math.max(2, Math.ceil(connections / 4)) + 1;
         expect(servers * processes * ofProcess).to.equal(databaseConnections);
-        expect(textOf('docs', 'scale.md')).to.include(`](../operation/sizing/${users}-users.yaml)`);
+        expect(textOf('docs', 'run', 'scale.md')).to.include(`](../../operation/sizing/${users}-users.yaml)`);
       });
     }
   });

@@ -5,7 +5,7 @@ import { awaited, nameOfProgram } from '../support/awaited.js';
 import { eventually } from '../support/eventually.js';
 import { randomFrom } from '../support/random.js';
 
-/** Actions of one random script. Those of "Differences" in docs/s3270.md are not among them. */
+/** Actions of one random script. Those of "Differences" in docs/write/s3270.md are not among them. */
 const ACTIONS = 200;
 
 const keys = [

@@ -28,7 +28,7 @@ const brokenText = [
 ];
 const shifts = ['N', 'O', 'n', 'o', '(0', '(B', ')0', ')B', '(A', ')A', '*0', '+0', '*B', '+A'];
 
-/** Nothing of "Differences" in docs/s3270.md is among it. */
+/** Nothing of "Differences" in docs/write/s3270.md is among it. */
 function randomPieces(seed: number): string[] {
   const next = randomFrom(seed);
   const below = (count: number) => Math.floor(next() * count);

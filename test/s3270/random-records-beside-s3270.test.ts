@@ -15,7 +15,7 @@ const endOfRecord = hex('ffef');
 
 type Random = ReturnType<typeof randomOf>;
 
-/** What a host may say. Nothing of "Differences" in docs/s3270.md is among it. */
+/** What a host may say. Nothing of "Differences" in docs/write/s3270.md is among it. */
 function randomOf(seed: number) {
   const next = randomFrom(seed);
   const below = (count: number) => Math.floor(next() * count);

@@ -6,7 +6,7 @@ const choices = (count: number, length: number) =>
   Array.from({ length: count }, (_, at) => ({ value: String(at).padStart(length, '0'), label: '' }));
 const area = { row: 1, column: 1, length: 1, condition: undefined, action: { kind: 'key', key: 'PF3' } } as const;
 
-/** docs/scenarios.md: 500 areas, 500 fields, 1,000 choices for a field and 100,000 characters. */
+/** docs/write/scenarios.md: 500 areas, 500 fields, 1,000 choices for a field and 100,000 characters. */
 describe('what one run may declare', () => {
   const abends = (declare: () => void, words: string) => expect(declare, words).to.throw(ScenarioAbendError, words);
 

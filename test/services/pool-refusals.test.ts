@@ -4,7 +4,7 @@ import { PoolUsers } from '../../src/services/pool-users.js';
 import { eventually } from '../support/eventually.js';
 import { hostedForEachTest, watchedApplications } from './hosted-services.js';
 
-/** RACF and its like revoke a user after a few wrong passwords; docs/configuration.md promises that a pool stops after three. */
+/** RACF and its like revoke a user after a few wrong passwords; docs/run/configuration.md promises that a pool stops after three. */
 describe('sign-ons of a pool that its host refuses', () => {
   const start = hostedForEachTest();
   const wrong = [{ user: 'DEMO', password: Buffer.from('guess1') }];

@@ -6,7 +6,7 @@ import { type SessionSite, startSessionSite } from './session-site.js';
 
 const declaration = '<!--SVC start="{{{" end="}}}" -->{{{SET-CONTENT-TYPE "text/html"}}}';
 
-/** docs/browser-sessions.md: the request that follows the first page must arrive within 101 seconds. */
+/** docs/write/browser-sessions.md: the request that follows the first page must arrive within 101 seconds. */
 describe('a session whose first page is never followed by a request', () => {
   let site: SessionSite | undefined;
   let timers: WaitingTimers | undefined;

@@ -7,7 +7,7 @@ const on = (text: string) => [{ text, row: 1, column: 2 }];
 /** The input field of the menu. */
 const OPTION = 'V00000AD';
 
-/** docs/screen-protocol.md, "Macros", against a real server and the simulated host. */
+/** docs/write/screen-protocol.md, "Macros", against a real server and the simulated host. */
 describe('macros over WebSocket', () => {
   let site: SessionSite;
   const clients: ScreenClient[] = [];

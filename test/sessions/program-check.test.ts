@@ -14,7 +14,7 @@ interface JsonScreen {
   readonly text: readonly string[];
 }
 
-/** A faulty record of the host, as pages and programs are told of it: docs/screen-protocol.md, docs/browser-sessions.md. */
+/** A faulty record of the host, as pages and programs are told of it: docs/write/screen-protocol.md, docs/write/browser-sessions.md. */
 describe('a program check of a browser session', () => {
   let site: SessionSite;
 

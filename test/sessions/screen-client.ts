@@ -3,7 +3,7 @@ import { eventually } from '../support/eventually.js';
 
 export type ScreenMessage = Readonly<Record<string, unknown>> & { readonly k: string };
 
-/** A page of a session that speaks docs/screen-protocol.md and keeps the rows it would show. */
+/** A page of a session that speaks docs/write/screen-protocol.md and keeps the rows it would show. */
 export class ScreenClient {
   readonly messages: ScreenMessage[] = [];
   readonly sizes: number[] = [];

@@ -5,7 +5,7 @@ import { randomFrom } from '../support/random.js';
 import { openScreen, ScreenClient } from './screen-client.js';
 import { type SessionSite, startSessionSite } from './session-site.js';
 
-/** docs/screen-protocol.md, against a real server. */
+/** docs/write/screen-protocol.md, against a real server. */
 describe('screens over WebSocket', () => {
   let site: SessionSite;
 
@@ -47,7 +47,7 @@ describe('screens over WebSocket', () => {
     client.cut();
   });
 
-  it('writes the members of each message in the order of docs/screen-protocol.md', async () => {
+  it('writes the members of each message in the order of docs/write/screen-protocol.md', async () => {
     const client = await open('MENU');
     await client.connect();
     client.key(1, 'ENTER', { V00000AD: '4' });

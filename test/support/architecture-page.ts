@@ -16,7 +16,7 @@ export interface Room {
 /** Open to all. */
 export const LIBRARY = 'src/lib';
 
-const page = readFileSync(join(projectFolder, 'docs', 'architecture.md'), 'utf8');
+const page = readFileSync(join(projectFolder, 'docs', 'develop', 'architecture.md'), 'utf8');
 
 /** The rows of the first table below a heading, or of the one so many tables on, without its own heading. */
 export function tableBelow(heading: string, text: string = page, at = 0): string[][] {

@@ -38,8 +38,8 @@ interface Prepared {
   readonly newToken: Readonly<Record<string, string>>;
 }
 
-/** The table of docs/access.md. */
-const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'access.md'), 'utf8')
+/** The table of docs/run/access.md. */
+const table: readonly Row[] = readFileSync(join(projectFolder, 'docs', 'run', 'access.md'), 'utf8')
   .split('\n')
   .flatMap((text) => {
     const [, line, method, path, ...statuses] =

@@ -36,7 +36,7 @@ function ask(port: number, path: string, from: string): Promise<Reply> {
   });
 }
 
-/** The proxies of docs/production.md, with the very files that it shows. */
+/** The proxies of docs/run/production.md, with the very files that it shows. */
 describe('a proxy in front', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-proxy-'));
   const { cert, key } = makeCertificate();

@@ -26,7 +26,7 @@ const source = `NAMES    SCREENS APPL=NAMES,EXEC=NO
          END
 `;
 
-/** Values of the system on client lines, as docs/templates.md and docs/scenarios.md promise them. */
+/** Values of the system on client lines, as docs/write/templates.md and docs/write/scenarios.md promise them. */
 describe('values of the system', () => {
   let site: PortalSite;
   let folder: string;

@@ -110,7 +110,7 @@ const x3270: Keys = {
 
 /**
  * What the 3270 keyboards of Host On-Demand and Personal Communications have in common by default, as it is commonly described:
- * it was not compared with the products, and docs/terminal.md calls it a starting point.
+ * it was not compared with the products, and docs/use/terminal.md calls it a starting point.
  */
 const ibm: Keys = {
   ...everywhere,

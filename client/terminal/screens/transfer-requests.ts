@@ -1,7 +1,7 @@
 import { toldWords } from '../words/told-words.js';
 import { words } from '../words/words.js';
 
-/** Values of the query, as docs/file-transfer.md has them. */
+/** Values of the query, as docs/use/file-transfer.md has them. */
 export type TransferChoices = Readonly<Record<string, string>>;
 
 /** What the server tells of the file that is on its way. */

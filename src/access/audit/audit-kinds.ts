@@ -20,7 +20,7 @@ const each = 'each' satisfies AuditKeeping;
 const paced = 'paced' satisfies AuditKeeping;
 const tallied = (bounds: Partial<TallyBounds>): TallyBounds => ({ alike: 1, ofActor: 10, ofAll: 200, ...bounds });
 
-/** Every kind of entry, and how entries of this kind are kept. docs/audit.md has the same list. */
+/** Every kind of entry, and how entries of this kind are kept. docs/run/audit.md has the same list. */
 export const auditKinds = {
   'audit.exported': each,
   'configuration.refused': tallied({ alike: 10 }),

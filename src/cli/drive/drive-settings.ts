@@ -68,7 +68,7 @@ function traceInto(file: string): HostTrace {
   return new HostTrace({ write: (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 }) });
 }
 
-/** What `sallyport drive` may be told about the session; docs/drive.md describes every member. */
+/** What `sallyport drive` may be told about the session; docs/write/drive.md describes every member. */
 export interface DriveSettings {
   readonly model: TerminalModel;
   readonly codePage: CodePage;
@@ -169,7 +169,7 @@ function settingsOf(given: Given): ReadOutcome<DriveSettings> {
   if (model.kind === 'fault') return model;
   const codePage = findTerminalCodePage(String(given.codepage ?? 'cp037'));
   if (codePage === undefined)
-    return readFault(`there is no code page ${given.codepage} (docs/codepages.md lists them)`);
+    return readFault(`there is no code page ${given.codepage} (docs/run/codepages.md lists them)`);
   const deviceNames = String(given.lu ?? '')
     .split(',')
     .filter((name) => name !== '');

@@ -234,7 +234,7 @@ export function driveCommand(finish: Finish): Command {
     .addHelpText(
       'after',
       `
-Commands: screen, text, fields, type, key, wait, quit (docs/drive.md describes them and all settings).
+Commands: screen, text, fields, type, key, wait, quit (docs/write/drive.md describes them and all settings).
 
 Example:
   printf '%s\\n' '{"cmd":"wait","until":"field"}' '{"cmd":"text"}' '{"cmd":"quit"}' \\

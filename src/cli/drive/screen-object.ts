@@ -13,7 +13,7 @@ interface FieldObject {
   readonly [attribute: string]: string | number;
 }
 
-/** What a driving program is told of a screen; docs/drive.md describes every member. */
+/** What a driving program is told of a screen; docs/write/drive.md describes every member. */
 interface ScreenObject {
   readonly rows: number;
   readonly cols: number;

@@ -135,7 +135,7 @@ interface PortalOptions {
   readonly tell: (words: string) => void;
 }
 
-/** What a line answers that has no `/SECURE/`, and a portal without directories (docs/errors.md). */
+/** What a line answers that has no `/SECURE/`, and a portal without directories (docs/run/errors.md). */
 const NO_PORTAL =
   /SVC_ERR_(?:TRANSACTION_UNKNOWN|TEMPLATE_UNKNOWN|MACRO_UNCONFIGURED)|macro directories are not configured/;
 

@@ -87,7 +87,7 @@ Examples:
   sallyport printer try host.example:992 PRT00017 --settings '{"tls":true}' -o printed.pdf --documents 1
 
 Exit codes: 0 a document was printed, or Ctrl+C ended a printer that was connected; 1 not connected, no document in time, or
-one could not be written; 2 usage wrong. docs/printers.md says more.`,
+one could not be written; 2 usage wrong. docs/run/printers.md says more.`,
   );
 }
 

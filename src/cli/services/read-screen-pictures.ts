@@ -102,7 +102,7 @@ function jsonPictures(source: string): ReadOutcome<readonly ScreenPicture[]> {
     if (screen === undefined) continue;
     const image = toldByDrive(screen) ?? toldBySession(screen) ?? toldToPage(screen);
     if (image === undefined)
-      return readFault(`line ${document.line}: it is not what a screen looks like (docs/services.md)`);
+      return readFault(`line ${document.line}: it is not what a screen looks like (docs/write/services.md)`);
     if (pictures.length === MOST_PICTURES) return readFault(`expected at most ${MOST_PICTURES} screens in one file`);
     pictures.push({ image, line: document.line, isText: false });
   }
@@ -130,7 +130,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The answer to `screen` of `sallyport drive` (docs/drive.md). */
+/** The answer to `screen` of `sallyport drive` (docs/write/drive.md). */
 function toldByDrive({ rows, cols, cursor, text, fields }: Members): ScreenImage | undefined {
   if (!isSide(rows) || !isSide(cols) || !isTexts(text) || text.length > rows) return undefined;
   const positions = rows * cols;
@@ -148,7 +148,7 @@ function toldByDrive({ rows, cols, cursor, text, fields }: Members): ScreenImage
   return pictureOf({ rows, columns: cols, cells, cursor: row * cols + column, fields: told });
 }
 
-/** The screen of a session over HTTP (docs/services.md); problems have it without its fields. */
+/** The screen of a session over HTTP (docs/write/services.md); problems have it without its fields. */
 function toldBySession({ rows, columns, cursor, text, fields = [] }: Members): ScreenImage | undefined {
   if (!isSide(rows) || !isSide(columns) || !isTexts(text) || text.length > rows) return undefined;
   const positions = rows * columns;
@@ -174,7 +174,7 @@ const attributeFlags = [
   ['nonDisplayable', displays.nonDisplayable],
 ] as const;
 
-/** A whole screen as a terminal page is sent it (docs/screen-protocol.md). */
+/** A whole screen as a terminal page is sent it (docs/write/screen-protocol.md). */
 function toldToPage(message: Members): ScreenImage | undefined {
   const { k, n: rows, c: columns, u: cursor, t: pieces = [], f: fields = [] } = message;
   if (k !== 's' || !isSide(rows) || !isSide(columns)) return undefined;

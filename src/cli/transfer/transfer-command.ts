@@ -61,7 +61,7 @@ Examples:
   sallyport transfer receive 127.0.0.1:41023 REPORT.TEXT copy.txt …
 
 The options stand in: sallyport transfer send --help, sallyport transfer receive --help
-Exit codes: 0 the file is there; 1 it is not; 2 usage wrong. docs/file-transfer.md says more.`,
+Exit codes: 0 the file is there; 1 it is not; 2 usage wrong. docs/use/file-transfer.md says more.`,
   );
 }
 

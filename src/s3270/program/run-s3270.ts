@@ -21,7 +21,7 @@ Options, each with one dash: -4, -6, -accepthostname NAME, -alias NAME, -cadir F
 -devname NAME, -httpd [ADDRESS:]PORT, -keyfile FILE, -keypasswd file:FILE|string:TEXT, -loginmacro ACTIONS, -minversion VERSION,
 -model 327{8,9}-{2…5}, -noverifycert, -nvt, -oversize COLUMNSxROWS, -port PORT, -proxy TYPE:HOST[:PORT], -reconnect,
 -scriptport [ADDRESS:]PORT, -scriptportonce, -set NAME[=VALUE], -socket, -tlsmaxprotocol NAME, -tlsminprotocol NAME, -tn NAME, -trace,
--tracefile FILE, -tracefilesize BYTES, -user NAME, -utf8, -v, -verifycert, -xrm "s3270.NAME: VALUE". docs/s3270.md says more. With --daemon alone it runs the sessions of
+-tracefile FILE, -tracefilesize BYTES, -user NAME, -utf8, -v, -verifycert, -xrm "s3270.NAME: VALUE". docs/write/s3270.md says more. With --daemon alone it runs the sessions of
 all s3270 that this user starts, which then start faster.
 
 Example:

@@ -59,7 +59,7 @@ export class SessionsPart implements Part {
 /**
  * V8 makes objects old from the start where most of what the same code made before has become old. With thousands of sessions that
  * takes in what a transaction needs for a moment only, and which then waits for a full collection of garbage
- * (docs/measurements/sessions.md). Without sessions it is left to V8: scenarios are a little faster by it.
+ * (docs/develop/measurements/sessions.md). Without sessions it is left to V8: scenarios are a little faster by it.
  */
 function makeAllObjectsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

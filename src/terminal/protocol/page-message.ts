@@ -54,5 +54,5 @@ export interface LookMessage {
   readonly v?: Area | undefined;
 }
 
-/** What a page says (docs/screen-protocol.md). */
+/** What a page says (docs/write/screen-protocol.md). */
 export type PageMessage = HelloMessage | SubmitMessage | TimeQuestion | MacroMessage | LookMessage;

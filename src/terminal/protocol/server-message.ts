@@ -159,7 +159,7 @@ export interface WatchedMessage {
   readonly t?: readonly string[] | undefined;
 }
 
-/** What the server says (docs/screen-protocol.md). */
+/** What the server says (docs/write/screen-protocol.md). */
 export type ServerMessage =
   | ScreenMessage
   | WelcomeMessage

@@ -13,7 +13,7 @@ const bracketNames: ReadonlySet<string> = new Set(bracketCodePageNames);
 const built = new Map<number, CodePage>();
 
 /**
- * The code page that a name means (`IBM1147`, `cp037`, `ebcdic-cp-us`, …: docs/codepages.md), or undefined.
+ * The code page that a name means (`IBM1147`, `cp037`, `ebcdic-cp-us`, …: docs/run/codepages.md), or undefined.
  * The same page is the same object every time; its tables are built when it is first asked for.
  */
 export function findCodePage(name: string): CodePage | undefined {

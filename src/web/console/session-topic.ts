@@ -140,7 +140,7 @@ class ChangingRows {
 /** To whoever watches, the keyboard is never free. */
 const circumstances = { lock: 2, notice: '' } as const;
 
-/** The screen of a session, watched as long as the stream lasts. Its events are messages of docs/screen-protocol.md. */
+/** The screen of a session, watched as long as the stream lasts. Its events are messages of docs/write/screen-protocol.md. */
 export class ScreenTopic implements ConsoleTopic {
   readonly role = 'administrator';
   readonly #sessions: SessionOperations;

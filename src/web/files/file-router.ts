@@ -151,7 +151,7 @@ interface TransferWish {
 }
 
 /**
- * Reads the query of a transfer (docs/file-transfer.md).
+ * Reads the query of a transfer (docs/use/file-transfer.md).
  * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS
  */
 function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): TransferWish {

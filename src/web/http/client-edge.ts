@@ -27,7 +27,7 @@ const ABANDONED_STATUS = 499;
 
 /**
  * The outermost middleware of a line: names a request, makes an answer of whatever is thrown, writes the answer of the routers,
- * with what the line says in all of them, and logs it. koa writes none (docs/decisions/0014).
+ * with what the line says in all of them, and logs it. koa writes none (docs/develop/decisions/0014).
  */
 export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): ArrivedMiddleware {
   const proxies = new TrustedProxies(site.line.trustedProxies);

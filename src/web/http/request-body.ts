@@ -157,7 +157,7 @@ function isOfType(error: Error, type: 'request.aborted' | 'entity.too.large'): b
 async function nothingMore(): Promise<void> {}
 
 /**
- * Reads the body for the handler behind it: forms by koa-body, all else as it comes (docs/decisions/0014).
+ * Reads the body for the handler behind it: forms by koa-body, all else as it comes (docs/develop/decisions/0014).
  * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE
  */
 export function bodyReader({ line }: ClientSite): ClientMiddleware {

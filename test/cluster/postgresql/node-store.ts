@@ -8,7 +8,7 @@ import { silentLog } from '../../../src/lib/log/log.js';
 import { eventually } from '../../support/eventually.js';
 import type { PostgresqlServer } from '../../support/postgresql.js';
 
-/** From then on the code of a node is taken over whose connection the database still has: docs/scale.md. */
+/** From then on the code of a node is taken over whose connection the database still has: docs/run/scale.md. */
 const ABANDONED_SECONDS = 15;
 
 /** The nodes of a cluster, as they find each other; the server is running. */

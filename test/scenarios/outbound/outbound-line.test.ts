@@ -45,7 +45,7 @@ describe('an outbound line', () => {
       ]);
     });
 
-    it('counts its bytes without zeros in front: undici takes no other spelling (docs/decisions/0007)', async () => {
+    it('counts its bytes without zeros in front: undici takes no other spelling (docs/develop/decisions/0007)', async () => {
       await call({ body: Buffer.alloc(423, 'x') });
       expect(server.requests[0]).to.match(/\r\ncontent-length: 423\r\n/);
     });

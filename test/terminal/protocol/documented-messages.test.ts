@@ -7,12 +7,13 @@ import { decodeServerMessage, encodeMessage } from '../../../src/terminal/protoc
 import type { ScreenImage } from '../../../src/tn3270/screen/screen-image.js';
 import { projectFolder } from '../../support/project.js';
 
-const [page = '', aboutMacros = ''] = readFileSync(join(projectFolder, 'docs', 'screen-protocol.md'), 'utf8').split(
-  '\n## Macros\n',
-);
+const [page = '', aboutMacros = ''] = readFileSync(
+  join(projectFolder, 'docs', 'write', 'screen-protocol.md'),
+  'utf8',
+).split('\n## Macros\n');
 const examplesOf = (part: string) =>
   [...part.matchAll(/^\| `(\{"k":"(.)".*?\})` \|/gm)].map(([, text = '', kind = '']) => [kind, text] as const);
-/** The examples of docs/screen-protocol.md, by their kinds. */
+/** The examples of docs/write/screen-protocol.md, by their kinds. */
 const examples = new Map(examplesOf(page));
 
 /** Row 8 says "Name": what stands there, what the protocol tells of it. */
@@ -60,7 +61,7 @@ function field(
   return { address, length: 20, attribute, foreground, highlighting, background, validation, ...others };
 }
 
-describe('messages as docs/screen-protocol.md has them', () => {
+describe('messages as docs/write/screen-protocol.md has them', () => {
   it('are read from it: every kind', () => {
     expect([...examples.keys()].join('')).to.equal('wicsdgaretpfnvhkq');
   });

@@ -17,7 +17,7 @@ function shown(before: ReceivedScreen | undefined, text: string): ReceivedScreen
   return after;
 }
 
-/** What of an image a page is told, by the words of docs/screen-protocol.md. */
+/** What of an image a page is told, by the words of docs/write/screen-protocol.md. */
 function told({ revision, erased, rows, columns, cursor, cells, nulls, fields, runs }: ScreenImage) {
   const colour = (value: number) => (value === 0 ? 0 : value & 0x0f || 16);
   return {

@@ -12,8 +12,8 @@ const keys = (count: number) => Object.fromEntries(Array.from({ length: count },
 const reasonOf = (value: unknown) => readSettings(value).faults.map(({ name, reason }) => `${name} ${reason}`);
 
 describe('settings of the terminal', () => {
-  it('are those of the table in docs/terminal.md, with their defaults', () => {
-    const page = readFileSync(join(projectFolder, 'docs', 'terminal.md'), 'utf8');
+  it('are those of the table in docs/use/terminal.md, with their defaults', () => {
+    const page = readFileSync(join(projectFolder, 'docs', 'use', 'terminal.md'), 'utf8');
     const table = page.split("| setting | can be | without one's own |")[1]?.split('\n\n')[0] ?? '';
     const rows = table.split('\n').filter((line) => line.startsWith('| `'));
     const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));

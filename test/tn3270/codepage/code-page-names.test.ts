@@ -144,7 +144,7 @@ describe('code page names', () => {
   });
 
   it('are documented', () => {
-    const rows = readFileSync(join(projectFolder, 'docs', 'codepages.md'), 'utf8').match(/^\| `IBM.*$/gm) ?? [];
+    const rows = readFileSync(join(projectFolder, 'docs', 'run', 'codepages.md'), 'utf8').match(/^\| `IBM.*$/gm) ?? [];
     const documented = rows.map((row) => Array.from(row.matchAll(/`([^`]+)`/g), (match) => match[1] as string));
     expect(documented.map(([name]) => name)).to.deep.equal(codePageNames());
     for (const [name, ...aliases] of documented) {

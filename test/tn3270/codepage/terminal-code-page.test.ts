@@ -8,7 +8,7 @@ const pagesOfS3270 = (
   'cp1141 cp1142 cp1143 cp1144 cp1145 cp1146 cp1147 cp1148 cp1149 cp1160 bracket cp930 cp935 cp937 cp939 cp1388'
 ).split(' ');
 
-/** Codes on which s3270 and the tables part, and not the same in every version of s3270: docs/codepages.md. */
+/** Codes on which s3270 and the tables part, and not the same in every version of s3270: docs/run/codepages.md. */
 const arguable: Readonly<Record<string, readonly number[]>> = {
   cp285: [0xa1],
   cp875: [0x6a, 0x74, 0xb4, 0xb8, 0xcc, 0xcd, 0xdd],
