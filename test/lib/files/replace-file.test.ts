@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { removeHalfWritten, removeHalfWrittenOf, replaceFile, writerIn } from '../../../src/lib/files/replace-file.js';
 
@@ -29,10 +30,16 @@ describe('half-written files', () => {
     expect(existsSync(join(folder, name))).to.equal(false);
   });
 
-  it('of one file are removed by two sweeps at once', async () => {
-    for (let number = 1; number <= 50; number++) writeFileSync(join(folder, `users.yaml.${number}.new`), '');
+  it('of one file may be removed by another process during the sweep', async () => {
+    const names = Array.from({ length: 50 }, (_, at) => join(folder, `users.yaml.${at + 1}.new`));
+    for (const name of names) writeFileSync(name, '');
     writeFileSync(join(folder, 'users.yaml'), 'whole');
-    await Promise.all([1, 2].map(() => removeHalfWrittenOf(join(folder, 'users.yaml'))));
+    const sweep = removeHalfWrittenOf(join(folder, 'users.yaml'));
+    // looked at in each turn of the event loop: the sweep has listed all files, and removed one
+    while (names.every((name) => existsSync(name))) await nextTurn();
+    expect(names.filter((name) => existsSync(name))).to.have.length.greaterThan(0);
+    for (const name of names) rmSync(name, { force: true });
+    await sweep;
     expect(readdirSync(folder)).to.deep.equal(['users.yaml']);
   });
 
