@@ -1,3 +1,4 @@
+import { createHook } from 'node:async_hooks';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,6 +82,26 @@ describe('the file of first answers', () => {
     const later = openStore();
     for (const [at, one] of answers.entries())
       expect(await later.begin(request(`${at}`), NOW)).to.deep.equal({ kind: 'answered', answer: one });
+  });
+
+  it('is rewritten in stretches of 256 KiB, not with a turn of the event loop for each answer', async () => {
+    const lines = ['x'.repeat(300_000), ...Array.from({ length: 1_000 }, () => 'x')].map((content, at) =>
+      JSON.stringify({ begun: { id: `${at}`, caller: 'caller', content, at: NOW } }),
+    );
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    let turns = 0;
+    const hook = createHook({
+      init: (_, type) => {
+        if (type === 'Immediate') turns++;
+      },
+    });
+    hook.enable();
+    try {
+      expect(await openStore().begin(request('new'), NOW)).to.deep.equal({ kind: 'begun' });
+    } finally {
+      hook.disable();
+    }
+    expect(turns).to.equal(1);
   });
 
   it('lets a request begin again that was not carried out, also where that cannot be kept', async function () {

@@ -126,6 +126,24 @@ describe('what is submitted to a browser session', () => {
       ).to.deep.equal({ kind: 'refused', fieldId: 'V1', reason: 'mandatoryFill' });
     });
 
+    it('names an unknown or protected position of a value that decrypts: neither depends on the value', async () => {
+      for (const data of [INPUT, HIDDEN]) {
+        const { session, seal } = await encrypted(data);
+        for (const [address, fieldId, reason] of [
+          [3, 'V3', 'unknownField'],
+          [10, 'Va', 'goElsewhere'],
+        ] as const) {
+          const { wire, wrappedKey } = seal('abc');
+          const values = [{ address, wire, isEncrypted: true }];
+          expect(await session.door.enter(submission(values, { wrappedKey }))).to.deep.equal({
+            kind: 'refused',
+            fieldId,
+            reason,
+          });
+        }
+      }
+    });
+
     it('tells nothing of a value under a wrong key', async () => {
       const { session, seal } = await encrypted(HIDDEN);
       const { wire } = seal('123456789');
@@ -271,5 +289,18 @@ describe('what is submitted to a browser session', () => {
       const key = { kind: 'attention', name: 'PA1' } as const;
       expect(await sentFor([{ address: 1, wire: 'x' }], { key })).to.equal('6c');
     });
+  });
+
+  it('is typed to a host in line mode (NVT): positions that nobody typed into are sent as blanks', async () => {
+    const session = sessions.connect();
+    await sessions.host.send(Buffer.from('login: ').toString('hex'));
+    await becomes(() => session.screen.partner === 'line');
+    await session.settled();
+    const values = [{ address: 7, wire: 'ab\u0000c d' }];
+    const base = session.screen.state.revision;
+    expect(await session.door.enter(submission(values, { base }))).to.deep.equal({ kind: 'done' });
+    // ab c d, carriage return
+    await becomes(() => sessions.host.received.includes(0x0d));
+    expect(sessions.host.received.toString('latin1')).to.match(/^ab c d\r/);
   });
 });
