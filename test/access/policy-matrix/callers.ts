@@ -25,6 +25,7 @@ export const callers: Readonly<Record<string, readonly SurfaceName[] | string>> 
   'src/cli/services/try-service.ts': 'A command of the administrator, with a connection of its own.',
   'src/cli/drive/drive-settings.ts': 'A command of the administrator, with a connection of its own.',
   'src/s3270/scripted-terminal.ts': 'A terminal of the command line, with a connection of its own.',
+  'src/tn3270/api.ts': 'The library, with a connection of its own.',
 };
 
 /** Members of types that state rules, and the rows that try them; or why a member is no rule of acting. */
