@@ -35,7 +35,7 @@ export function itHasOneLimitForAllWaits(running: () => PostgresqlServer): void 
     return Number(found?.milliseconds);
   }
   const isRest = (milliseconds: number) => expect(milliseconds).to.be.within(1, WHOLE - SLEPT);
-  const isWhole = (milliseconds: number) => expect(milliseconds).to.be.within(WHOLE - 250, WHOLE);
+  const isWhole = (milliseconds: number) => expect(milliseconds).to.be.within(WHOLE - SLEPT + 1, WHOLE);
   const refusalOf = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
