@@ -1,19 +1,19 @@
 // npm run coverage-map [-- FOLDERS OF test/]: runs each test file by itself and keeps which functions it reaches in dist/coverage-map.json.
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
 import { CoverageCollection } from './coverage.mjs';
 import { FaultyCopy } from './faulty-copy.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
+import { testFiles } from './test-files.mjs';
 
 ensureInstalled();
 ensureBuilt();
 ensureOutsideParts();
 const folders = process.argv.slice(2);
-const tests = readdirSync(join(projectFolder, 'dist', 'test'), { recursive: true })
-  .filter((file) => file.endsWith('.test.js'))
-  .map((file) => file.slice(0, -'.test.js'.length))
+const tests = testFiles()
+  .map((file) => relative(join(projectFolder, 'dist', 'test'), file).slice(0, -'.test.js'.length))
   .filter((test) => folders.length === 0 || folders.some((folder) => test.startsWith(`${folder}/`)));
 if (tests.length === 0) {
   process.stderr.write(`There are no tests in ${folders.join(', ')}.\n`);

@@ -2,12 +2,12 @@
 // npm test -- FILE …: compiles what has changed and runs these test files, as test/lib/errors.test.ts.
 // npm run test:fast: compiles and runs the test files that start no process, no browser and no server.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { ensureBuilt, ensureInstalled, projectFolder } from './build.mjs';
-import { fastTests } from './fast-tests.mjs';
 import { ensureOutsideParts } from './outside-parts.mjs';
+import { fastTests, testFiles } from './test-files.mjs';
 
 /** Two thirds of the time a file waits: for a browser, a host, a thread. */
 const JOBS_A_CORE = 3;
@@ -117,13 +117,9 @@ async function runTests(mochaArguments, jobs = Math.min(availableParallelism() *
 function mochaArguments(given) {
   if (namesFiles) return given.map((argument) => (isTestFile(argument) ? compiledTest(argument) : argument));
   if (isFast) return [...given, ...fastTests()];
-  const tests = join(projectFolder, 'dist', 'test');
-  const files = readdirSync(tests, { recursive: true })
-    .filter((file) => file.endsWith('.test.js'))
-    .map((file) => join(tests, file));
   const durations = { ...durationsIn(knownDurations), ...durationsIn(lastDurations) };
   const durationOf = (file) => durations[relative(projectFolder, file)] ?? 0;
-  return [...given, ...files.sort().sort((one, other) => durationOf(other) - durationOf(one))];
+  return [...given, ...testFiles().sort((one, other) => durationOf(other) - durationOf(one))];
 }
 
 function isTestFile(argument) {

@@ -1,10 +1,10 @@
 import { findCodePage } from './codepage/code-pages.js';
 import type { ActRefusal } from './conversation/act.js';
 import { Conversation } from './conversation/conversation.js';
-import { rowAndColumnOf, rowTexts, textAt } from './conversation/displayed-text.js';
+import { positionOf, rowAndColumnOf, rowTexts, textAt } from './conversation/displayed-text.js';
 import { hostEndWords } from './conversation/host-end-words.js';
 import type { ScreenDefinition } from './conversation/screen-definition.js';
-import { expectScreens, type StepEnd } from './conversation/step.js';
+import type { StepEnd } from './conversation/step.js';
 import { type HostTlsOptions, openHostConnection } from './host/host-connection.js';
 import { allFunctions } from './host/host-session-options.js';
 import type { ScreenImage } from './screen/screen-image.js';
@@ -174,12 +174,9 @@ export class HostScreen {
 
   /** @throws RangeError if the place is not on the screen */
   textAt(place: Place, length: number): string {
-    const [row, column] = place;
-    const { rows, columns } = this.#image;
-    const position = ((row < 0 ? rows + row : row - 1) * columns + column - 1) | 0;
-    const isThere = row !== 0 && column >= 1 && column <= columns && position >= 0;
-    if (!isThere || length < 0 || position + length > rows * columns)
-      throw new RangeError(`the screen has no ${length} characters at row ${row}, column ${column}`);
+    const position = positionOf(this.#image, place);
+    if (position === undefined || length < 0 || position + length > this.#image.cells.length)
+      throw new RangeError(`the screen has no ${length} characters at row ${place[0]}, column ${place[1]}`);
     return textAt(this.#image, position, length);
   }
 }
@@ -293,11 +290,9 @@ export class Host {
    * @throws RangeError if there is no such key
    */
   async press(key: string, options: PressOptions = {}): Promise<HostScreen> {
-    const { expect } = options;
-    await this.#settled(options);
-    this.#refuse(this.#conversation.act({ press: key }));
-    const expected = expect === undefined ? undefined : [definitionOf(expect)];
-    return this.#screenOf(await expectScreens(this.#conversation, expected, expectationOf(options)), options.within);
+    const expect = options.expect === undefined ? undefined : [definitionOf(options.expect)];
+    const step = { at: undefined, act: { press: key }, expect, ...expectationOf(options) };
+    return this.#screenOf(await this.#conversation.step(step), options.within);
   }
 
   /**
@@ -353,12 +348,8 @@ export class Host {
     throw new HostError('transferFailed', end.words, this.screen);
   }
 
-  async #settled({ signal, ...options }: WaitOptions): Promise<void> {
-    const end = await expectScreens(
-      this.#conversation,
-      undefined,
-      expectationOf({ ...options, ...(signal && { signal }) }),
-    );
+  async #settled(options: WaitOptions): Promise<void> {
+    const end = await this.#conversation.step({ at: undefined, ...expectationOf(options) });
     this.#screenOf(end, options.within);
   }
 

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { type StartedHost, startHost } from '../../src/demo/simulated-host/api.js';
 import { connect, type Host, HostError, type HostScreen } from '../../src/tn3270/api.js';
 import { makeCertificate } from '../support/certificate.js';
+import { eventually } from '../support/eventually.js';
 
 const credentials = [
   { label: 'Userid', text: 'DEMO' },
@@ -104,6 +105,25 @@ describe('the library for hosts', () => {
     const waiting = host.expect({ text: 'NEVER' }, { signal: controller.signal });
     controller.abort(new Error('no longer wanted'));
     expect((await errorOf(waiting, Error)).message).to.equal('no longer wanted');
+  });
+
+  it('sends further keys to a line host that has not answered one: its keyboard is free', async () => {
+    const line = createServer();
+    const address = await listening(line);
+    let received = '';
+    line.on('connection', (socket) => {
+      socket.setEncoding('latin1').on('data', (text: string) => {
+        received += text;
+      });
+      socket.write('READY\r\n');
+    });
+    const terminal = await connect(address);
+    for (let pressed = 0; pressed < 2; pressed++) {
+      expect((await errorOf(terminal.press('Enter', { within: 0.05 }))).code).to.equal('timedOut');
+    }
+    await eventually(() => (received === '\r\n\r\n' ? true : undefined));
+    await terminal.close();
+    line.close();
   });
 
   it('reads what is not of the type of its column as an error without the text', async () => {

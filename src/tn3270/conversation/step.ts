@@ -51,8 +51,8 @@ export interface Expectation {
 }
 
 export interface Step extends Expectation {
-  /** The screens that it may act on; the time for one of them to come is counted by itself. */
-  readonly at: readonly ScreenDefinition[];
+  /** The screens that it may act on, undefined: any; the time for one of them to come is counted by itself. */
+  readonly at: readonly ScreenDefinition[] | undefined;
   /** Undefined: it only looks. */
   readonly act?: Act | undefined;
   /** The screens that may follow; undefined: whatever the host answers. */
@@ -106,9 +106,11 @@ export async function takeStep(ground: StepGround, { at, act, expect, ...expecta
     const withinMilliseconds = Math.max(0, expectation.withinMilliseconds - (performance.now() - begin));
     const arrived = await expectScreens(ground, at, { ...expectation, withinMilliseconds });
     if (arrived.kind !== 'done' || act === undefined) return arrived;
-    if (!ground.isSettled || recognise(at, ground.image) === undefined) continue;
+    if (!ground.isSettled || (at !== undefined && recognise(at, ground.image) === undefined)) continue;
     const refusal = await ground.act(act);
-    return refusal === undefined ? expectScreens(ground, expect, expectation) : endOfRefusal(refusal, ground.image, at);
+    return refusal === undefined
+      ? expectScreens(ground, expect, expectation)
+      : endOfRefusal(refusal, ground.image, at ?? []);
   }
 }
 

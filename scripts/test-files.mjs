@@ -1,4 +1,4 @@
-// The test files that start no process, no browser and no server: neither they nor what they import can.
+// The compiled test files, and those that start no process, no browser and no server: neither they nor their imports can.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { projectFolder } from './build.mjs';
@@ -11,13 +11,17 @@ const harmless =
 const dist = join(projectFolder, 'dist');
 
 /** @returns paths of compiled test files, sorted */
-export function fastTests() {
-  const known = new Map();
+export function testFiles() {
   return readdirSync(join(dist, 'test'), { recursive: true })
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(dist, 'test', name))
-    .filter((file) => startsNothing(file, known))
     .sort();
+}
+
+/** @returns those of them that start nothing */
+export function fastTests() {
+  const known = new Map();
+  return testFiles().filter((file) => startsNothing(file, known));
 }
 
 /** @param known answers for files that were looked at before; files that import each other count once */
