@@ -23,9 +23,9 @@ export interface EntryPointDefinition {
   readonly timeoutMinutes: number;
   /** Minutes that a session waits for the next page after its last one was closed; 0: ten seconds. */
   readonly awayMinutes: number;
-  readonly lastPage: string | undefined;
+  readonly lastPage?: string | undefined;
   /** Module whose IDENTIFICATION scenario looks at every call before its transaction is chosen. */
-  readonly identificationScenario: string | undefined;
+  readonly identificationScenario?: string | undefined;
   /** Services that programs may call over HTTP: all, those named, or none. */
   readonly services: true | readonly string[] | undefined;
   /** Users who may call them with HTTP Basic: all, those of groups named, or none. */

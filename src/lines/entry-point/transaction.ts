@@ -33,26 +33,26 @@ export interface Transaction {
   readonly security: SecurityLevel;
   readonly startup: 'menu' | 'subMenu' | 'automatic';
   /** What the application menu links to; undefined: it is not there. */
-  readonly page: string | undefined;
+  readonly page?: string | undefined;
   /** Connection script at logon; `&/S` starts the module that holds the INITIAL scenario. */
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
   /** Logon message; for a page directory: the path prefix that must match. */
   readonly logonMessage: string;
-  readonly initialScenario: string | undefined;
-  readonly finalScenario: string | undefined;
-  readonly inputScenario: string | undefined;
-  readonly outputScenario: string | undefined;
-  readonly crypt: string | undefined;
+  readonly initialScenario?: string | undefined;
+  readonly finalScenario?: string | undefined;
+  readonly inputScenario?: string | undefined;
+  readonly outputScenario?: string | undefined;
+  readonly crypt?: string | undefined;
   /** Takes the place of the policy that answers and pages have otherwise. */
-  readonly contentSecurityPolicy: string | undefined;
-  readonly terminals: string | undefined;
+  readonly contentSecurityPolicy?: string | undefined;
+  readonly terminals?: string | undefined;
   /** Whose documents its terminal shows. */
-  readonly printer: string | undefined;
+  readonly printer?: string | undefined;
   /** Whether its sessions transfer files, of at most so many bytes each; for members of these groups alone where there are any. */
   readonly fileTransfer: { readonly mostBytes: number; readonly groups: readonly string[] } | undefined;
-  readonly logmode: string | undefined;
-  readonly passTicket: string | undefined;
-  readonly translation: number | undefined;
-  readonly option: string | undefined;
+  readonly logmode?: string | undefined;
+  readonly passTicket?: string | undefined;
+  readonly translation?: number | undefined;
+  readonly option?: string | undefined;
 }

@@ -50,7 +50,7 @@ export interface ListenerDefinition {
 }
 
 /** Headers of every answer of a line. */
-export interface LineAnswers {
+interface LineAnswers {
   /** Whether the product and its version are named. */
   readonly server: boolean;
   /** As in LineTls, if a trusted proxy terminates TLS. */
