@@ -13,10 +13,10 @@ import {
 } from './tn3270e-words.js';
 
 interface HostNegotiationOptions {
-  /** False: the host speaks plain TN3270 only. */
+  /** False if the host supports only plain TN3270. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
-  /** The same for a printer; undefined: the host has none. */
+  /** Undefined if the host has no printers. */
   readonly printerFunctions?: readonly Tn3270eFunction[];
 }
 
@@ -24,15 +24,18 @@ type DeviceAssignment = { readonly name: string } | { readonly reject: RejectRea
 
 interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
-  /** Chooses the logical unit. @param name requested by the terminal, if any */
+  /**
+   * Chooses the logical unit.
+   * @param name requested by the terminal, if any
+   */
   assign(name: string | undefined, deviceType: string): DeviceAssignment;
-  /** The same for a printer that belongs to a display. */
+  /** Chooses the printer associated with a display. */
   associate?(display: string): DeviceAssignment;
-  /** A mode was reached: the terminal may be written to. */
+  /** The negotiation is complete; the host may write to the terminal. */
   ready(): void;
   /**
-   * The other side is not a 3270 terminal, or refuses to be one.
-   * @param reason why there is no device for it, if that is the cause
+   * The client is not a 3270 terminal or rejects a required option.
+   * @param reason set if no device can be assigned
    */
   unsuitable(reason: RejectReason | undefined): void;
 }
@@ -48,14 +51,13 @@ export function isPrinterType(deviceType: string): boolean {
 
 const neededOfTerminal = [telnetOptions.endOfRecord, telnetOptions.binary];
 
-/** The host's side of the negotiation, without socket or clock. Answers each token of the terminal at most once. */
+/** The host's side of the negotiation, without socket or clock. Answers each command of the terminal at most once. */
 export class HostNegotiation {
   readonly #options: HostNegotiationOptions;
   readonly #port: HostNegotiationPort;
-  /** The agreed options of both sides. */
   readonly #own = new OptionStates();
   readonly #terminals = new OptionStates();
-  /** Requests that the terminal has not answered. */
+  /** Requests without an answer from the terminal. */
   readonly #asked = new Set<string>();
   #mode: HostMode = 'negotiating';
   #functions: ReadonlySet<Tn3270eFunction> = new Set();
@@ -208,7 +210,7 @@ export class HostNegotiation {
     this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.is, ...bytes);
   }
 
-  /** @param name empty: any */
+  /** @param name empty for any */
   #assign(type: string, name: string): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
     return this.#port.assign(name === '' ? undefined : name, type);
@@ -216,7 +218,7 @@ export class HostNegotiation {
 
   #associate(type: string, display: string): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
-    // a display belongs to nothing
+    // only printers can be associated with a display
     const associated = this.#isPrinter(type) ? this.#port.associate?.(display) : undefined;
     return associated ?? { reject: 'invalidAssociation' };
   }
@@ -225,7 +227,6 @@ export class HostNegotiation {
     return this.#options.printerFunctions !== undefined && isPrinterType(type);
   }
 
-  /** Of which the terminal or printer may have those that it asks for. */
   get #offered(): readonly Tn3270eFunction[] {
     const { functions, printerFunctions = [] } = this.#options;
     return this.isPrinter ? printerFunctions : functions;
@@ -273,7 +274,7 @@ export class HostNegotiation {
   }
 }
 
-/** Options that we accept for ourselves and for the terminal. */
+/** Options accepted for this side and for the terminal. */
 const own: ReadonlySet<number> = new Set([
   telnetOptions.binary,
   telnetOptions.endOfRecord,
