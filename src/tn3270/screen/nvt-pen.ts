@@ -14,7 +14,7 @@ interface Look {
 
 const PLAIN: Look = { foreground: 0, background: 0, highlighting: 0 };
 
-/** How a line terminal writes: the colours and highlighting of SGR. */
+/** Colours and highlighting of new characters, set by SGR. */
 export class NvtPen {
   look = PLAIN;
 

@@ -11,13 +11,13 @@ import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
 
-/** One byte of the code page, two of its double-byte characters, or one of the APL character set with `APL` added to it. */
+/** A byte of the code page, a double-byte pair, or a code of the APL character set plus `APL`. */
 type TypedCode = number;
 
 const APL = 0x1_00_00;
 const LARGEST_BYTE = 0xff;
 
-/** Digits, minus, full stop, and what DUP enters; in the APL character set the codes of digits are superscript ones. */
+/** Digits, minus, full stop and DUP. In the APL character set, the codes of digits are superscript digits. */
 const numericBytes: ReadonlySet<number> = new Set([
   ...Array.from({ length: 10 }, (_, digit) => 0xf0 + digit),
   0x60,
@@ -25,7 +25,7 @@ const numericBytes: ReadonlySet<number> = new Set([
   formatControls.duplicate,
 ]);
 
-/** A screen as it is typed into, in the codes of its host. */
+/** Typing on a screen, in the host's codes. */
 export class ScreenEntry implements EntryTerminal<TypedCode> {
   readonly subfields: Subfields | undefined;
   readonly duplicate = formatControls.duplicate;
@@ -39,7 +39,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     this.subfields = state.doubleByte ? new ScreenSubfields(state) : undefined;
   }
 
-  /** As the rules are now: they may change while a session lasts. */
+  /** The rules may change during a session. */
   get numericLock(): boolean {
     return this.#rules.numericLock;
   }
@@ -136,7 +136,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   }
 }
 
-/** No shift code and no half of a double-byte character stands at the cursor. */
+/** True if the cursor is neither at a shift code nor at a half of a double-byte character. */
 function isOutsideSubfields({ cursor, planes }: PresentationSpace): boolean {
   return planes.doubleByte[cursor] === doubleByteStates.none && planes.codes[cursor] !== formatControls.shiftOut;
 }
@@ -148,7 +148,7 @@ class ScreenSubfields implements Subfields {
     this.#state = state;
   }
 
-  /** Not in a double-byte field, where there are none. */
+  /** False in a double-byte field, which has no subfields. */
   reach(address: BufferAddress): boolean {
     const { space } = this.#state;
     if (!takesDoubleByteAt(space, address)) return false;
@@ -166,8 +166,8 @@ class ScreenSubfields implements Subfields {
 }
 
 /**
- * Makes the position at the cursor, or near, a single-byte one.
- * @returns where the character goes; undefined if there is no room, and nothing has changed then
+ * Prepares a single-byte position at or near the cursor.
+ * @returns its address; undefined, without any change, if there is no room
  */
 function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
@@ -187,7 +187,7 @@ function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | u
   return !operator.insertMode || makeRoom(space, at, 1, over) ? at : undefined;
 }
 
-/** Ends a double-byte subfield before a character and begins it again behind: SI, the single byte, SO. */
+/** Splits a double-byte subfield: SI, the single byte, SO. */
 function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
@@ -208,7 +208,8 @@ function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): B
 }
 
 /**
- * What is left of a subfield begins behind a blank at an address; nothing is left where the shift-in stands there.
+ * Writes a blank at an address and starts the rest of a subfield after it, unless the rest is empty (shift-in at the
+ * address).
  * @returns false if the field ends before
  */
 function beginBehind(space: PresentationSpace, address: BufferAddress): boolean {
@@ -221,7 +222,7 @@ function beginBehind(space: PresentationSpace, address: BufferAddress): boolean 
   return true;
 }
 
-/** Whether a double-byte character may be typed at the cursor: over another one, or where it may have a subfield of its own. */
+/** True if a double-byte character can be typed at the cursor: in place of another one, or in a new subfield. */
 function takesPairAtCursor({ space }: ScreenState): boolean {
   const { cursor, planes } = space;
   const half = planes.doubleByte[cursor];
@@ -230,7 +231,7 @@ function takesPairAtCursor({ space }: ScreenState): boolean {
   return planes.codes[cursor] === formatControls.shiftOut || allowsNewSubfield(space, cursor);
 }
 
-/** The shift-in that a position stands right behind: what is typed there still belongs to its subfield. */
+/** The shift-in directly before a position; characters typed at the position extend its subfield. */
 function shiftInBefore(space: PresentationSpace, address: BufferAddress): BufferAddress | undefined {
   const before = space.previous(address);
   const isBehind = !space.isFieldAttribute(address) && space.planes.doubleByte[before] === doubleByteStates.shiftIn;
@@ -238,8 +239,8 @@ function shiftInBefore(space: PresentationSpace, address: BufferAddress): Buffer
 }
 
 /**
- * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
- * @returns where it goes; undefined if there is no room, and nothing has changed then
+ * Prepares two positions for a double-byte character, in an existing or new subfield or in a double-byte field.
+ * @returns the address of the first one; undefined, without any change, if there is no room
  */
 function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
@@ -248,7 +249,7 @@ function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefin
   const at = space.leftHalf(space.cursor);
   const shiftIn = half === doubleByteStates.shiftIn ? at : shiftInBefore(space, at);
   if (shiftIn !== undefined) {
-    // behind the last character of a subfield: the shift-in moves on to make the subfield longer
+    // after the last character of a subfield: moves the shift-in to extend the subfield
     return lengthenSubfield(state, shiftIn, over) ? shiftIn : undefined;
   }
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
@@ -271,11 +272,11 @@ function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefin
 }
 
 /**
- * Before a subfield that begins too near for another one: its shift-out moves to the left.
- * @param distance positions between `at` and that shift-out
+ * Extends the next subfield to the left if it is too close for a new subfield before it.
+ * @param distance positions between `at` and the next shift-out
  */
 function lengthenAhead(space: PresentationSpace, at: BufferAddress, distance: number): BufferAddress | undefined {
-  // a shift-in and a shift-out do not fit in what is left
+  // no room for a shift-in and a shift-out
   if (distance > 1) return undefined;
   const shiftOut = distance === 1 ? at : space.previous(at);
   const begin = space.next(shiftOut);
@@ -290,20 +291,20 @@ function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddre
   const third = space.next(second);
   if (space.isFieldAttribute(second)) return false;
   const { planes } = space;
-  // what follows is another subfield, which becomes one with this
+  // joins the next subfield with this one
   if (planes.codes[second] === formatControls.shiftOut) return true;
   if (space.isFieldAttribute(third) || planes.codes[third] === formatControls.shiftOut) return false;
   planes.setCharacter(third, formatControls.shiftIn);
   return true;
 }
 
-/** Whether shift-out and shift-in may be typed: in a double-byte field not needed, else where input control enables it. */
+/** True if input control allows the operator to create subfields. */
 function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean {
   const field = space.fieldOf(at);
   return field !== undefined && space.planes.inputControls[field] !== 0;
 }
 
-/** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
+/** Makes room for `count` codes: inserts in insert mode, else overwrites. */
 function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, over: Filler): boolean {
   const { space, operator } = state;
   if (space.isFieldAttribute(address)) return false;
@@ -319,12 +320,12 @@ function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: numbe
 }
 
 export interface EntryRules {
-  /** Numeric fields take digits, minus, full stop and DUP only. */
+  /** True if numeric fields accept only digits, minus, full stop and DUP. */
   readonly numericLock: boolean;
-  /** Nulls before typed text become blanks, and blanks at the end of a field make room to insert. */
+  /** True to replace nulls before typed text by blanks, and to insert over blanks at the end of a field. */
   readonly blankFill: boolean;
-  /** With `blankFill`: underscores make room, too, and are lost, as with s3270. */
+  /** With `blankFill`: true to insert over underscores too, which are lost, as in s3270. */
   readonly underscoreFill?: boolean;
-  /** What is typed is inserted, and the cursor stays before it. */
+  /** True to insert typed characters and keep the cursor before them. */
   readonly reverseInput?: boolean;
 }
