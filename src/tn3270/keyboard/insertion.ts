@@ -1,7 +1,6 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { type CellContent, cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 
-/** Characters that count as free space if only fillers and nulls follow, up to a null or the end of the field. */
 const fillers: Readonly<Record<Filler, ReadonlySet<CellContent>>> = {
   nulls: new Set(),
   blanks: new Set([cellContents.blank]),

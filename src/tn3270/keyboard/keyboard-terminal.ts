@@ -10,9 +10,9 @@ export type KeyboardAction =
   | { readonly did: 'moved' };
 
 export interface KeyboardTerminal<Code> extends EntryTerminal<Code> {
-  /** True if no application or host is connected. */
+  /** True if not connected. */
   readonly noPartner: boolean;
-  /** True from sending an attention key until the host restores the keyboard. */
+  /** True while the host has the keyboard, e.g. after an attention key; keystrokes are then typed ahead. */
   readonly waitingForHost: boolean;
   /** May be a name that is not in `operatorErrors`. */
   readonly operatorError: string | undefined;

@@ -63,7 +63,7 @@ export function takesDoubleByteAt(
   address: BufferAddress,
   walked: Walked = unheeded,
 ): boolean {
-  // finding the field passes at most as many positions again
+  // the search for a subfield ends at the attribute of the field
   const half = halfInSubfield(space, address, walked);
   const field = space.fieldOf(address);
   const inField = field !== undefined && space.planes.characterSets[field] === characterSets.doubleByte;
