@@ -49,7 +49,6 @@ export interface FullCryptDefinition {
   readonly chaining: Chaining;
   /** Separator between session code, field ID and request number in the additional data of GCM. */
   readonly bindingSeparator: string;
-  /** Undefined for GCM. */
   readonly unpad: Unpad | undefined;
   readonly keyAlgorithm: KeyAlgorithm;
   /** Strength of the weakest part, in bits. */
@@ -73,16 +72,14 @@ const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bin
 const NO_PADDING = 'NONE';
 /** A lower strength causes a warning at startup (NIST SP 800-131A). */
 export const SUFFICIENT_STRENGTH = 112;
-/** Recommended in place of a weak tuple. */
 export const RECOMMENDED_MEMBERS = 'AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE';
 
 /** Defaults of missing members (reference 3.1). */
 const byDefault = ['', NO_CIPHER, NO_CIPHER, NO_ENCRYPTION, 'HEX', 'CBC'] as const;
 
 /**
- * Reads a CRYPTn tuple (specification 2.6, reference 3.1): name, cipher, key algorithm, provider, encoding, chaining
- * (default CBC), padding (default PKCS7). A name without other members is a null tuple.
- * @returns a fault that names the expected values if the tuple is not valid
+ * Reads a CRYPTn tuple (specification 2.6, reference 3.1). Default chaining: CBC; default padding: PKCS7. A name
+ * without other members is a null tuple.
  */
 export function readCryptDefinition(written: readonly string[]): ReadOutcome<CryptDefinition> {
   const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chainingName = ''] =

@@ -1,6 +1,5 @@
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
-/** Algorithm that encrypts the session key. */
 export interface KeyAlgorithm {
   /** Length of the modulus. */
   readonly bits: number;
@@ -29,10 +28,7 @@ function algorithm(bits: number, strength: number, wrapping: KeyAlgorithm['wrapp
 export class KeyPair {
   readonly #privateKey: KeyObject;
 
-  /**
-   * @param modulus lower-case hex without `0x`
-   * @param exponent lower-case hex without `0x`
-   */
+  /** Modulus and exponent are lower-case hex without `0x`. */
   constructor(
     privateKey: KeyObject,
     readonly modulus: string,
@@ -41,11 +37,7 @@ export class KeyPair {
     this.#privateKey = privateKey;
   }
 
-  /**
-   * Decrypts a session key.
-   * @param lengths valid key lengths in bytes
-   * @param substitute random, as long as the longest key; returned if decryption fails
-   */
+  /** @param substitute random, as long as the longest of `lengths` (in bytes); returned if decryption fails */
   unwrap(
     wrapping: KeyAlgorithm['wrapping'],
     wrapped: Uint8Array,
@@ -62,10 +54,9 @@ export class KeyPair {
 const LEAST_OVERHEAD = 11;
 
 /**
- * Extracts a key from an RSAES-PKCS1-v1_5 block with the layout 00 02 PS 00 M (RFC 8017, section 7.2.2). OpenSSL
- * decrypts without checking the padding, because Node 20 rejects that mode and later versions return a random message
- * of any length. This function checks the padding in constant time.
- *
+ * Extracts a key from an RSAES-PKCS1-v1_5 block with the layout 00 02 PS 00 M (RFC 8017, section 7.2.2), in constant
+ * time. OpenSSL does not check the padding here: Node 20 rejects that mode, and later versions return a random message
+ * of any length for invalid padding.
  * @param block as long as the modulus
  * @param lengths key lengths, each at least 11 bytes shorter than the block
  * @param substitute random, as long as the longest key; returned if the padding is not valid

@@ -10,7 +10,6 @@ import type { KeyOrder, KeyPriority, MadeKey } from './key-worker.js';
 interface KeyPoolOptions {
   /** Length of the modulus. */
   readonly bits: number;
-  /** Number of pairs kept ready. */
   readonly size: number;
   /** Maximum number of sessions waiting for a pair; further ones are rejected. */
   readonly mostWaiting: number;
@@ -21,10 +20,7 @@ interface KeyPoolOptions {
 
 const RETRY_AFTER_SECONDS = '5';
 const LONGEST_STOP_MILLISECONDS = 1_000;
-/**
- * Generated when the pool opens. Further pairs follow one by one after pauses, so that a start does not occupy the
- * processor for a minute.
- */
+/** Generated when the pool opens; others follow after pauses, so a start does not occupy the processor for a minute. */
 const FIRST_PAIRS = 16;
 const REST_MILLISECONDS = 1_000;
 const processors = availableParallelism();
@@ -75,7 +71,6 @@ export class KeyPool {
   }
 
   /**
-   * Takes an unused pair, after waiting if none is ready.
    * @param address identifies one client
    * @throws ServiceError SVC_ERR_SERVICE_BUSY if too many requests are waiting or the pool is closed
    */
@@ -135,7 +130,6 @@ function busy(): ServiceError {
 }
 
 interface KeyThreadsOptions {
-  /** Length of the modulus. */
   readonly bits: number;
   readonly priority: KeyPriority;
   readonly log: Log;
@@ -144,7 +138,6 @@ interface KeyThreadsOptions {
   readonly failed?: () => void;
 }
 
-/** Threads that each generate one key pair at a time; started on demand. */
 class KeyThreads {
   readonly #options: KeyThreadsOptions;
   readonly #workers = new Set<Worker>();
@@ -154,12 +147,10 @@ class KeyThreads {
     this.#options = options;
   }
 
-  /** Number of pairs being generated. */
   get busy(): number {
     return this.#busy.size;
   }
 
-  /** Starts up to `pairs` generations, with at most `most` busy threads. */
   order(pairs: number, most: number): void {
     for (let ordered = 0; ordered < pairs && this.#busy.size < most; ordered++) {
       const worker = [...this.#workers].find((one) => !this.#busy.has(one)) ?? this.#hire();

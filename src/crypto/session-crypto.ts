@@ -3,7 +3,6 @@ import { decryptBlocks, decryptGcm } from './ciphers.js';
 import type { CryptDefinition, FieldEncoding, FullCryptDefinition, NullCryptDefinition } from './crypt-definition.js';
 import type { KeyPair } from './key-pair.js';
 
-/** Symmetric key chosen by the browser. */
 interface SessionKey {
   readonly key: Uint8Array;
   /** The IV sent with the key, or zeros of the block length. */
@@ -21,7 +20,6 @@ export class SessionCrypto {
   readonly #definition: CryptDefinition;
   #keyPair: KeyPair | undefined;
   #toldLengths = 0;
-  /** Undefined until first use. */
   #sessionKey: SessionKey | undefined;
 
   constructor(definition: CryptDefinition) {
@@ -32,7 +30,6 @@ export class SessionCrypto {
     return this.#definition.name;
   }
 
-  /** Tuple for ENCRYPTION-PARAMETERS. */
   get parameters(): readonly string[] {
     return this.#definition.members;
   }
@@ -57,8 +54,7 @@ export class SessionCrypto {
   }
 
   /**
-   * Accepts the content of the field declared as CRYPTO-SESSION-KEY. Does not reveal errors: for invalid content it
-   * sets a random key, with which every decryption fails.
+   * Does not reveal errors: an invalid value of the CRYPTO-SESSION-KEY field sets a random key, which decrypts nothing.
    */
   takeSessionKey(wire: string): void {
     const definition = this.#definition;
@@ -93,8 +89,7 @@ export class SessionCrypto {
   /**
    * True if a client may learn why a decrypted value does not fit its field. With GCM, the sender has proven to have
    * the key. With CBC and ECB, the sender may have assembled the value from parts of others, and each answer reveals
-   * something about it. So only a few answers report the length, and none the characters. Values of a null CRYPTn are
-   * not secret.
+   * something. So only a few answers report the length, and none the characters. A null CRYPTn protects no values.
    */
   mayTellRefusal(about: 'length' | 'characters'): boolean {
     if (this.#definition.kind === 'null' || this.#definition.chaining === 'GCM') return true;
@@ -133,25 +128,16 @@ const hexadecimal = /^(?:[0-9a-f]{2})*$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @returns undefined if the text does not have the encoding */
 function decodeWire(encoding: FieldEncoding, text: string): Buffer | undefined {
   if (text.length > LONGEST_WIRE_VALUE) return undefined;
   if (encoding === 'HEX') return hexadecimal.test(text) ? Buffer.from(text, 'hex') : undefined;
   return base64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/**
- * Decodes a field of a null CRYPTn: UTF-8.
- * @returns undefined if the value is not valid
- */
 function decodeNullField({ encoding }: NullCryptDefinition, wire: string): string | undefined {
   return textOf(decodeWire(encoding, wire));
 }
 
-/**
- * @param binding session code, field ID, request number; with GCM, the value is bound to them in UTF-8
- * @returns undefined if any part is not valid
- */
 function decryptField(
   { cipher, chaining, bindingSeparator, encoding, unpad }: FullCryptDefinition,
   { key, iv }: SessionKey,

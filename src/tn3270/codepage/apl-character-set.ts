@@ -26,7 +26,6 @@ export const aplUnitOfByte: Uint16Array = Uint16Array.from({ length: 256 }, (_, 
   code < FIRST_CODE ? UNASSIGNED : rows.charCodeAt(code - FIRST_CODE),
 );
 
-/** Excludes letters and the blank, which the code page has. */
 const byteOfUnit: ReadonlyMap<number, number> = new Map(
   Array.from(aplUnitOfByte, (unit, code): [number, number] => [unit, code]).filter(
     ([unit]) => unit !== UNASSIGNED && unit > 0x7f,

@@ -1,4 +1,3 @@
-/** Includes blanks and hyphens. Longer names are rejected. */
 const LONGEST_CODE_PAGE_NAME = 40;
 
 const acceptableName = new RegExp(`^[A-Za-z0-9+_ -]{1,${LONGEST_CODE_PAGE_NAME}}$`);
@@ -105,7 +104,6 @@ const digitCounts = [1, 3, 4, 5];
 /** Numbers of pages with the same characters as another page. */
 const otherNumbers: Readonly<Record<number, number>> = { 838: 9030 };
 
-/** In ascending order. */
 export const codePageNumbers: readonly number[] = Object.keys(furtherNames).map(Number);
 
 export function canonicalCodePageName(number: number): string {
@@ -129,10 +127,7 @@ export function codePageAliases(number: number): string[] {
   return [...distinct.values()];
 }
 
-/**
- * Ignores case, `-`, `_` and blanks.
- * @returns undefined if no page has the name or the name is longer than `LONGEST_CODE_PAGE_NAME`
- */
+/** Ignores case, `-`, `_` and blanks. */
 export function codePageNumber(name: string): number | undefined {
   if (!acceptableName.test(name)) return undefined;
   const compacted = compact(name);
@@ -142,10 +137,7 @@ export function codePageNumber(name: string): number | undefined {
   return knownNumbers.has(number) ? number : undefined;
 }
 
-/**
- * True if the name also belongs to another character set, so that it means a code page only if nothing else is
- * possible.
- */
+/** True for names that elsewhere mean other character sets. */
 export function isAmbiguousCodePageName(name: string): boolean {
   return Object.hasOwn(ambiguousNames, compact(name));
 }
@@ -160,7 +152,6 @@ const numbered = new RegExp(
 const knownNumbers: ReadonlySet<number> = new Set(codePageNumbers);
 let numbersOfNames: ReadonlyMap<string, number> | undefined;
 
-/** Builds the map on first use: most programs look up numbers only. */
 function numberOfName(name: string): number | undefined {
   numbersOfNames ??= new Map([
     ...Object.entries(ambiguousNames),

@@ -11,7 +11,6 @@ export interface CodePage {
   /** 256 UTF-16 units, indexed by single byte; U+FFFD if unassigned. */
   readonly unitOfByte: Uint16Array;
 
-  /** Undefined for a single-byte page. */
   readonly doubleByte: DoubleByteCharacterSet | undefined;
 
   /** @returns the single byte, or -1 if the code point has none */
@@ -29,7 +28,6 @@ export interface CodePage {
    */
   encode(text: string): Uint8Array;
 
-  /** False if `encode` substitutes the code point. */
   encodes(codePoint: number): boolean;
 }
 

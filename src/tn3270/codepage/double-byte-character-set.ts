@@ -2,7 +2,6 @@ const PAIR_DIGITS = 4;
 const token = /\((?<sequence>[^)]+)\)|(?<first>[^-])-(?<last>[^-])|./gsu;
 const UNASSIGNED = '.';
 
-/** Parses the text format described at `PairTable`, in order of appearance. */
 function* pairsOfText(text: string): Generator<readonly [pair: number, character: string]> {
   for (const line of text === '' ? [] : text.split('\n')) {
     let pair = Number.parseInt(line.slice(0, PAIR_DIGITS), 16);
@@ -27,7 +26,6 @@ const HIGHEST_PAIR = 0xfefe;
  * some pairs are two code points (か and U+309A, in 1390 and 1399).
  */
 export class DoubleByteCharacterSet {
-  /** Index: pair − LOWEST_PAIR. */
   readonly #characters = new Array<string>(HIGHEST_PAIR - LOWEST_PAIR + 1).fill('');
   readonly #pairOfCharacter = new Map<string, number>();
   /** Faster lookup for characters of one UTF-16 unit. */
@@ -58,10 +56,7 @@ export class DoubleByteCharacterSet {
     return this.#characters[pair - LOWEST_PAIR] ?? '';
   }
 
-  /**
-   * @param character one code point, or a result of `decodePair`
-   * @returns 0 if the character has no pair
-   */
+  /** @returns 0 if the character has no pair */
   encodePair(character: string): number {
     return this.#pairOfCharacter.get(character) ?? 0;
   }
@@ -104,7 +99,6 @@ export interface PairTable {
   readonly part: PairTablePart;
 }
 
-/** A smaller table derived from the larger one. */
 interface PairTablePart {
   /** Decimal run lengths over the assigned pairs of the larger table: included, excluded, included, …. */
   readonly runs: string;

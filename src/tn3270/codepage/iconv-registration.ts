@@ -8,8 +8,7 @@ import { bracketCodePageNames } from './single-byte-code-page.js';
 const CODEC_TYPE = '_codepage';
 
 /**
- * Stream encoder for iconv-lite. A piece may end within a surrogate pair. On a mixed page it may also end within a
- * sequence or between shifts, so a mixed page encodes the whole text in `end`.
+ * A piece may end within a surrogate pair. On a mixed page it may also end between shifts, so `end` encodes the text.
  */
 class CodePageEncoder {
   readonly #page: CodePage;
@@ -44,7 +43,6 @@ class CodePageEncoder {
   }
 }
 
-/** Stream decoder for iconv-lite. A mixed page decodes all input in `end`. */
 class CodePageDecoder {
   readonly #page: CodePage;
   readonly #pieces: Uint8Array[] = [];
@@ -64,7 +62,6 @@ class CodePageDecoder {
   }
 }
 
-/** iconv-lite constructs one codec per page and passes it to the encoders and decoders. */
 class CodePageCodec {
   readonly encoder = CodePageEncoder;
   readonly decoder = CodePageDecoder;

@@ -4,7 +4,6 @@ import type { DoubleByteCharacterSet } from './double-byte-character-set.js';
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
 const UNASSIGNED = '\ufffd';
-/** IBM's substitution character of double-byte code pages. */
 const SUBSTITUTE_PAIR = 0xfefe;
 /** Bound on the arguments of one function call. */
 const UNITS_AT_A_TIME = 4_096;
@@ -37,7 +36,6 @@ export class MixedCodePage implements CodePage {
 
   /** As glibc's iconv: drops shifts, redundant ones included; decodes a truncated pair to U+FFFD. */
   decode(bytes: Uint8Array): string {
-    // at most one unit for a single byte, two for a pair
     const units = new Uint16Array(bytes.length + 1);
     let length = 0;
     let shifted = false;

@@ -5,7 +5,6 @@ import { type CodePageTable, codePageTables } from './code-page-tables.js';
 export const bracketCodePageNames = ['bracket', 'oldibm', 'bracket437'] as const;
 
 const BASE = 37;
-/** Swapped bytes: `[` and `]` with Y acute and diaeresis. */
 const swaps = [
   [0xad, 0xba],
   [0xbd, 0xbb],
@@ -54,7 +53,6 @@ export class SingleByteCodePage implements CodePage {
     for (const [character, byte] of table.encodedOtherwise) this.#assign(character.charCodeAt(0), byte);
   }
 
-  /** Time and memory are linear in the number of bytes, which the caller must limit. */
   decode(bytes: Uint8Array): string {
     const unitOfByte = this.unitOfByte;
     const unit = (at: number) => unitOfByte[bytes[at] as number] as number;
@@ -77,7 +75,6 @@ export class SingleByteCodePage implements CodePage {
     return text;
   }
 
-  /** Time and memory are linear in the length of the text, which the caller must limit. */
   encode(text: string): Uint8Array {
     const bytes = new Uint8Array(text.length);
     let length = 0;

@@ -50,7 +50,6 @@ export const characterSets = {
   doubleByte: 0xf8,
 } as const;
 
-/** Bits of the field validation attribute. */
 export const validations = { mandatoryFill: 0x04, mandatoryEntry: 0x02, trigger: 0x01 } as const;
 
 export const inputControls = { disabled: 0x00, enabled: 0x01 } as const;

@@ -12,25 +12,18 @@ export const MOST_16_BIT_POSITIONS = 1 << 16;
  */
 export type AddressMode = 'coded' | 'binary';
 
-/** Above 16,384 positions, both sides use 16-bit addresses. */
 export function addressModeFor(positions: number): AddressMode {
   return positions > MOST_14_BIT_POSITIONS ? 'binary' : 'coded';
 }
 
-/**
- * The result may exceed the presentation space: the caller checks it. A first byte with the reserved upper bits 10 is
- * read as six bits.
- */
+/** The caller checks the result against the size. The reserved upper bits 10 are read as the six-bit format. */
 export function decodeBufferAddress(first: number, second: number, mode: AddressMode): BufferAddress {
   if (mode === 'binary') return (first << 8) | second;
   if ((first & 0xc0) === 0) return ((first & 0x3f) << 8) | second;
   return ((first & 0x3f) << 6) | (second & 0x3f);
 }
 
-/**
- * Uses the shortest format for the presentation space.
- * @param positions size of the presentation space; it selects the format, whatever the address
- */
+/** @param positions size of the presentation space, which selects the format */
 export function encodeBufferAddress(address: BufferAddress, positions: number, mode: AddressMode): [number, number] {
   if (mode === 'binary' || positions > MOST_12_BIT_POSITIONS) return [(address >> 8) & 0xff, address & 0xff];
   return [graphicCode(address >> 6), graphicCode(address)];
@@ -104,7 +97,6 @@ const graphicOfSixBits = Uint8Array.of(
   0x7f,
 );
 
-/** @param sixBits 0–63; higher bits are ignored */
 export function graphicCode(sixBits: number): number {
   return graphicOfSixBits[sixBits & 0x3f] as number;
 }

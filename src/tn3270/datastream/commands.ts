@@ -39,7 +39,6 @@ const commandOfCode: ReadonlyMap<number, Command> = new Map(
   }),
 );
 
-/** Accepts both codes of a command. */
 export function findCommand(code: number): Command | undefined {
   return commandOfCode.get(code);
 }

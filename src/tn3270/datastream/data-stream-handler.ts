@@ -3,13 +3,10 @@ import type { Command } from './commands.js';
 
 /** Numbers displayed after X PROG if a record is not valid, as on IBM's terminals and emulators. */
 export const programChecks = {
-  /** Unknown or unsupported command. */
   command: 750,
-  /** Address outside the presentation space. */
   address: 752,
   /** Order exceeding a limit. */
   order: 753,
-  /** Truncated order. */
   missingParameter: 754,
   /** Code that is not a character of this terminal. */
   characterCode: 755,
@@ -37,10 +34,8 @@ export type ReplyMode = 'field' | 'extendedField' | 'character';
  */
 export interface DataStreamFault {
   readonly sense: 'commandReject' | 'operationCheck';
-  /** Displayed to the operator. */
   readonly programCheck: ProgramCheck;
   readonly reason: string;
-  /** Index in the record. */
   readonly offset: number;
   /** True if the whole record was processed; the screen may keep its content. */
   readonly drawn?: boolean;
@@ -67,7 +62,6 @@ export interface WriteHandler {
   programTab(): WriteFault | undefined;
   /** True if Repeat to Address at the current address is followed by a double-byte character. */
   takesDoubleByte(): boolean;
-  /** @param second second byte of a double-byte character */
   repeatToAddress(
     stop: BufferAddress,
     code: number,
@@ -80,7 +74,6 @@ export interface WriteHandler {
   modifyField(pairs: AttributePairs): void;
   setAttribute(type: number, value: number): void;
   graphicEscape(code: number): WriteFault | undefined;
-  /** Characters and format controls in the record, from `start` to before `end`. */
   text(record: Uint8Array, start: number, end: number): WriteFault | undefined;
   endWrite(): WriteFault | undefined;
 }
@@ -91,16 +84,11 @@ interface StructuredFieldHandler {
   readonly isExhausted: boolean;
   eraseReset(alternate: boolean): void;
   setReplyMode(mode: ReplyMode, attributes: Uint8Array): void;
-  /** @param codes requested replies */
   query(codes: Uint8Array | 'all'): void;
   /** A read by Read Partition; the reply has the attention identifier of Read Partition. */
   readPartition(command: ReadCommand): void;
-  /** Create Partition for the existing partition 0. */
   createPartition(): void;
-  /**
-   * IND$FILE.
-   * @param body content after the identifier
-   */
+  /** IND$FILE, without the identifier. */
   fileTransfer(body: Uint8Array): void;
 }
 

@@ -15,11 +15,9 @@ import { formatControls, orders } from './orders.js';
 import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
 
 /**
- * Decodes one outbound record, as between two IAC EOR and without the TN3270E header, and calls the handler for each
- * part (GA23-0059, chapters 3 to 5). No content makes it throw. Takes time linear in the record's length, plus the size
- * of the presentation space for each order that fills.
- * @returns the fault that ended decoding, or the last one of a structured field; the handler has received everything
- * before it
+ * Decodes one record as between two IAC EOR, without TN3270E header (GA23-0059, chapters 3 to 5). Never throws. Takes
+ * time linear in the record's length, plus the size of the presentation space per order that fills.
+ * @returns the fault that ended decoding, or the last one of a structured field; the handler has received all before it
  */
 export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHandler): DataStreamFault | undefined {
   const code = record[0];
@@ -70,10 +68,8 @@ interface Field {
 type FieldDecoder = (field: Field, handler: DataStreamHandler) => DataStreamFault | undefined;
 
 /**
- * Layout of each field: two bytes of length (0: up to the end of the record), one or two bytes of identifier, content.
- * After an invalid field, decoding continues with the next one; an invalid length ends it, because the next field
- * cannot be found.
- * @returns the fault of the last invalid field
+ * Layout of a field: length (two bytes; 0: up to the end of the record), identifier (one or two bytes), content.
+ * Continues after an invalid field, but not after an invalid length.
  */
 function decodeStructuredFields(record: Uint8Array, start: number, end: number, handler: DataStreamHandler) {
   let fault: DataStreamFault | undefined;
@@ -249,12 +245,7 @@ function reject(
 const standsForCharacter = new Uint8Array(256).fill(1, 0x40);
 for (const code of Object.values(formatControls)) standsForCharacter[code] = 1;
 
-/**
- * Layout: command, write control character, then orders and text.
- * @param start index of the command in the record
- * @param end index after the last byte
- * @returns the fault that ended decoding; the handler has received everything before it
- */
+/** Layout: command, write control character, then orders and text. `end` is exclusive. */
 function decodeWrite(
   command: WriteCommand,
   record: Uint8Array,
@@ -292,12 +283,10 @@ function decodeWrite(
   return found === undefined ? undefined : { ...fault(end, found), drawn: true };
 }
 
-/** @returns the index after the order */
 type OrderDecoder = (record: Uint8Array, at: number, end: number, handler: WriteHandler) => number | DataStreamFault;
 
 const orderDecoders: Array<OrderDecoder | undefined> = new Array<OrderDecoder | undefined>(256).fill(undefined);
 
-/** SBA: two bytes of address. */
 orderDecoders[orders.setBufferAddress] = (record, at, end, handler) => {
   const address = addressAt(record, at + 1, end, handler);
   if (typeof address !== 'number') return address;
@@ -305,14 +294,12 @@ orderDecoders[orders.setBufferAddress] = (record, at, end, handler) => {
   return at + 3;
 };
 
-/** SF: one byte of field attribute. */
 orderDecoders[orders.startField] = (record, at, end, handler) => {
   if (at + 1 >= end) return truncated(at, 'Start Field');
   handler.startField(record[at + 1] as number);
   return at + 2;
 };
 
-/** SFE: count, then as many pairs. */
 orderDecoders[orders.startFieldExtended] = (record, at, end, handler) => {
   const pairs = pairsAt(record, at, end, 'Start Field Extended');
   if ('sense' in pairs) return pairs;
@@ -320,7 +307,6 @@ orderDecoders[orders.startFieldExtended] = (record, at, end, handler) => {
   return pairs.start + 2 * pairs.count;
 };
 
-/** MF: count, then as many pairs. */
 orderDecoders[orders.modifyField] = (record, at, end, handler) => {
   const pairs = pairsAt(record, at, end, 'Modify Field');
   if ('sense' in pairs) return pairs;
@@ -328,7 +314,6 @@ orderDecoders[orders.modifyField] = (record, at, end, handler) => {
   return pairs.start + 2 * pairs.count;
 };
 
-/** SA: one pair. */
 orderDecoders[orders.setAttribute] = (record, at, end, handler) => {
   if (at + 2 >= end) return truncated(at, 'Set Attribute');
   handler.setAttribute(record[at + 1] as number, record[at + 2] as number);
@@ -362,7 +347,6 @@ orderDecoders[orders.repeatToAddress] = (record, at, end, handler) => {
   return found === undefined ? last + 1 : fault(at, found);
 };
 
-/** EUA: two bytes of address. */
 orderDecoders[orders.eraseUnprotectedToAddress] = (record, at, end, handler) => {
   const stop = addressAt(record, at + 1, end, handler);
   if (typeof stop !== 'number') return stop;
@@ -370,7 +354,6 @@ orderDecoders[orders.eraseUnprotectedToAddress] = (record, at, end, handler) => 
   return found === undefined ? at + 3 : fault(at, found);
 };
 
-/** GE: one byte of the alternate character set. */
 orderDecoders[orders.graphicEscape] = (record, at, end, handler) => {
   if (at + 1 >= end) return truncated(at, 'Graphic Escape');
   const found = handler.graphicEscape(record[at + 1] as number);

@@ -10,7 +10,6 @@ import type { ReplyMode, WriteCommand } from './data-stream-handler.js';
 import { orders } from './orders.js';
 import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
 
-/** Longer than any record of a host. */
 const MOST_WRITE_BYTES = 1 << 20;
 
 export interface WriteControl {
@@ -29,7 +28,6 @@ export class WriteEncoder {
   readonly #positions: number;
   readonly #addressMode: AddressMode;
 
-  /** @param positions size of the presentation space; it selects the address format */
   constructor(command: WriteCommand, control: WriteControl, positions: number) {
     this.#positions = positions;
     this.#addressMode = addressModeFor(positions);
@@ -51,7 +49,6 @@ export class WriteEncoder {
     return this.#pairs(orders.startFieldExtended, pairs);
   }
 
-  /** @param pairs at most 255 */
   modifyField(pairs: readonly AttributePair[]): this {
     return this.#pairs(orders.modifyField, pairs);
   }
@@ -82,7 +79,6 @@ export class WriteEncoder {
     return this.#order(orders.graphicEscape, code);
   }
 
-  /** Adds codes of characters and format controls unchanged. */
   text(codes: ArrayLike<number>): this {
     this.#builder.bytes(codes);
     return this;
@@ -144,7 +140,6 @@ export function encodeWriteStructuredField(...fields: readonly Uint8Array[]): Ui
 export const readPartitionQuery = (): Uint8Array =>
   encodeStructuredField(structuredFields.readPartition, [NO_PARTITION, readOperations.query]);
 
-/** @param codes requested replies */
 export const readPartitionQueryList = (codes: readonly number[]): Uint8Array =>
   encodeStructuredField(structuredFields.readPartition, [
     NO_PARTITION,
@@ -153,18 +148,15 @@ export const readPartitionQueryList = (codes: readonly number[]): Uint8Array =>
     ...codes,
   ]);
 
-/** @param attributes attribute types for character mode */
 export const setReplyMode = (mode: ReplyMode, attributes: readonly number[] = []): Uint8Array =>
   encodeStructuredField(structuredFields.setReplyMode, [ONLY_PARTITION, replyModes[mode], ...attributes]);
 
 export const eraseReset = (alternate: boolean): Uint8Array =>
   encodeStructuredField(structuredFields.eraseReset, [alternate ? 0x80 : 0x00]);
 
-/** @param body content after the identifier */
 export const fileTransferData = (body: Uint8Array): Uint8Array =>
   encodeStructuredField(structuredFields.fileTransfer, body);
 
-/** @param write a write command as at the start of a record */
 export const outbound3270DataStream = (write: Uint8Array): Uint8Array =>
   encodeStructuredField(structuredFields.outbound3270DataStream, [ONLY_PARTITION, ...write]);
 

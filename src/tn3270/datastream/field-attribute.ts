@@ -9,13 +9,9 @@ export const fieldAttributeBits = {
   modified: 0x01,
 } as const;
 
-/**
- * Added to stored field attributes so that 0 can mean "no field attribute". Uses the graphic bits of the byte, which
- * carry no information.
- */
+/** Set in stored field attributes, so that 0 means none. These graphic bits carry no information. */
 export const FIELD_ATTRIBUTE_MARK = 0xc0;
 
-/** Values of the two display bits. */
 export const displays = {
   normal: 0x00,
   normalDetectable: 0x04,
@@ -31,6 +27,5 @@ export const isModified = (attribute: number) => (attribute & fieldAttributeBits
 export const isNonDisplayable = (attribute: number) =>
   (attribute & fieldAttributeBits.display) === displays.nonDisplayable;
 export const isIntensified = (attribute: number) => (attribute & fieldAttributeBits.display) === displays.intensified;
-/** A light pen detects fields with either of the middle values. */
 export const isDetectable = (attribute: number) =>
   (attribute & fieldAttributeBits.display) === displays.normalDetectable || isIntensified(attribute);

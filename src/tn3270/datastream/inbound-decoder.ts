@@ -23,14 +23,13 @@ type InboundRecord =
 /** Above the maximum of a screen of 160 by 62. */
 const MOST_INBOUND_FIELDS = 5_000;
 
-/** EBCDIC SUB. */
 const SUBSTITUTE = 0x3f;
 
 /** Address of an unformatted screen, which is sent as one field without an address. */
 const UNFORMATTED = 0;
 
 /**
- * Decodes a terminal's record: attention identifier, cursor and modified fields, or query replies. Never throws.
+ * Decodes attention identifier, cursor and modified fields, or query replies. Never throws.
  * @param positions size of the presentation space; addresses outside it are a fault
  */
 export function decodeInboundRecord(record: Uint8Array, positions: number): InboundRecord {

@@ -3,16 +3,13 @@ import { characterSets, colours, highlightings } from './attributes.js';
 import { addressModeFor } from './buffer-address.js';
 import { queryReplyCodes, replyModes, structuredFields } from './structured-fields.js';
 
-/** Device properties reported in query replies. */
 export interface DeviceDescription {
   /** Alternate size, as after Erase/Write Alternate. */
   readonly rows: number;
   readonly columns: number;
   readonly defaultRows: number;
   readonly defaultColumns: number;
-  /** True for a 3279, false for a 3278. */
   readonly color: boolean;
-  /** Number of the code page, e.g. 37. */
   readonly codePage: number;
   /** Maximum record size of a file transfer in bytes; 0 without Distributed Data Management. */
   readonly transferBufferBytes: number;
@@ -22,7 +19,6 @@ export interface DeviceDescription {
   readonly rpqNames?: readonly number[] | undefined;
 }
 
-/** Undefined if the device does not support the feature. */
 type Reply = (device: DeviceDescription) => readonly number[] | undefined;
 
 /** In points. */
@@ -50,11 +46,7 @@ const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.implicitPartition, implicitPartition],
 ]);
 
-/**
- * Encodes the answer to a query: AID 0x88 and one structured field per reply, or the Null reply if no requested reply
- * is supported.
- * @param requested codes of a Query List
- */
+/** Encodes AID 0x88 and one structured field per reply, or the Null reply if no requested reply is supported. */
 export function encodeQueryReplies(device: DeviceDescription, requested: Uint8Array | 'all'): Uint8Array {
   if (requested !== 'all') return encodeReplies(device, requested);
   if (latest === undefined || !isSameDevice(latest.device, device)) {
@@ -89,10 +81,7 @@ function encodeReply(code: number, body: readonly number[]): number[] {
   return [...twoBytes(body.length + 4), structuredFields.queryReply, code, ...body];
 }
 
-/**
- * Flags (12- and 14-bit addressing, 16-bit for large screens), size in cells, then the distance between points (0.0135
- * by 0.0180 mm).
- */
+/** Addressing flags, size in cells, distance between points (0.0135 by 0.0180 mm), cell size, buffer size. */
 function usableArea({ rows, columns }: DeviceDescription): number[] {
   return [
     addressModeFor(rows * columns) === 'binary' ? 0x03 : 0x01,
@@ -127,7 +116,6 @@ function characterSetsReply({ codePage }: DeviceDescription): number[] {
   ];
 }
 
-/** The default colour is green. */
 function colorReply({ color, tellsAbsentColours = false }: DeviceDescription): number[] | undefined {
   if (!color && !tellsAbsentColours) return undefined;
   const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
@@ -172,16 +160,12 @@ function fourBytes(value: number): number[] {
   return [...twoBytes(value >>> 16), ...twoBytes(value)];
 }
 
-/**
- * Coded graphic character set global identifiers in the Character Sets reply: graphic character set << 16 | code page
- * (IBM's registry).
- */
+/** Global identifiers in the Character Sets reply: graphic character set << 16 | code page (IBM's registry). */
 interface CharacterSetIdentifiers {
   readonly singleByte: number;
   readonly doubleByte: number | undefined;
 }
 
-/** Character set of most pages. */
 const LATIN_1 = 697;
 const LATIN_1_EURO = 695;
 

@@ -18,7 +18,6 @@ export const structuredFields = {
   inbound3270DataStream: 0x80,
 } as const;
 
-/** Operations of Read Partition. */
 export const readOperations = {
   query: 0x02,
   queryList: 0x03,
@@ -27,7 +26,6 @@ export const readOperations = {
   readModified: 0xf6,
 } as const;
 
-/** Request types of Query List. */
 export const queryListRequests = { list: 0x00, equivalentAndList: 0x40, all: 0x80 } as const;
 
 /** Attributes included in inbound records (Set Reply Mode). */

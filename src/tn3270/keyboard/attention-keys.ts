@@ -1,4 +1,3 @@
-/** Names of the keys that send an attention identifier, as operators know them. */
 export const attentionKeys: ReadonlySet<string> = new Set([
   'Enter',
   'Clear',

@@ -13,7 +13,6 @@ const keys = {
   Home: (buffer) => (buffer.formatted ? buffer.nextUnprotected(buffer.positions - 1) : 0),
   Tab: (buffer) => (buffer.formatted ? buffer.nextUnprotected(buffer.cursor) : 0),
   BackTab: (buffer) => (buffer.formatted ? previousUnprotected(buffer) : 0),
-  /** Moves to the first unprotected position at or after the start of the next row. */
   Newline: (buffer) => {
     const { columns, positions } = buffer;
     const line = Math.floor(((buffer.cursor + columns) % positions) / columns) * columns;
@@ -29,7 +28,6 @@ const keys = {
 /** If the result is a right half, the keyboard moves the cursor to the left half. */
 export const cursorKeys: ReadonlyMap<string, CursorKey> = new Map(Object.entries(keys));
 
-/** Moves over a whole character from either of its halves. */
 function toTheLeft(buffer: KeyboardBuffer, address: BufferAddress): BufferAddress {
   return buffer.previous(buffer.leftHalf(address));
 }
@@ -70,7 +68,6 @@ function behindLastCharacter(buffer: KeyboardBuffer): BufferAddress {
   return target;
 }
 
-/** True for a null or a blank. */
 export function isEmptyAt(buffer: KeyboardBuffer, at: number): boolean {
   const content = buffer.contentAt(at);
   return content === cellContents.null || content === cellContents.blank;
@@ -80,7 +77,6 @@ function isProtectedAt(buffer: KeyboardBuffer, at: number): boolean {
   return isProtected(buffer.attributeOf(at));
 }
 
-/** Start of the next unprotected word, or `start` if it is within one. */
 function nextUnprotectedWord(buffer: KeyboardBuffer, start: number): number | undefined {
   let at = start;
   let isGuarded = isProtectedAt(buffer, at);
@@ -105,7 +101,6 @@ function nextWordOfField(buffer: KeyboardBuffer, start: number): number | undefi
   return undefined;
 }
 
-/** Start of the next unprotected word, or the position after the last word of the field. */
 export function nextWord(buffer: KeyboardBuffer): number | undefined {
   const { cursor, formatted } = buffer;
   if (!formatted) return undefined;
@@ -113,7 +108,6 @@ export function nextWord(buffer: KeyboardBuffer): number | undefined {
   return (isOutside ? undefined : nextWordOfField(buffer, cursor)) ?? nextUnprotectedWord(buffer, cursor);
 }
 
-/** Start of the current or previous word. */
 export function previousWord(buffer: KeyboardBuffer): number | undefined {
   const { cursor, formatted } = buffer;
   if (!formatted) return undefined;

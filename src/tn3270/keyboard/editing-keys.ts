@@ -43,7 +43,6 @@ function deletedPositions<Code>({ buffer, subfields }: EntryTerminal<Code>, at: 
   return buffer.isLeftHalf(at) ? 2 : 1;
 }
 
-/** Deletes `count` positions: moves the rest of the field to the left and fills its end with nulls. */
 function closeGap(buffer: KeyboardBuffer, start: BufferAddress, count: number): void {
   const length = (buffer.endOfEntry(start) - start + buffer.positions) % buffer.positions || buffer.positions;
   let to = start;
@@ -76,7 +75,6 @@ export function eraseToEndOfField<Code>(terminal: EntryTerminal<Code>): Operator
   return undefined;
 }
 
-/** Clears all unprotected fields and their modified data tags. */
 function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
   const { buffer } = terminal;
   if (!buffer.formatted) {
@@ -96,10 +94,7 @@ function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
   return undefined;
 }
 
-/**
- * Deletes the character before the cursor; after a subfield, the subfield's last character; at the start of a field,
- * nothing.
- */
+/** Deletes the character before the cursor, or the last one of a subfield there; at the start of a field, nothing. */
 function eraseToTheLeft<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
   const { buffer, subfields } = terminal;
   let before = buffer.previous(buffer.leftHalf(buffer.cursor));
@@ -111,7 +106,6 @@ function eraseToTheLeft<Code>(terminal: EntryTerminal<Code>): OperatorError | un
   return deleteCharacter(terminal);
 }
 
-/** Clears the field at the cursor and moves the cursor to its start. */
 function deleteField<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
   const { buffer } = terminal;
   if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
@@ -135,10 +129,6 @@ function markTyped<Code>(terminal: EntryTerminal<Code>, at: BufferAddress): void
   if (field !== undefined) terminal.setModified(field, true);
 }
 
-/**
- * Types one character at the cursor.
- * @returns the error of a rejected character, which changes nothing
- */
 export function enterCharacter<Code>(terminal: EntryTerminal<Code>, character: string): OperatorError | undefined {
   const code = terminal.codeOf(character);
   return code === undefined ? operatorErrors.minusFunction : enterCode(terminal, code);
@@ -171,7 +161,6 @@ function refusalAtCursor<Code>(terminal: EntryTerminal<Code>, code: Code): Opera
   return undefined;
 }
 
-/** Moves the cursor past field attributes and autoskip fields. */
 function skipAttributes(buffer: KeyboardBuffer): void {
   let { cursor } = buffer;
   for (let passed = 0; buffer.isFieldAttribute(cursor) && passed < buffer.positions; passed++) {

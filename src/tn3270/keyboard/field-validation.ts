@@ -10,10 +10,7 @@ interface UnsentField {
   readonly refusal: OperatorError;
 }
 
-/**
- * A modified mandatory-fill field must be empty or contain no null before the cursor leaves it (GA23-0059, chapter 4,
- * "Field validation").
- */
+/** A modified mandatory-fill field must be empty or contain no null (GA23-0059, chapter 4, "Field validation"). */
 export function refusalToLeave(buffer: KeyboardBuffer, field: BufferAddress): OperatorError | undefined {
   if (!has(buffer, field, validations.mandatoryFill)) return undefined;
   if (!isModified(buffer.fieldAttributes[field] as number)) return undefined;
@@ -39,9 +36,6 @@ export function findUnsentField(buffer: KeyboardBuffer): UnsentField | undefined
   return undefined;
 }
 
-/**
- * True if the host must be notified when the cursor leaves the field: it has the trigger attribute and was modified.
- */
 export function triggers(buffer: KeyboardBuffer, field: BufferAddress): boolean {
   return has(buffer, field, validations.trigger) && isModified(buffer.fieldAttributes[field] as number);
 }

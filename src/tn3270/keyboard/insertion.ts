@@ -7,16 +7,11 @@ const fillers: Readonly<Record<Filler, ReadonlySet<CellContent>>> = {
   blanksAndUnderscores: new Set([cellContents.blank, cellContents.underscore]),
 };
 
-/**
- * Makes room for `count` characters at an address: shifts the characters there to the right, into the nearest nulls or
- * fillers.
- * @returns false, without any change, if there is no room
- */
+/** Shifts characters to the right into nulls or fillers. Returns false, without any change, if there is no room. */
 export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: number, over: Filler): boolean {
   const givesWay = fillers[over];
   const end = buffer.endOfEntry(address);
   const holes: BufferAddress[] = [];
-  /** Fillers that become holes if a null or the end of the field follows. */
   let blanks: BufferAddress[] = [];
   let at = address;
   do {
@@ -37,7 +32,6 @@ export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: 
   return true;
 }
 
-/** Shifts the characters from `address` to before the hole one position to the right, which frees `address`. */
 function closeHole(buffer: KeyboardBuffer, hole: BufferAddress, address: BufferAddress): void {
   for (let at = hole; at !== address; ) {
     const left = buffer.previous(at);
@@ -52,8 +46,7 @@ function closeHole(buffer: KeyboardBuffer, hole: BufferAddress, address: BufferA
 export type Filler = 'nulls' | 'blanks' | 'blanksAndUnderscores';
 
 /**
- * Replaces nulls before typed text by blanks, back to the start of the field or to the end of a row that has only
- * nulls. Keeps colours and highlighting.
+ * Replaces nulls by blanks, back to the start of the field or to a row of nulls only. Keeps colours and highlighting.
  */
 export function blankLeadingNulls(buffer: KeyboardBuffer, field: BufferAddress, from: BufferAddress): void {
   const { columns } = buffer;

@@ -1,9 +1,7 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { FIELD_ATTRIBUTE_MARK, fieldAttributeBits, isProtected } from '../datastream/field-attribute.js';
 
-/** Content of a position, independent of its code or character. */
 export const cellContents = {
-  /** Any other content, including a field attribute. */
   character: 0,
   null: 1,
   blank: 2,
@@ -17,10 +15,7 @@ export type CellContent = (typeof cellContents)[keyof typeof cellContents];
 /** Attribute of an unformatted screen: unprotected, alphanumeric, displayed. */
 const NO_FIELD = FIELD_ATTRIBUTE_MARK;
 
-/**
- * The character buffer of a keyboard: positions, fields and cursor. Positions run row by row and wrap around; a field
- * starts after its attribute and ends before the next attribute.
- */
+/** Positions run row by row and wrap around. A field starts after its attribute and ends before the next one. */
 export abstract class KeyboardBuffer {
   abstract readonly columns: number;
   abstract readonly positions: number;
@@ -29,7 +24,6 @@ export abstract class KeyboardBuffer {
   /** Bits of `validations` at the position of each field attribute. */
   abstract readonly validations: Uint8Array;
   cursor: BufferAddress = 0;
-  /** True if the screen has at least one field. */
   formatted = false;
 
   abstract contentAt(address: BufferAddress): CellContent;
@@ -39,9 +33,7 @@ export abstract class KeyboardBuffer {
   abstract erase(address: BufferAddress): void;
   /** Writes a blank and keeps the position's attributes. */
   abstract blank(address: BufferAddress): void;
-  /** Includes the character's attributes. */
   abstract copyCharacter(from: BufferAddress, to: BufferAddress): void;
-  /** Removes all characters and fields and moves the cursor to 0. */
   abstract clear(): void;
 
   next(address: BufferAddress): BufferAddress {
@@ -60,10 +52,7 @@ export abstract class KeyboardBuffer {
     return this.isRightHalf(address) ? this.previous(address) : address;
   }
 
-  /**
-   * Position of the field attribute that applies to an address, which may be the address itself; undefined on an
-   * unformatted screen.
-   */
+  /** Address of the attribute that applies to a position or is there; undefined on an unformatted screen. */
   fieldOf(address: BufferAddress): BufferAddress | undefined {
     if (!this.formatted) return undefined;
     const { fieldAttributes } = this;
@@ -81,7 +70,7 @@ export abstract class KeyboardBuffer {
     return !this.isFieldAttribute(address) && !isProtected(this.attributeOf(address));
   }
 
-  /** Position of the next field attribute after an address, wrapping around; undefined if there is no other. */
+  /** Wraps around; undefined if there is no other field. */
   nextField(address: BufferAddress): BufferAddress | undefined {
     const { fieldAttributes } = this;
     for (let at = this.next(address); at !== address; at = this.next(at)) if (fieldAttributes[at] !== 0) return at;
@@ -89,8 +78,7 @@ export abstract class KeyboardBuffer {
   }
 
   /**
-   * The first position of the next unprotected field whose attribute is at or after an address, wrapping around; 0 if
-   * there is none. Skips fields of length 0.
+   * First position of the next unprotected field with its attribute at or after `address`, else 0. Skips empty fields.
    */
   nextUnprotected(address: BufferAddress): BufferAddress {
     const { fieldAttributes } = this;
@@ -104,16 +92,12 @@ export abstract class KeyboardBuffer {
     return 0;
   }
 
-  /**
-   * The address after the last position affected by an insertion or deletion: the end of the field or, on an
-   * unformatted screen, of the row.
-   */
+  /** Exclusive end of an insertion or deletion: of the field or, on an unformatted screen, of the row. */
   endOfEntry(address: BufferAddress): BufferAddress {
     if (!this.formatted) return ((Math.floor(address / this.columns) + 1) * this.columns) % this.positions;
     return this.nextField(address) ?? address;
   }
 
-  /** Sets or clears the modified data tag. */
   setModified(field: BufferAddress, modified: boolean): void {
     const attribute = this.fieldAttributes[field] as number;
     const { modified: tag } = fieldAttributeBits;

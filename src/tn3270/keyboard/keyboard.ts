@@ -6,10 +6,8 @@ import { findUnsentField, refusalToLeave, triggers } from './field-validation.js
 import type { KeyboardTerminal, KeyOutcome } from './keyboard-terminal.js';
 import type { OperatorError } from './operator-errors.js';
 
-/** Keystrokes queued while the host has the keyboard locked; further ones are dropped. */
 const MOST_TYPED_AHEAD = 1_000;
 
-/** Keys without an attention identifier. */
 export const localKeys: ReadonlySet<string> = new Set([
   ...cursorKeys.keys(),
   ...editingKeys.keys(),
@@ -18,7 +16,6 @@ export const localKeys: ReadonlySet<string> = new Set([
   'Reset',
 ]);
 
-/** Keys that clear an operator error, besides Reset. */
 const endsOperatorError: ReadonlySet<string> = new Set([
   ...[...cursorKeys.keys()].filter((key) => key !== 'Newline'),
   'EraseInput',
@@ -44,12 +41,10 @@ export class Keyboard<Code> {
     return this.#strokes.length;
   }
 
-  /** Queued characters, without keys. */
   get textTypedAhead(): string {
     return this.#strokes.map((stroke) => ('character' in stroke ? stroke.character : '')).join('');
   }
 
-  /** @returns undefined if the key does not exist */
   press(key: string): KeyOutcome | undefined {
     if (key === 'Reset') return this.#reset();
     if (!localKeys.has(key) && !this.#terminal.isAttentionKey(key)) return undefined;
@@ -67,9 +62,8 @@ export class Keyboard<Code> {
   }
 
   /**
-   * Moves the cursor as a pointing device does; this also clears an operator error.
-   * @param isKept true to queue the move while the host has the keyboard locked; the screen may have changed when the
-   * move is played
+   * Moves the cursor as a pointing device does, which clears an operator error.
+   * @param isKept true to queue the move while the host has the keyboard; the screen may have changed by then
    */
   moveTo(address: BufferAddress, isKept = false): KeyOutcome {
     const terminal = this.#terminal;
@@ -79,13 +73,11 @@ export class Keyboard<Code> {
     return this.#moveCursor(address);
   }
 
-  /** Types one character of pasted text. */
   typeAt(address: BufferAddress, character: string): KeyOutcome {
     const outcome = this.#terminal.buffer.cursor === address ? 'done' : this.#moveCursor(address);
     return outcome === 'done' ? this.#take({ character }) : outcome;
   }
 
-  /** Plays the queued keystrokes until one of them locks the keyboard. */
   playTypedAhead(): void {
     let played = 0;
     const strokes = this.#strokes;

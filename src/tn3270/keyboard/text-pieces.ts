@@ -1,6 +1,5 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** Part of a text in a service file. */
 export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string };

@@ -9,7 +9,6 @@ import type { ScreenState } from './screen-state.js';
 
 const { order, characterCode, shifts, amongDoubleBytes, doubleByteCharacter } = programChecks;
 
-/** Errors of writes with valid orders. */
 export const writeFaults = {
   fillsTooMuch: { programCheck: order, reason: `a record that fills more than ${MOST_FILLED_POSITIONS} positions` },
   shiftInUnknown: { programCheck: characterCode, reason: 'shift-in without a double-byte character set' },
@@ -57,7 +56,6 @@ function lookLeft(space: PresentationSpace, address: BufferAddress): { half: Hal
   return { half: 'none', distance };
 }
 
-/** True if a character written at an address takes two bytes: in a double-byte field or after a shift-out. */
 export function takesDoubleByteAt(
   space: PresentationSpace,
   address: BufferAddress,
@@ -70,10 +68,7 @@ export function takesDoubleByteAt(
   return inField || half !== 'none';
 }
 
-/**
- * Checks codes that a host writes, on a terminal with shift-out and shift-in. Valid pairs between them: two graphic
- * codes, or a null and a control or null.
- */
+/** Valid pairs between shift codes: two graphic codes, or a null and a control or null. */
 export function faultOfText(
   space: PresentationSpace,
   address: BufferAddress,
@@ -103,8 +98,7 @@ export function faultOfText(
 }
 
 /**
- * Updates the double-byte states of all positions, from double-byte fields and shift codes. Replaces invalid pairs by
- * blanks.
+ * Replaces invalid pairs by blanks.
  * @returns false if shift-out and shift-in do not match or are in a double-byte field
  */
 export function settleDoubleByteCells({ space }: ScreenState): boolean {
@@ -136,12 +130,10 @@ export function settleFieldAt(state: ScreenState, address: BufferAddress): void 
   cells.leaveField();
 }
 
-/** State of a scan from left to right. */
 class DoubleByteCells {
   readonly #space: PresentationSpace;
   sound = true;
   #inDoubleByteField = false;
-  /** True if the next position is in a double-byte field or subfield; `#isRight` if it would be a right half. */
   #inPairs = false;
   #isRight = false;
   #shiftedOut = false;
@@ -181,7 +173,6 @@ class DoubleByteCells {
     this.#previous = cell;
   }
 
-  /** A left half without a right half is not a character. */
   endSubfield(): void {
     const { doubleByte } = this.#space.planes;
     if (this.#previous >= 0 && doubleByte[this.#previous] === doubleByteStates.left) {

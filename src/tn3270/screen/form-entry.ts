@@ -32,7 +32,6 @@ export const controls = /[\u0000-\u001b\u001d\u001f\u007f-\u009f]/;
 
 export interface Form {
   readonly entries: readonly FormEntry[];
-  /** New cursor position; undefined to keep it. */
   readonly cursor: BufferAddress | undefined;
   /** True if the key that follows sends fields, so that mandatory fields are checked. */
   readonly sendsFields: boolean;
@@ -47,16 +46,14 @@ export interface Form {
 const MOST_WORK = 100_000_000;
 const MOST_DOUBLE_BYTE_WORK = 16_000_000;
 
-/** Remaining limits of a form. */
 interface Room {
-  /** In characters. */
   left: number;
   work: number;
 }
 
 /**
- * Types the texts of a form into its fields, all or none. A field with the same content, apart from trailing blanks,
- * stays unmodified (reference 2.8, MDT-IF-RECEIVED).
+ * All or nothing. A field with the same content, apart from trailing blanks, stays unmodified (reference 2.8,
+ * MDT-IF-RECEIVED).
  * @returns the first field that cannot hold its text; the screen is then unchanged
  */
 export function enterForm(
@@ -122,9 +119,8 @@ function enterField(
 }
 
 /**
- * Types a text at the cursor. Shift codes are displayed as blanks; a blank at the position of a shift code stands for
- * that code, so a text typed as displayed keeps its length.
- * @param address first character of the field
+ * Shift codes are displayed as blanks. A blank at the position of a shift code stands for that code, so a text typed as
+ * displayed keeps its length.
  */
 function typeText(
   state: ScreenState,
@@ -154,7 +150,6 @@ function typeText(
   return undefined;
 }
 
-/** Leaves a null at the cursor and moves the cursor on. */
 function leaveNull({ buffer, subfields }: ScreenEntry): undefined {
   const at = buffer.cursor;
   buffer.erase(at);
@@ -179,12 +174,10 @@ function lackingCharacter(state: ScreenState, terminal: ScreenEntry, { address, 
   return charactersOf(terminal, text).find((one) => !controls.test(one) && terminal.codeOf(one) === undefined);
 }
 
-/** Splits a text into characters that the terminal accepts; some have two code points. */
 function charactersOf(terminal: ScreenEntry, text: string): readonly string[] {
   return typedCharacters(text, (sequence) => terminal.codeOf(sequence) !== undefined);
 }
 
-/** True if typing the following character at the cursor creates a subfield. */
 function beginsSubfield(
   { space }: ScreenState,
   terminal: ScreenEntry,
@@ -197,7 +190,6 @@ function beginsSubfield(
   return code !== undefined && terminal.widthOf(code) === 2;
 }
 
-/** Displayed text of a field, also if the field is non-displayable. */
 function fieldText(state: ScreenState, address: BufferAddress): string {
   const { space } = state;
   const field = space.fieldOf(address);
@@ -236,22 +228,16 @@ export function isHiddenPosition({ space }: ScreenState, address: BufferAddress)
   return space.formatted && address < space.positions && isNonDisplayable(space.attributeOf(address));
 }
 
-/** Text that a program types at a position. */
 export interface PositionEntry {
   readonly address: BufferAddress;
   readonly text: string;
   /** Maximum number of positions; undefined for the rest of the field. */
   readonly length: number | undefined;
-  /** True to clear the whole field first. */
   readonly erasesField: boolean;
-  /** True to move the cursor to the end of the text. */
   readonly movesCursor: boolean;
 }
 
-/**
- * Truncates a text that does not fit into the field.
- * @returns the reason if nothing was typed
- */
+/** Truncates a text that does not fit. Returns the reason if nothing was typed. */
 export function enterAtPosition(
   state: ScreenState,
   { address, text, length, erasesField, movesCursor }: PositionEntry,

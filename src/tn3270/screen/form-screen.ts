@@ -109,9 +109,7 @@ export interface HostScreen {
   readonly cursor: number;
   /** One per position: a character, '' for the right half of a double-byte one, a blank if nothing is displayed. */
   readonly cells: readonly string[];
-  /** In order of position; empty on an unformatted screen. */
   readonly fields: readonly HostField[];
-  /** In order of position; no run crosses an attribute. */
   readonly runs: readonly HostRun[];
   readonly isNull: (position: number) => boolean;
   /** Name of a position in forms: V and 7 hex digits, or P and 7 hex digits if it is protected. */

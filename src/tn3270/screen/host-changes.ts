@@ -2,34 +2,28 @@ import type { BufferAddress } from '../datastream/buffer-address.js';
 import type { Planes } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 
-/** Above this number, the oldest ranges are discarded. */
 const MOST_CHANGED_RANGES = 64;
 
 const CHANGED = 1;
 const BOUNDARY = 2;
 
-/** Positions from `from` to before `to`. */
 interface ChangedRange {
   readonly from: BufferAddress;
   readonly to: BufferAddress;
   /** A field attribute was added or removed at each position. */
   readonly isBoundary: boolean;
-  /** Revision of the screen after the change. */
   readonly revision: number;
 }
 
 /**
- * Records the positions changed by the host, with the revision of the screen. The server uses this to decide if a key
- * pressed on an older revision still has the same meaning. Memory is bounded: revisions that are too old count as
- * changed.
+ * Positions changed by the host, by revision, to decide if a key pressed on an older revision still has the same
+ * meaning. Memory is bounded: revisions that are too old count as changed.
  */
 export class HostChanges {
   #erased = 0;
-  /** Revision of the latest discarded change. */
   #forgotten = 0;
   #ranges: ChangedRange[] = [];
 
-  /** Records that the host erased or replaced the whole screen. */
   erased(revision: number): void {
     this.#erased = revision;
     this.#ranges = [];
@@ -39,7 +33,6 @@ export class HostChanges {
     return this.#erased;
   }
 
-  /** Records the changes of a write. */
   written(before: Planes, after: Planes, positions: number, revision: number): void {
     after.eachDifference(before, positions, (from, to, isBoundary) => {
       const kept = this.#ranges.filter(
@@ -57,10 +50,6 @@ export class HostChanges {
     return revision < this.#erased || revision < this.#forgotten;
   }
 
-  /**
-   * Marks the positions changed after a revision with `CHANGED` or `BOUNDARY`.
-   * @returns undefined if nothing changed
-   */
   marksSince(revision: number, positions: number): Uint8Array | undefined {
     const newer = this.#ranges.filter((range) => range.revision > revision);
     if (newer.length === 0) return undefined;
@@ -71,17 +60,13 @@ export class HostChanges {
   }
 }
 
-/** Positions of a text or of the cursor, from a request. */
 interface NamedPositions {
   readonly address: BufferAddress;
   /** Used only on an unformatted screen. */
   readonly length: number;
 }
 
-/**
- * True if the host has changed one of the positions' fields after a revision: its boundaries, attributes or content. On
- * an unformatted screen, only the positions themselves count.
- */
+/** Compares boundaries, attributes and content of the fields; on an unformatted screen, only the positions. */
 export function isChangedSince(
   { hostChanges, space }: { readonly hostChanges: HostChanges; readonly space: PresentationSpace },
   revision: number,
@@ -96,7 +81,6 @@ export function isChangedSince(
   return named.some(({ address }) => fields[address] === CHANGED);
 }
 
-/** Marks fields that contain a marked position or end at a new attribute. */
 function fieldsWith(changed: Uint8Array, space: PresentationSpace): Uint8Array {
   const { positions } = space;
   const fields = new Uint8Array(positions);

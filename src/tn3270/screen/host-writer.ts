@@ -57,16 +57,12 @@ export class HostWriter implements WriteHandler {
   #hasErased = false;
   #writeControl = 0;
   protected readonly budget = new RecordBudget();
-  /** Attributes of new characters, from Set Attribute. */
   #foreground = 0;
   #background = 0;
   #highlighting = 0;
   #characterSet = 0;
   #inputControl = 0;
-  /**
-   * True if Program Tab clears the rest of the field: after a character, or after a Program Tab that cleared and
-   * wrapped around.
-   */
+  /** True after a character, or after a Program Tab that cleared and wrapped around. */
   #tabClears = false;
   #tabWrapped = false;
 
@@ -82,7 +78,6 @@ export class HostWriter implements WriteHandler {
     return this.#state.space.positions;
   }
 
-  /** Address of the next character. */
   get address(): BufferAddress {
     return this.#address;
   }
@@ -111,7 +106,6 @@ export class HostWriter implements WriteHandler {
     if ((writeControl & writeControls.resetModified) !== 0) space.planes.resetModified();
   }
 
-  /** True if the record erased the screen or all unprotected fields. */
   get hasErased(): boolean {
     return this.#hasErased;
   }
@@ -343,14 +337,12 @@ export class HostWriter implements WriteHandler {
     this.#address = this.#state.space.next(at);
   }
 
-  /** Writes characters that do not exceed the end of the buffer. */
   #putRun(codes: Uint8Array): void {
     const at = this.#address;
     this.#state.space.planes.codes.set(codes, at);
     this.#dress(at, at + codes.length, this.#characterSet);
   }
 
-  /** Sets the current attributes and moves the current address to `end`. */
   #dress(at: BufferAddress, end: BufferAddress, characterSet: number): void {
     const { planes, positions } = this.#state.space;
     planes.fillAttributes(
@@ -385,7 +377,6 @@ export class HostWriter implements WriteHandler {
     this.#state.space.formatted = true;
   }
 
-  /** Sets attributes of the field at the current address; ignores unknown types. */
   #applyToField({ record, start, count }: AttributePairs, highlightingBits: number): void {
     const { planes } = this.#state.space;
     const field = this.#address;

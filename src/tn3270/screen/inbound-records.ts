@@ -7,7 +7,6 @@ import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Bytes from `start` to before `end` of a record. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
@@ -19,25 +18,20 @@ export interface InboundRecord {
   readonly nonDisplayable: readonly ByteRange[];
 }
 
-/**
- * Test request: sent for SYS REQ, instead of identifier and cursor, if the connection has no separate command
- * (GA23-0059, chapter 3).
- */
+/** Sent for SYS REQ instead of identifier and cursor, if there is no separate command (GA23-0059, chapter 3). */
 const TEST_REQUEST = [0x01, 0x6c, 0x61, 0x02];
 
 const NO_FIELD = -1;
 
-/** Builds the answer to a read command. */
 export function readByCommand(state: ScreenState, command: ReadCommand, aid: number): InboundRecord {
   if (command === 'readBuffer') return readBuffer(state, aid);
   return readModified(state, aid, command === 'readModifiedAll');
 }
 
 /**
- * Layout: attention identifier, cursor, then each modified field after SBA and the address of its first position,
- * without nulls. A light pen selection omits the text. An unformatted screen is one piece without SBA. PA keys and
- * Clear send only the identifier.
- * @param all true to send all of this for PA keys and Clear too (Read Modified All)
+ * Layout: attention identifier, cursor, then SBA, address and text of each modified field, without nulls. A light pen
+ * selection omits the text. An unformatted screen is one piece without SBA.
+ * @param all true to send fields for PA keys and Clear too (Read Modified All)
  */
 export function readModified(state: ScreenState, aid: number, all: boolean): InboundRecord {
   const builder = new RecordBuilder(state);
@@ -98,7 +92,6 @@ function readBuffer(state: ScreenState, aid: number): InboundRecord {
   return builder.finish();
 }
 
-/** Builds a record in the reply mode of the terminal. */
 class RecordBuilder {
   readonly #state: ScreenState;
   readonly #tellsAttributes: boolean;
@@ -134,10 +127,7 @@ class RecordBuilder {
     this.byte(second);
   }
 
-  /**
-   * @param field field of the character, or `NO_FIELD`
-   * @param inherited field that supplies Set Attribute values for a character without its own, or `NO_FIELD`
-   */
+  /** @param inherited field whose attributes apply to a character without its own, or `NO_FIELD` */
   character(at: number, field: BufferAddress, inherited: BufferAddress): void {
     const { planes } = this.#state.space;
     const code = planes.codes[at] as number;
@@ -146,7 +136,6 @@ class RecordBuilder {
     this.byte(code);
   }
 
-  /** True for characters that need Graphic Escape, whatever Set Attribute or the field's attributes say. */
   #isOfAlternateSet(at: number, field: BufferAddress): boolean {
     const { characterSets: sets } = this.#state.space.planes;
     const set = inForce(sets, at, field);
@@ -221,7 +210,6 @@ class RecordBuilder {
   }
 }
 
-/** The character's own attribute, else that of its field. */
 function inForce(plane: Uint8Array, at: BufferAddress, field: BufferAddress): number {
   const own = plane[at] as number;
   return own === 0 && field !== NO_FIELD ? (plane[field] as number) : own;

@@ -5,7 +5,6 @@ export type LineCommand = 'interruptProcess' | 'break';
 
 interface LineEditorPort {
   show(text: string): void;
-  /** Removes the last character from the screen. */
   eraseLast(): void;
   newLine(): void;
   send(text: string): void;
@@ -24,11 +23,9 @@ const controls = {
 const commands: Readonly<Record<string, LineCommand>> = { '\x03': 'interruptProcess', '\x1c': 'break' };
 const DELETE = '\x7f';
 
-/** Local line editing: the line is sent after Enter. */
 export class NvtLineEditor {
   readonly #port: LineEditorPort;
   #typed = '';
-  /** True if the next character has no special meaning (`literalNext`). */
   #isLiteral = false;
 
   constructor(port: LineEditorPort) {
@@ -90,7 +87,6 @@ export class NvtLineEditor {
   }
 }
 
-/** Displays a control as a caret and a letter, e.g. `^C`. */
 function shownLiterally(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`);
 }

@@ -25,7 +25,6 @@ const PLAIN: Sets = { sets: [ASCII, ASCII, ASCII, ASCII], shifted: 0 };
 /** Character sets G0 to G3 and the active one (ISO 2022, as on a VT220). */
 class NvtCharacterSets {
   #now = PLAIN;
-  /** For the next character only. */
   #single: number | undefined;
   #saved = PLAIN;
 
@@ -49,19 +48,16 @@ class NvtCharacterSets {
     if (place >= 0) this.#now = { ...this.#now, sets: this.#now.sets.with(place, set) };
   }
 
-  /** Shift out selects G1, shift in G0. */
   shift(out: boolean): void {
     this.#now = { ...this.#now, shifted: out ? 1 : 0 };
   }
 
-  /** @param byte the byte after ESC */
   escape(byte: number): void {
     if (byte === LOCKING_SHIFT_2 || byte === LOCKING_SHIFT_3) {
       this.#now = { ...this.#now, shifted: byte === LOCKING_SHIFT_2 ? 2 : 3 };
     } else if (byte === SINGLE_SHIFT_2 || byte === SINGLE_SHIFT_3) this.#single = byte === SINGLE_SHIFT_2 ? 2 : 3;
   }
 
-  /** @param code ASCII code */
   characterOf(code: number): number {
     const set = this.#now.sets[this.#single ?? this.#now.shifted];
     this.#single = undefined;
@@ -103,15 +99,12 @@ export class NvtParser {
   readonly #handler: NvtHandler;
   readonly #marksInvalidText: boolean;
   readonly #sets = new NvtCharacterSets();
-  /** The byte after ESC, if a further one follows. */
   #intermediate = 0;
   #state: State = 'ground';
   #parameters: number[] = [];
   #isPrivate = false;
-  /** Incomplete code point and number of missing bytes. */
   #partial = 0;
   #missing = 0;
-  /** Lowest code point for this number of bytes. */
   #least = 0;
   #isInvalid = false;
 
@@ -121,7 +114,6 @@ export class NvtParser {
     this.#marksInvalidText = marksInvalidText;
   }
 
-  /** Saves the character sets, together with the cursor. */
   saveSets(): void {
     this.#sets.save();
   }
@@ -191,10 +183,7 @@ export class NvtParser {
     }
   }
 
-  /**
-   * Checks a character after its expected number of bytes. The last byte of an invalid one may start the next
-   * character.
-   */
+  /** The last byte of an invalid character may start the next one. */
   #takeFurtherByte(byte: number): void {
     const isPart = (byte & 0xc0) === 0x80;
     this.#isInvalid ||= !isPart;

@@ -14,7 +14,6 @@ interface Look {
 
 const PLAIN: Look = { foreground: 0, background: 0, highlighting: 0 };
 
-/** Colours and highlighting of new characters, set by SGR. */
 export class NvtPen {
   look = PLAIN;
 

@@ -1,10 +1,8 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Scrolling region of a line terminal, with operations that move rows and parts of rows. */
 export class NvtRegion {
   readonly #state: ScreenState;
-  /** First and last scrolling row; undefined for the whole screen. */
   #rows: { readonly top: number; readonly bottom: number } | undefined;
 
   constructor(state: ScreenState) {
@@ -35,7 +33,6 @@ export class NvtRegion {
     return row >= this.top && row <= this.bottom;
   }
 
-  /** Scrolls the rows from `row` to the end of the region. */
   scrollUp(row: number, count: number): void {
     const { columns } = this.#state.space;
     const start = row * columns;

@@ -8,9 +8,7 @@ import type { ScreenState } from './screen-state.js';
 
 const TAB_WIDTH = 8;
 
-/** Every eighth column, until the host changes the stops. */
 class NvtTabStops {
-  /** Stops set or cleared by the host. */
   readonly #changed = new Map<number, boolean>();
   #usual = true;
 
@@ -28,7 +26,6 @@ class NvtTabStops {
     this.#usual = false;
   }
 
-  /** The column after `count` tabs; the last column if there are not enough stops. */
   next(column: number, count: number, columns: number): number {
     let left = count;
     for (let at = column + 1; at < columns - 1; at++) {
@@ -64,10 +61,7 @@ const others: Readonly<Record<string, string>> = {
   Clear: '\x1b[2K',
 };
 
-/**
- * @param isApplication application cursor keys (DECCKM)
- * @returns undefined if a line terminal does not have the key
- */
+/** @param isApplication application cursor keys (DECCKM) */
 function lineKeySequence(key: string, isApplication: boolean): string | undefined {
   const letter = cursorLetters[key];
   if (letter !== undefined) return `\x1b${isApplication ? 'O' : '['}${letter}`;
@@ -105,7 +99,6 @@ class AlternateLineScreen {
 }
 
 const UNREPRESENTABLE = 0x3f;
-/** ANSI modes (IRM, LNM). */
 const [INSERT_MODE, NEW_LINE_MODE] = [4, 20];
 
 interface NvtPort {
@@ -129,7 +122,6 @@ export class NvtTerminal {
   #wraps = false;
   #hasApplicationKeys = false;
   #isWrapping = true;
-  /** True if new characters shift the rest of the row to the right. */
   #inserts = false;
   readonly #pen = new NvtPen();
   readonly #tabStops = new NvtTabStops();
@@ -192,19 +184,16 @@ export class NvtTerminal {
     else for (const character of text) this.#editor.take(character);
   }
 
-  /** True to wrap text at the last column, until the host changes the mode. */
   set wrapsLines(on: boolean) {
     this.#isWrapping = on;
     this.#wraps &&= on;
   }
 
-  /** Moves the cursor independently of host output and keys. */
   moveCursor(address: BufferAddress): void {
     this.#state.space.cursor = address;
     this.#wraps = false;
   }
 
-  /** @returns false if a line terminal does not have the key */
   press(key: string): boolean {
     const sequence = lineKeySequence(key, this.#hasApplicationKeys);
     if (sequence === undefined) return false;
@@ -228,7 +217,6 @@ export class NvtTerminal {
     this.#wraps = false;
   }
 
-  /** Displays typed text; a backspace moves the cursor to the left. */
   #show(text: string): void {
     for (const character of text) {
       if (character === '\b') this.#moveTo(this.#row, this.#column - 1);
@@ -400,7 +388,6 @@ export class NvtTerminal {
     }
   }
 
-  /** VT100 and xterm modes: application cursor keys, line wrap, alternate screen. */
   #setPrivateMode(mode: number, isOn: boolean): void {
     if (mode === 1) this.#hasApplicationKeys = isOn;
     else if (mode === 7) this.#isWrapping = isOn;

@@ -7,16 +7,13 @@ import type { EntryRules } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
 import { type ScreenPartner, ScreenTerminal } from './screen-terminal.js';
 
-/** Characters typed at the cursor, or one of `localKeys`. */
 export type Stroke = { readonly text: string } | { readonly key: string };
 
 /** Actions of an operator before the next answer of the host, in this order. */
 export interface Operation {
   readonly entries: readonly FormEntry[];
-  /** Undefined to keep the cursor. */
   readonly cursor: BufferAddress | undefined;
   readonly strokes: readonly Stroke[];
-  /** One of `attentionKeys`. */
   readonly key: string | undefined;
 }
 
@@ -24,15 +21,10 @@ interface OperatedScreen {
   readonly state: ScreenState;
   readonly rules: EntryRules;
   readonly partner: ScreenPartner;
-  /** Sends an attention identifier with the modified fields. */
   readonly send: (aid: number) => void;
 }
 
-/**
- * Performs all actions or none: nothing is sent before all have succeeded. An error restores the screen, without an
- * operator error.
- * @returns the first error and its address
- */
+/** All or nothing: nothing is sent before all actions have succeeded, and an error restores the screen. */
 export function operate(
   { state, rules, partner, send }: OperatedScreen,
   { entries, cursor, strokes, key }: Operation,

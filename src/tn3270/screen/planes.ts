@@ -1,6 +1,5 @@
 import { MOST_16_BIT_POSITIONS } from '../datastream/buffer-address.js';
 
-/** Bytes per position on every terminal. */
 const USUAL_PLANES = 4;
 /** Input controls and double-byte states, if the terminal has double-byte characters. */
 const DOUBLE_BYTE_PLANES = 2;
@@ -8,11 +7,9 @@ const DOUBLE_BYTE_PLANES = 2;
 const RARE_PLANES = 4;
 
 export const doubleByteStates = {
-  /** Single-byte character or field attribute. */
   none: 0,
   left: 1,
   right: 2,
-  /** Shift-in at the end of a double-byte subfield. */
   shiftIn: 3,
   /** Position in a double-byte field or subfield that is not part of a pair. */
   dead: 4,
@@ -55,18 +52,14 @@ export class Planes {
   /** Attribute byte with `FIELD_ATTRIBUTE_MARK` at each field attribute, else 0. */
   readonly fieldAttributes: Uint8Array;
   readonly foregrounds: Uint8Array;
-  /** Write only by `setBackground`. */
+  /** May be shared `zeros`, as are the other rare planes: write only with the setters. */
   backgrounds: Uint8Array;
   /** 0 or 0xF1–0xFF; 0xF0, which looks the same as 0, is stored as 0. */
   readonly highlightings: Uint8Array;
-  /** Write only by `setCharacterSet`. */
   characterSets: Uint8Array;
   readonly inputControls: Uint8Array;
-  /** Write only by `setValidation`. */
   validations: Uint8Array;
-  /** Write only by `setOutlining`. */
   outlinings: Uint8Array;
-  /** Values of `doubleByteStates`. */
   readonly doubleByte: Uint8Array;
 
   constructor(positions: number, hasDoubleByte: boolean) {
@@ -148,7 +141,6 @@ export class Planes {
     this.outlinings[at] = 0;
   }
 
-  /** Sets character attributes from `start` to before `end`; removes field attributes. */
   fillAttributes(
     start: number,
     end: number,
@@ -187,19 +179,17 @@ export class Planes {
     this.doubleByte[to] = this.doubleByte[from] as number;
   }
 
-  /** The ranges may overlap. */
   moveRange(from: number, to: number, count: number): void {
     this.#inEachPlane((bytes, start) => bytes.copyWithin(start + to, start + from, start + from + count));
   }
 
-  /** Writes nulls without attributes from `start` to before `end`. */
   clearRange(start: number, end: number): void {
     this.#inEachPlane((bytes, first) => bytes.fill(0, first + start, first + end));
   }
 
   /**
-   * Calls `tell` for each run of positions that differ from planes of the same size and kind. Ignores modified data
-   * tags. `isBoundary`: a field attribute was added or removed at each position of the run.
+   * Both planes must have the same size and kind. Ignores modified data tags.
+   * @param tell `isBoundary`: a field attribute was added or removed at each position
    */
   eachDifference(
     other: Planes,
@@ -235,7 +225,6 @@ export class Planes {
     }
   }
 
-  /** Pairs of planes that differ, without field attributes. */
   #pairsWith(other: Planes): ReadonlyArray<readonly [Uint8Array, Uint8Array]> {
     const pairs: Array<readonly [Uint8Array, Uint8Array]> = [
       [this.codes, other.codes],

@@ -15,9 +15,7 @@ contentOfCode[formatControls.shiftIn] = cellContents.shiftIn;
 
 export class PresentationSpace extends KeyboardBuffer {
   readonly planes: Planes;
-  /** Size after Erase/Write. */
   defaultSize: ScreenSize;
-  /** Size after Erase/Write Alternate. */
   alternateSize: ScreenSize;
   rows: number;
   columns: number;
@@ -64,10 +62,7 @@ export class PresentationSpace extends KeyboardBuffer {
     this.formatted = false;
   }
 
-  /**
-   * Moves a cursor left of the margin to the margin in the same row.
-   * @param margin column, from 0
-   */
+  /** Moves a cursor left of the margin (a column, from 0) to the margin in the same row. */
   moveToMargin(margin: number): void {
     this.cursor += Math.max(0, margin - (this.cursor % this.columns));
   }
@@ -100,14 +95,12 @@ export class PresentationSpace extends KeyboardBuffer {
     this.formatted = this.firstField() !== undefined;
   }
 
-  /** Address of the first field attribute. */
   firstField(): BufferAddress | undefined {
     const { fieldAttributes } = this.planes;
     for (let at = 0; at < this.positions; at++) if (fieldAttributes[at] !== 0) return at;
     return undefined;
   }
 
-  /** Number of positions after the attribute at `field`. */
   fieldLength(field: BufferAddress): number {
     const end = this.nextField(field);
     if (end === undefined) return this.positions - 1;

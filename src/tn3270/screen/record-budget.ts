@@ -1,7 +1,6 @@
 /**
- * Limit on the positions that the orders of one record fill, and on those that its structured fields erase, update or
- * send. A few bytes may affect the whole presentation space, so this limit bounds the time instead of the record's
- * length: about 10 ms each.
+ * Limit per record on positions filled by orders, and on positions erased, updated or sent. A few bytes may affect the
+ * whole presentation space, so this limit bounds the time: about 10 ms each.
  */
 export const MOST_FILLED_POSITIONS = 1 << 21;
 
@@ -14,13 +13,11 @@ export class RecordBudget {
     this.#swept = 0;
   }
 
-  /** @returns false if the limit is exceeded */
   fill(positions: number): boolean {
     this.#filled += positions;
     return this.#filled <= MOST_FILLED_POSITIONS;
   }
 
-  /** Examined positions count as filled positions. */
   readonly look = (positions: number): void => {
     this.#filled += positions;
   };

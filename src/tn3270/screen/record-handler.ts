@@ -6,7 +6,6 @@ import { HostWriter } from './host-writer.js';
 import { type InboundRecord, readByCommand } from './inbound-records.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Executes the host's commands: writes, reads and queries. */
 export class RecordHandler extends HostWriter implements DataStreamHandler {
   readonly #state: ScreenState;
   readonly #answer: (record: InboundRecord) => void;

@@ -1,10 +1,7 @@
 import { Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
-/**
- * Copies of screens before a record. One per size and kind serves all sessions, because processing a record is
- * synchronous.
- */
+/** Copies before a record. One per size and kind serves all sessions, because processing a record is synchronous. */
 const scratch = newScratch();
 /** Copies for operations, which use `scratch` for their parts. */
 const scratchApart = newScratch();
@@ -29,10 +26,7 @@ export function rememberScreen(state: ScreenState): RememberedScreen {
   return { planes, restore: rememberIn(planes, state) };
 }
 
-/**
- * @returns a function that restores the screen, also after calls of `rememberScreen`; valid until the next call of this
- * function
- */
+/** Independent of `rememberScreen`; valid until the next call of this function. */
 export function rememberScreenApart(state: ScreenState): () => void {
   return rememberIn(copyOf(scratchApart, state), state);
 }

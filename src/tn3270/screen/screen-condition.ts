@@ -22,7 +22,6 @@ export interface TextCondition {
   readonly area?: Area;
 }
 
-/** Attributes of the field at a position. */
 export interface AttributeCondition {
   readonly at: RowAndColumn;
   readonly protected?: boolean;
@@ -31,24 +30,19 @@ export interface AttributeCondition {
   readonly intensified?: boolean;
 }
 
-/** One condition, as written in YAML. */
 export type ScreenCondition =
   | TextCondition
   | { readonly not: ScreenCondition }
-  /** Number of fields; of unprotected fields. */
   | { readonly fields: number }
   | { readonly inputFields: number }
   | { readonly cursor: RowAndColumn }
   | { readonly attribute: AttributeCondition }
-  /** Nothing is displayed. */
   | { readonly blank: true };
 
 /** Alternative screens, each with conditions that must all be true. */
 export type ScreenChoice = readonly (readonly ScreenCondition[])[];
 
-/** Per choice. */
 const MOST_SCREENS = 10;
-/** Per screen. */
 const MOST_CONDITIONS = 10;
 /** In UTF-16 code units. */
 export const LONGEST_SCREEN_TEXT = 200;
@@ -60,7 +54,6 @@ const isFlag = (value: unknown): Fault => (typeof value === 'boolean' ? undefine
 type Check = (value: unknown) => Fault;
 const countFault: Check = (value) => rangeFault(value, 0, MOST_FIELDS);
 
-/** By member name; a condition has exactly one of them. */
 const checks: Readonly<Record<string, Check>> = {
   text: (text) => nameFault(text, LONGEST_SCREEN_TEXT),
   not: (inner) => {
@@ -86,7 +79,6 @@ const checks: Readonly<Record<string, Check>> = {
 };
 const kinds = Object.keys(checks);
 
-/** Returns e.g. `[0][1].text: expected a string, found nothing`. */
 export function screensFault(screens: unknown): Fault {
   if (Array.isArray(screens) && screens.length === 0) return ': expected a screen at least';
   return listFault('', screens, MOST_SCREENS, 'screens', (conditions) => {
@@ -110,7 +102,6 @@ export function textConditionFault(condition: unknown): Fault {
   return below('.text', nameFault(member(condition, 'text'), LONGEST_SCREEN_TEXT)) ?? standFault(condition);
 }
 
-/** Checks where a text must be: row and column, a row, an area, or anywhere. */
 function standFault(condition: object): Fault {
   const [row, column, area] = ['row', 'column', 'area'].map((name) => member(condition, name));
   if (area !== undefined) {
@@ -130,7 +121,6 @@ function placeFault(place: unknown): Fault {
   return Array.isArray(place) && place.length === 2 ? numbersFault(place) : ': expected row and column';
 }
 
-/** @param numbers rows and columns, alternating */
 function numbersFault(numbers: readonly unknown[]): Fault {
   for (const [at, number] of numbers.entries()) {
     const fault = below(`[${at}]`, at % 2 === 0 ? rowFault(number) : columnFault(number));

@@ -25,7 +25,6 @@ const numericBytes: ReadonlySet<number> = new Set([
   formatControls.duplicate,
 ]);
 
-/** Typing on a screen, in the host's codes. */
 export class ScreenEntry implements EntryTerminal<TypedCode> {
   readonly subfields: Subfields | undefined;
   readonly duplicate = formatControls.duplicate;
@@ -136,7 +135,6 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   }
 }
 
-/** True if the cursor is neither at a shift code nor at a half of a double-byte character. */
 function isOutsideSubfields({ cursor, planes }: PresentationSpace): boolean {
   return planes.doubleByte[cursor] === doubleByteStates.none && planes.codes[cursor] !== formatControls.shiftOut;
 }
@@ -165,10 +163,7 @@ class ScreenSubfields implements Subfields {
   }
 }
 
-/**
- * Prepares a single-byte position at or near the cursor.
- * @returns its address; undefined, without any change, if there is no room
- */
+/** Returns the address for a single-byte character; undefined, without any change, if there is no room. */
 function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
@@ -207,11 +202,7 @@ function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): B
   return middle;
 }
 
-/**
- * Writes a blank at an address and starts the rest of a subfield after it, unless the rest is empty (shift-in at the
- * address).
- * @returns false if the field ends before
- */
+/** Starts the rest of a subfield after a blank, unless it is empty. Returns false if the field ends before. */
 function beginBehind(space: PresentationSpace, address: BufferAddress): boolean {
   const { planes } = space;
   const behind = space.next(address);
@@ -222,7 +213,6 @@ function beginBehind(space: PresentationSpace, address: BufferAddress): boolean 
   return true;
 }
 
-/** True if a double-byte character can be typed at the cursor: in place of another one, or in a new subfield. */
 function takesPairAtCursor({ space }: ScreenState): boolean {
   const { cursor, planes } = space;
   const half = planes.doubleByte[cursor];
@@ -238,10 +228,7 @@ function shiftInBefore(space: PresentationSpace, address: BufferAddress): Buffer
   return isBehind ? before : undefined;
 }
 
-/**
- * Prepares two positions for a double-byte character, in an existing or new subfield or in a double-byte field.
- * @returns the address of the first one; undefined, without any change, if there is no room
- */
+/** Returns the address for a double-byte character; undefined, without any change, if there is no room. */
 function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
@@ -249,7 +236,6 @@ function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefin
   const at = space.leftHalf(space.cursor);
   const shiftIn = half === doubleByteStates.shiftIn ? at : shiftInBefore(space, at);
   if (shiftIn !== undefined) {
-    // after the last character of a subfield: moves the shift-in to extend the subfield
     return lengthenSubfield(state, shiftIn, over) ? shiftIn : undefined;
   }
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
@@ -271,10 +257,7 @@ function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefin
   return begin;
 }
 
-/**
- * Extends the next subfield to the left if it is too close for a new subfield before it.
- * @param distance positions between `at` and the next shift-out
- */
+/** Extends the next subfield to the left if it is too close. `distance`: positions between `at` and its shift-out. */
 function lengthenAhead(space: PresentationSpace, at: BufferAddress, distance: number): BufferAddress | undefined {
   // no room for a shift-in and a shift-out
   if (distance > 1) return undefined;
@@ -298,13 +281,11 @@ function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddre
   return true;
 }
 
-/** True if input control allows the operator to create subfields. */
 function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean {
   const field = space.fieldOf(at);
   return field !== undefined && space.planes.inputControls[field] !== 0;
 }
 
-/** Makes room for `count` codes: inserts in insert mode, else overwrites. */
 function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, over: Filler): boolean {
   const { space, operator } = state;
   if (space.isFieldAttribute(address)) return false;

@@ -11,7 +11,6 @@ import type { ScreenState } from './screen-state.js';
 export interface ImageField {
   /** Address of the field attribute, before the first character. */
   readonly address: number;
-  /** In positions. */
   readonly length: number;
   readonly attribute: number;
   readonly foreground: number;
@@ -23,7 +22,6 @@ export interface ImageField {
   readonly doubleByteEntry: number;
 }
 
-/** Adjacent characters with the same attributes of their own. */
 export interface ImageRun {
   readonly address: number;
   readonly length: number;
@@ -35,7 +33,6 @@ export interface ImageRun {
 /** Immutable image of a screen, without the content of non-displayable fields. */
 export interface ScreenImage {
   readonly revision: number;
-  /** Revision at which the host last erased or replaced the screen. */
   readonly erased: number;
   readonly rows: number;
   readonly columns: number;
@@ -45,10 +42,7 @@ export interface ScreenImage {
   readonly operatorError: string | undefined;
   readonly insertMode: boolean;
   readonly alarms: number;
-  /**
-   * One per position: a character, '' for the right half of a double-byte one, a blank for attributes, nulls and hidden
-   * characters.
-   */
+  /** One per position: a character, '' for the right half of a double-byte one, a blank if hidden or empty. */
   readonly cells: readonly string[];
   /** Positions of nulls before text in displayed input fields; omitted if there are none. */
   readonly nulls?: readonly number[];
@@ -151,13 +145,11 @@ function nullsBeforeText({ space }: ScreenState, cells: readonly string[], field
   return nulls;
 }
 
-/** @param field address of the field attribute */
 function doubleByteEntryOf({ characterSets: sets, inputControls }: Planes, field: number): number {
   if (sets[field] === characterSetCodes.doubleByte) return 2;
   return inputControls[field] === 0 ? 0 : 1;
 }
 
-/** A hidden double-byte character also occupies two positions. */
 function hiddenCell(state: ScreenState, at: number): string {
   return state.space.planes.doubleByte[at] === doubleByteStates.right ? '' : ' ';
 }
@@ -172,9 +164,8 @@ const signs: Readonly<Record<number, string>> = {
 };
 
 /**
- * Returns one character, '' for the right half of a double-byte one, or a blank for field attributes, nulls and
- * controls. Includes non-displayable fields, which the caller must hide.
- * @param fieldSet character set of the field at the position
+ * Returns '' for the right half of a double-byte character. Includes non-displayable fields, which the caller must
+ * hide.
  */
 export function characterAt(state: ScreenState, at: BufferAddress, fieldSet: number): string {
   const { planes } = state.space;
@@ -198,7 +189,6 @@ function singleByteCharacter(unitOfByte: Uint16Array, code: number): string {
   return unit === UNASSIGNED || unit < 0x20 || (unit >= 0x7f && unit < 0xa0) ? ' ' : String.fromCharCode(unit);
 }
 
-/** Cached because screens are drawn frequently. */
 const usualCharacters = new WeakMap<CodePage, readonly string[]>();
 
 /** Fast path of `characterAt`, indexed by code: for 3270 data without a character set, on a single-byte code page. */

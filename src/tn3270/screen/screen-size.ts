@@ -21,7 +21,6 @@ const MOST_ROWS = 255;
 const MOST_COLUMNS = 255;
 
 export interface TerminalModel {
-  /** Size after Erase/Write Alternate. */
   readonly alternateSize: ScreenSize;
   /** True for a 3279 (seven colours), false for a 3278. */
   readonly color: boolean;
@@ -51,7 +50,6 @@ const sizeName = /^(\d{1,3})[xX](\d{1,3})$/;
 /**
  * @param name `3279-4-E`, `3278-2`, `IBM-3278-5-E`, or only a digit, which means a 3279 with `-E`
  * @param oversize `columns x rows`, e.g. `132x40`, at least as large as the model; makes the device an `IBM-DYNAMIC`
- * @returns a fault if the name or the size is not valid
  */
 export function findTerminalModel(name: string, oversize?: string): ReadOutcome<TerminalModel> {
   const [, kind, digit = '', extended] = modelName.exec(name) ?? [];

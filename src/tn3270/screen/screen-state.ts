@@ -9,19 +9,15 @@ import type { Planes } from './planes.js';
 import { PresentationSpace } from './presentation-space.js';
 import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
 
-/** State of a terminal, shared by the code that writes to it, reads it and types on it. */
 export class ScreenState {
   readonly model: TerminalModel;
-  /** May be replaced when a connection starts, but only by a page that is double-byte if this one is. */
+  /** While connected, only a page with the same support for double-byte characters may replace it. */
   codePage: CodePage;
   readonly space: PresentationSpace;
   readonly operator = new OperatorInformation();
   replyMode: ReplyMode = 'field';
-  /** Attribute types sent in character mode. */
   replyAttributes: Uint8Array = NO_ATTRIBUTES;
-  /** Attention identifier for the next read of the host. */
   aid: number = aids.none;
-  /** File transfer in progress. */
   transfer: TerminalTransfer | undefined;
   /** Maximum record size of a file transfer in bytes, as reported to hosts; 0 for transfers by screens only (CUT). */
   transferBufferBytes = 16_384;
@@ -29,11 +25,9 @@ export class ScreenState {
   sscpStart: BufferAddress = 0;
   /** Code points of a line terminal's text, 0 if empty; undefined in other modes. */
   lineCharacters: Uint32Array | undefined;
-  /** Number of alarms sounded by the host. */
   alarms = 0;
   /** Number of writes by the host: write commands, line data, and text of its services. */
   hostWrites = 0;
-  /** Increased by every visible change. */
   revision = 0;
   readonly hostChanges = new HostChanges();
 
@@ -52,10 +46,7 @@ export class ScreenState {
     this.hostChanges.erased(this.revision + 1);
   }
 
-  /**
-   * Call before `revision` is increased.
-   * @param before the planes before the write
-   */
+  /** Call before `revision` is increased. */
   noteWritten(before: Planes): void {
     const { planes, positions } = this.space;
     this.hostChanges.written(before, planes, positions, this.revision + 1);
@@ -64,7 +55,6 @@ export class ScreenState {
 
 const NO_ATTRIBUTES = new Uint8Array(0);
 
-/** Conditions that lock the keyboard. */
 class OperatorInformation {
   #sent = false;
   #isSystemLocked = false;
@@ -82,12 +72,9 @@ class OperatorInformation {
   programCheckCount = 0;
   noPartner = true;
   insertMode = false;
-  /** Default of insert mode. */
   alwaysInserts = false;
-  /** A file transfer uses the screen. */
   transferring = false;
 
-  /** True after an attention key or a query, before the first write, and while the host has the turn. */
   get waitingForHost(): boolean {
     return this.#sent || this.queried || this.awaitsFirstWrite || this.#isHostsTurn;
   }
@@ -113,7 +100,6 @@ class OperatorInformation {
     return this.hostHasTurn && !this.isWithServices;
   }
 
-  /** For a write that does not unlock the keyboard. */
   keepLocked(): void {
     this.#isSystemLocked = this.#sent;
   }
@@ -130,7 +116,6 @@ class OperatorInformation {
     this.waitingForHost = false;
   }
 
-  /** For a keyboard restore by the host. */
   unlock(): void {
     this.waitingForHost = false;
     this.operatorError = undefined;

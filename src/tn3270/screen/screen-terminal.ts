@@ -15,7 +15,6 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
   partner: ScreenPartner = 'none';
   readonly #send: (aid: number) => void;
 
-  /** @param send called after an attention key, with the keyboard locked */
   constructor(state: ScreenState, rules: EntryRules, send: (aid: number) => void) {
     super(state, rules);
     this.#send = send;
@@ -110,7 +109,6 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
  */
 export type ScreenPartner = 'none' | 'unbound' | 'application' | 'services' | 'line';
 
-/** Keys that only line terminals have. */
 const keysOfLines: ReadonlySet<string> = new Set(['DeleteWord', 'End']);
 
 interface KeyboardPort {
@@ -120,14 +118,10 @@ interface KeyboardPort {
   lineCursor(address: BufferAddress): void;
   /** Called before the screen of a line terminal changes. */
   lineChanged(): void;
-  /** @returns false if a line terminal does not have the key */
   lineKey(key: string): boolean;
 }
 
-/**
- * The keyboard of a screen, except Attn and SysReq, which the session handles. In line mode, all other keys except
- * Reset are sent to the host.
- */
+/** Attn and SysReq are not included. In line mode, all keys except Reset are sent to the host. */
 export class ScreenKeyboard {
   readonly #port: KeyboardPort;
   readonly #terminal: ScreenTerminal;
@@ -147,10 +141,6 @@ export class ScreenKeyboard {
     this.#terminal.partner = partner;
   }
 
-  /**
-   * Presses one of `localKeys` or `attentionKeys`.
-   * @returns undefined if the key does not exist
-   */
   press(key: string): KeyOutcome | undefined {
     const isKey = localKeys.has(key) || attentionKeys.has(key) || keysOfLines.has(key);
     const isForHost = this.partner === 'line' && key !== 'Reset' && isKey;
@@ -161,7 +151,6 @@ export class ScreenKeyboard {
     return this.#keyboard.press(key);
   }
 
-  /** Stops at the first character that cannot be typed. */
   type(text: string): KeyOutcome {
     if (this.partner !== 'line') return this.#keyboard.type(text);
     this.#port.lineChanged();
@@ -182,7 +171,6 @@ export class ScreenKeyboard {
     return this.#keyboard.typedAhead;
   }
 
-  /** Plays the queued keystrokes until one of them locks the keyboard. */
   playTypedAhead(): void {
     this.#keyboard.playTypedAhead();
   }

@@ -21,14 +21,9 @@ import { ScreenState } from './screen-state.js';
 import { ScreenKeyboard, type ScreenPartner } from './screen-terminal.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
 
-/** First characters of fields for the light pen. */
 const designators = { greater: 0x6e, question: 0x6f, ampersand: 0x50 } as const;
 
-/**
- * Selects the field at the cursor with the light pen (GA23-0059, "Selector pen operations"): selects or deselects a
- * selection field; an attention field notifies the host.
- * @returns the kind of notification, if any
- */
+/** Light pen at the cursor (GA23-0059, "Selector pen operations"). Returns the notification for the host, if any. */
 function selectByPen({ space }: ScreenState): 'Enter' | 'pen' | undefined {
   const field = space.fieldOf(space.cursor);
   if (field === undefined || !isDetectable(space.attributeOf(field))) return undefined;
@@ -54,16 +49,12 @@ function selectByPen({ space }: ScreenState): 'Enter' | 'pen' | undefined {
   }
 }
 
-/**
- * Number of screens with a cached image. Listeners read the image in the same event loop turn as the change, a few
- * sessions at a time.
- */
+/** Screens with a cached image. Listeners read it in the event loop turn of the change, a few sessions at a time. */
 const PICTURES_KEPT = 4;
 
 /**
- * Caches the latest image of a screen until `PICTURES_KEPT` other screens have cached one. An image is larger than its
- * screen. A `WeakRef` would keep each image until a full garbage collection, which thousands of images a second would
- * cause.
+ * An image is larger than its screen. A `WeakRef` would keep each image until a full garbage collection, which
+ * thousands of images a second would cause.
  */
 class LatestImage {
   static readonly #kept: (LatestImage | undefined)[] = new Array(PICTURES_KEPT).fill(undefined);
@@ -88,9 +79,7 @@ class LatestImage {
 }
 
 interface ScreenPort {
-  /** Sends 3270 data. */
   sendRecord(record: InboundRecord): void;
-  /** Sends text to the host's services. */
   sendServicesText(bytes: Uint8Array): void;
   sendLineData(bytes: Uint8Array): void;
   sendLineCommand(command: LineCommand): void;
@@ -122,7 +111,6 @@ export class Screen {
     });
   }
 
-  /** Created on first use: most hosts never use line mode. */
   get #line(): NvtTerminal {
     this.#madeLine ??= new NvtTerminal(this.state, {
       send: (bytes) => this.#port.sendLineData(bytes),
@@ -135,12 +123,10 @@ export class Screen {
     return this.#partner;
   }
 
-  /** Number of 3270 records received, including invalid ones. */
   get records(): number {
     return this.#records;
   }
 
-  /** Usually the same object until the next change. */
   get image(): ScreenImage {
     const latest = this.#latest.image;
     if (latest?.revision === this.state.revision) return latest;
@@ -171,9 +157,8 @@ export class Screen {
   }
 
   /**
-   * Processes one record of 3270 data. An invalid record is undone and displayed to the operator, unless it was
-   * processed to its end.
-   * @param restores true (KEYBOARD-RESTORE) to unlock the keyboard whatever the write control character says
+   * Undoes an invalid record and reports it to the operator, unless it was processed to its end.
+   * @param restores true to unlock the keyboard whatever the write control character says (KEYBOARD-RESTORE)
    */
   receive(record: Uint8Array, restores = false): DataStreamFault | undefined {
     const { state } = this;
@@ -197,14 +182,12 @@ export class Screen {
     return fault;
   }
 
-  /** Locks the keyboard until Reset and discards queued keystrokes. */
   checkProgram(check: ProgramCheck): void {
     this.state.operator.checkProgram(check);
     this.keyboard.forgetTypedAhead();
     this.state.revision++;
   }
 
-  /** Starts or ends a file transfer, during which the keyboard is locked. */
   set transfer(transfer: TerminalTransfer | undefined) {
     const { state } = this;
     state.transfer = transfer;
@@ -215,7 +198,6 @@ export class Screen {
 
   receiveServicesText(bytes: Uint8Array): void {
     this.state.hostWrites++;
-    // the start of the operator's input moves
     this.state.noteErased();
     writeSscpData(this.state, bytes);
     this.#handler.restoreKeyboard();
@@ -229,12 +211,10 @@ export class Screen {
     this.state.revision++;
   }
 
-  /** True to wrap text of a line terminal at the last column. */
   set wrapsLines(on: boolean) {
     if (this.#partner === 'line') this.#line.wrapsLines = on;
   }
 
-  /** True if each key is sent immediately to a line terminal's host. */
   get hostEchoes(): boolean {
     return this.#madeLine?.hostEchoes ?? false;
   }
@@ -258,32 +238,22 @@ export class Screen {
     this.state.revision++;
   }
 
-  /**
-   * Types the texts of a form; the caller then presses a key to send it.
-   * @returns the first field that cannot hold its text; the screen is then unchanged
-   */
+  /** @returns the first field that cannot hold its text; the screen is then unchanged */
   enterForm(form: Form): FormRefusal | undefined {
     return enterForm(this.state, form, this.#rules);
   }
 
-  /**
-   * Types at any position of a field and truncates a text that does not fit.
-   * @returns the reason if nothing was typed
-   */
+  /** Truncates a text that does not fit. Returns the reason if nothing was typed. */
   enterAt(entry: PositionEntry): FormRefusal['reason'] | undefined {
     return enterAtPosition(this.state, entry, this.#rules);
   }
 
-  /**
-   * Fills in a form, types and presses a key, all or nothing. Not for line mode, in which each key is sent immediately.
-   * @returns the first error; then the screen is unchanged and nothing was sent
-   */
+  /** All or nothing: returns the first error. Not for line mode, in which each key is sent immediately. */
   operate(operation: Operation): FormRefusal | undefined {
     const { state, partner } = this;
     return operate({ state, rules: this.#rules, partner, send: (aid) => this.#attention(aid) }, operation);
   }
 
-  /** Selects the field at the cursor with the light pen. Ignored while the keyboard is locked. */
   select(): void {
     const { state } = this;
     if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
@@ -309,7 +279,6 @@ export class Screen {
     this.#port.sendRecord(readModified(state, aids.systemRequest, false));
   }
 
-  /** Restores the sizes of the model. */
   unbind(): void {
     const { space, model } = this.state;
     space.defaultSize = DEFAULT_SIZE;
@@ -360,9 +329,8 @@ function answerFrame(state: ScreenState, send: (aid: number) => void): void {
 }
 
 /**
- * True if a screen of model 3, 4 or 5 holds a frame, in its first 24 * 80 positions. The mark is not sufficient,
- * because an application may start a field there. So no field may start after it, and the content must be a valid
- * frame.
+ * The mark is not sufficient, because an application may start a field there: no field may start after it, and the
+ * content must be a valid frame.
  */
 function isFrameOfLargerScreen({ planes, positions }: PresentationSpace, codes: Uint8Array): boolean {
   const { fieldAttributes } = planes;

@@ -32,7 +32,6 @@ export function writeSscpData(state: ScreenState, text: Uint8Array): void {
   state.sscpStart = space.cursor;
 }
 
-/** @returns the end address, which may exceed the last row */
 function drawSscpData(
   { space: { columns } }: ScreenState,
   bytes: Uint8Array,
@@ -57,10 +56,7 @@ function drawSscpData(
   return at;
 }
 
-/**
- * Scrolls until an address after the last row is on the screen.
- * @returns the number of rows scrolled
- */
+/** @returns the number of rows scrolled */
 function scrollFor({ space }: ScreenState, address: number): number {
   const { columns, positions } = space;
   const rows = Math.max(0, Math.floor(address / columns) - space.rows + 1);

@@ -2,9 +2,7 @@ import { isOneCodePoint } from '../../lib/text/typed-characters.js';
 import { aplByteOf } from '../codepage/apl-character-set.js';
 import type { CodePage } from '../codepage/code-page.js';
 
-/** Characters that can be typed on a terminal with a code page. */
 interface TypedRepertoire {
-  /** Characters that take one position. */
   readonly narrow: string;
   /**
    * One bit per code point of the Basic Multilingual Plane that takes two positions; undefined on a single-byte page.

@@ -34,10 +34,7 @@ interface BindImage {
 
 const MODEL_2: BindSize = { rows: 24, columns: 80 };
 
-/**
- * Values missing in a short BIND read as 0.
- * @returns undefined if the bytes are not a BIND
- */
+/** Values missing in a short BIND read as 0. Undefined if the bytes are not a BIND. */
 export function decodeBindImage(bytes: Uint8Array): BindImage | undefined {
   if (bytes[0] !== BIND) return undefined;
   const nameLength = Math.min(bytes[offsets.primaryNameLength] ?? 0, LONGEST_NAME);
@@ -76,11 +73,7 @@ function maximumOf(coded: number | undefined): number {
   return (coded >> 4) * 2 ** (coded & 0x0f);
 }
 
-/**
- * Encodes a BIND as VTAM sends it for a 3270.
- * @param alternateSize undefined for the terminal's own largest size
- * @param name name of the application in EBCDIC, truncated to 8 bytes
- */
+/** Encodes a BIND as VTAM does. An undefined `alternateSize` means the terminal's own; `name` is EBCDIC. */
 export function encodeBindImage(
   defaultSize: BindSize,
   alternateSize: BindSize | undefined,

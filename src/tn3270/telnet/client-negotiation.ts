@@ -24,20 +24,16 @@ export interface ClientNegotiationOptions {
   readonly deviceNames: readonly string[];
   /** Logical unit of a display whose printer is requested. */
   readonly associate?: string | undefined;
-  /** False for plain TN3270 only. */
   readonly tn3270e: boolean;
   /**
-   * True to fall back to plain TN3270 if the host rejects all devices in TN3270E or agrees to functions that were not
-   * requested; the names are then requested again. A request for the terminal type after the last name counts as a
-   * rejection.
+   * True to fall back to plain TN3270, and request the names again, if the host rejects all devices in TN3270E or
+   * agrees to functions that were not requested. A request for the terminal type after the last name is a rejection.
    */
   readonly fallsBack?: boolean | undefined;
   readonly functions: readonly Tn3270eFunction[];
-  /** Variables that the host may read with NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
   /** Variables sent only if the host requests them by name. */
   readonly environmentByName?: ReadonlyMap<string, string> | undefined;
-  /** True if the host may start TLS on the open connection. */
   readonly startTls: boolean;
   readonly rows: number;
   readonly columns: number;
@@ -45,18 +41,13 @@ export interface ClientNegotiationOptions {
 
 interface ClientNegotiationPort {
   send(bytes: Uint8Array): void;
-  /** `mode`, `functions` or `deviceName` may have changed. */
   changed(): void;
-  /** The host agreed to TLS; start the handshake. */
   startTls(): void;
-  /** No requested device is available and `fallsBack` does not apply. */
+  /** No requested device is available; the negotiation ends. */
   deviceRefused(refusals: readonly DeviceRefusal[]): void;
 }
 
-/**
- * `none`: nothing agreed yet, the host may expect a line-mode terminal. `tn3270eNegotiating`: device or functions not
- * agreed yet.
- */
+/** `none`: nothing agreed, e.g. in line mode. `tn3270eNegotiating`: device or functions not agreed yet. */
 export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
 
 /** Agreed option codes in ascending order. Before the agreement, `functions` are the requested ones. */
@@ -96,7 +87,6 @@ export class ClientNegotiation {
   #terminalTypesSent = 0;
   #environmentNamesSent = 0;
   #isSecured = false;
-  /** In the order of the requested names. */
   readonly #refusals: DeviceRefusal[] = [];
 
   constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
@@ -118,7 +108,6 @@ export class ClientNegotiation {
     return { own: this.#own.codes, hosts: this.#hosts.codes, functions };
   }
 
-  /** The logical unit reported by the host. */
   get deviceName(): string | undefined {
     return this.#deviceName;
   }
@@ -133,7 +122,6 @@ export class ClientNegotiation {
     return this.mode !== 'none';
   }
 
-  /** True if the host echoes input in line mode. */
   get hostEchoes(): boolean {
     return this.#hosts.isOn(telnetOptions.echo);
   }
@@ -146,7 +134,6 @@ export class ClientNegotiation {
     this.#port.changed();
   }
 
-  /** @param body the option and its parameters */
   subnegotiation(body: Uint8Array): void {
     switch (body[0]) {
       case telnetOptions.terminalType:
@@ -220,7 +207,6 @@ export class ClientNegotiation {
     this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...encodeName(text)));
   }
 
-  /** Repeats the last name if there are no more. */
   #deviceNameAt(times: number): string | undefined {
     const { deviceNames } = this.#options;
     return deviceNames[Math.min(times, deviceNames.length - 1)];
@@ -245,7 +231,6 @@ export class ClientNegotiation {
     );
   }
 
-  /** @param words the bytes after the option */
   #takeTn3270e(words: Uint8Array): void {
     const [first, second] = words;
     if (first === tn3270eWords.send && second === tn3270eWords.deviceType) this.#requestDevice();
@@ -292,7 +277,7 @@ export class ClientNegotiation {
     }
   }
 
-  /** Handles the host's counter-offer: accepts it if all its functions are supported, else requests the common ones. */
+  /** Accepts the host's counter-offer if all its functions are supported, else requests the common ones. */
   #takeRequest(codes: Uint8Array): void {
     const asked = decodeFunctions(codes);
     const wanted = new Set(this.#options.functions);
@@ -379,11 +364,8 @@ const needsEscape = (byte: number) => byte <= variableTypes.userVariable;
 const wellKnown: ReadonlySet<string> = new Set(['USER', 'JOB', 'ACCT', 'PRINTER', 'SYSTEMTYPE', 'DISPLAY']);
 
 /**
- * Answers NEW-ENVIRON SEND with the requested variables, or with all of `environment` if none is named. Unknown
- * variables are sent without a value.
- * @param body the option, SEND, and the requested variables
+ * Sends the requested variables, or all of `environment` if none is named; unknown ones without a value.
  * @param byName variables sent only if requested by name
- * @returns the body of the subnegotiation
  */
 function answerEnvironmentRequest(
   body: Uint8Array,
@@ -412,7 +394,6 @@ function isEnvironmentRequest(body: Uint8Array): boolean {
   return body.length === 2 || body[2] === variableTypes.variable || body[2] === variableTypes.userVariable;
 }
 
-/** True if the answer to NEW-ENVIRON SEND includes the variable. */
 function asksForVariable(body: Uint8Array, wanted: string): boolean {
   const asked = variablesAskedFor(body);
   return (

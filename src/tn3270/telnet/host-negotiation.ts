@@ -13,7 +13,6 @@ import {
 } from './tn3270e-words.js';
 
 interface HostNegotiationOptions {
-  /** False if the host supports only plain TN3270. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
   /** Undefined if the host has no printers. */
@@ -24,19 +23,10 @@ type DeviceAssignment = { readonly name: string } | { readonly reject: RejectRea
 
 interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
-  /**
-   * Chooses the logical unit.
-   * @param name requested by the terminal, if any
-   */
   assign(name: string | undefined, deviceType: string): DeviceAssignment;
-  /** Chooses the printer associated with a display. */
   associate?(display: string): DeviceAssignment;
-  /** The negotiation is complete; the host may write to the terminal. */
   ready(): void;
-  /**
-   * The client is not a 3270 terminal or rejects a required option.
-   * @param reason set if no device can be assigned
-   */
+  /** The client is not a suitable 3270 terminal. `reason` is set if no device can be assigned. */
   unsuitable(reason: RejectReason | undefined): void;
 }
 
@@ -57,7 +47,6 @@ export class HostNegotiation {
   readonly #port: HostNegotiationPort;
   readonly #own = new OptionStates();
   readonly #terminals = new OptionStates();
-  /** Requests without an answer from the terminal. */
   readonly #asked = new Set<string>();
   #mode: HostMode = 'negotiating';
   #functions: ReadonlySet<Tn3270eFunction> = new Set();
@@ -132,7 +121,6 @@ export class HostNegotiation {
     }
   }
 
-  /** @param body the option and its parameters */
   subnegotiation(body: Uint8Array): void {
     if (body[0] === telnetOptions.terminalType && body[1] === optionRequests.is) {
       this.#takeTerminalType(decodeName(body.subarray(2)));
@@ -210,7 +198,6 @@ export class HostNegotiation {
     this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.is, ...bytes);
   }
 
-  /** @param name empty for any */
   #assign(type: string, name: string): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
     return this.#port.assign(name === '' ? undefined : name, type);
@@ -218,7 +205,6 @@ export class HostNegotiation {
 
   #associate(type: string, display: string): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
-    // only printers can be associated with a display
     const associated = this.#isPrinter(type) ? this.#port.associate?.(display) : undefined;
     return associated ?? { reject: 'invalidAssociation' };
   }
@@ -274,7 +260,6 @@ export class HostNegotiation {
   }
 }
 
-/** Options accepted for this side and for the terminal. */
 const own: ReadonlySet<number> = new Set([
   telnetOptions.binary,
   telnetOptions.endOfRecord,

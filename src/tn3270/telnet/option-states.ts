@@ -29,7 +29,7 @@ export class OptionStates {
   }
 }
 
-/** Meanings of the peer's verbs; `ours` if the verb concerns an option of this side. */
+/** `ours` if the peer's verb concerns an option of this side. */
 export const verbMeanings: Readonly<Record<NegotiationVerb, { readonly ours: boolean; readonly on: boolean }>> = {
   do: { ours: true, on: true },
   dont: { ours: true, on: false },

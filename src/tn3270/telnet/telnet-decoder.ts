@@ -10,7 +10,6 @@ export const MOST_DATA_BYTES = 64;
 /** Bounds the doubled 255s processed in one step: a transferred file may contain many. */
 const MOST_DOUBLED = 128;
 
-/** Receives the parts of the stream in order. */
 export interface TelnetHandler {
   /** The bytes between two IAC EOR; valid only during the call. */
   record(bytes: Uint8Array): void;
@@ -34,10 +33,7 @@ const verbs: Readonly<Record<number, NegotiationVerb>> = {
   [telnetCommands.dont]: 'dont',
 };
 
-/**
- * Splits a TELNET stream (RFC 854, 855, 885), whatever its chunk boundaries. No content makes it throw. Holds memory
- * only for an incomplete record or subnegotiation, or for an unfinished chunk.
- */
+/** Splits a TELNET stream (RFC 854, 855, 885). Never throws. Holds memory only for incomplete parts. */
 export class TelnetDecoder {
   readonly #handler: TelnetHandler;
   readonly #mostRecordBytes: number;
@@ -56,8 +52,8 @@ export class TelnetDecoder {
   }
 
   /**
-   * Processes at least one step of the chunk, and more while `mayGoOn` returns true. If it returns false, call `goOn`
-   * until it returns true before the next `feed`.
+   * Processes at least one step, and more while `mayGoOn` is true. Before the next chunk, call `goOn` until it returns
+   * true.
    * @returns true if the chunk is finished
    */
   feed(chunk: Uint8Array, mayGoOn: () => boolean = always): boolean {
@@ -66,10 +62,7 @@ export class TelnetDecoder {
     return this.goOn(mayGoOn);
   }
 
-  /**
-   * Continues with the current chunk.
-   * @returns true if the chunk is finished
-   */
+  /** @returns true if the chunk is finished */
   goOn(mayGoOn: () => boolean = always): boolean {
     while (this.#at < this.#unread.length) {
       this.#at = this.#step(this.#unread, this.#at);
@@ -80,12 +73,10 @@ export class TelnetDecoder {
     return true;
   }
 
-  /** True if the input ends within a record or command. */
   get isWithinRecord(): boolean {
     return this.#state !== 'data' || !this.#record.isEmpty;
   }
 
-  /** Discards the rest of the chunk and any incomplete record or subnegotiation. */
   drop(): void {
     this.#unread = NOTHING;
     this.#state = 'data';
@@ -93,7 +84,6 @@ export class TelnetDecoder {
     this.#subnegotiation.take();
   }
 
-  /** @returns the index after the processed unit */
   #step(chunk: Uint8Array, at: number): number {
     switch (this.#state) {
       case 'data':
@@ -119,12 +109,10 @@ export class TelnetDecoder {
     for (let doubled = 0; doubled < MOST_DOUBLED; doubled++) {
       const found = chunk.indexOf(IAC, start);
       const end = found < 0 ? chunk.length : found;
-      // a record within one chunk needs no copy
       if (found >= 0 && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
         this.#finishRecord(chunk.subarray(start, end));
         return found + 2;
       }
-      // the first of two 255s is data
       const isDoubled = found >= 0 && chunk[found + 1] === IAC;
       const dataEnd = isDoubled ? found + 1 : end;
       if (dataEnd > start) {
@@ -214,7 +202,6 @@ export class TelnetDecoder {
     if (!overlong && body.length > 0) this.#handler.subnegotiation(body);
   }
 
-  /** @param expected number of bytes, these included, that may follow in the same chunk */
   #gather(
     gatherer: Gatherer,
     bytes: Uint8Array,
@@ -233,7 +220,6 @@ const IAC_BYTE = Uint8Array.of(IAC);
 const NOTHING = new Uint8Array(0);
 const FIRST_CAPACITY = 256;
 
-/** Collects bytes that arrive in pieces. */
 class Gatherer {
   #bytes = NOTHING;
   #length = 0;

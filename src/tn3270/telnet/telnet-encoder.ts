@@ -16,7 +16,6 @@ export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8A
   return Uint8Array.of(IAC, telnetCommands[verb], option);
 }
 
-/** @param body the option and its parameters */
 export function encodeSubnegotiation(body: Uint8Array): Uint8Array {
   const start = Uint8Array.of(IAC, telnetCommands.subnegotiation);
   return framed(start, [body], Uint8Array.of(IAC, telnetCommands.subnegotiationEnd));
@@ -44,7 +43,6 @@ function placesOfIac(bytes: Uint8Array): number[] {
   return places;
 }
 
-/** @returns the index after the copy */
 function copyDoubled(from: Uint8Array, doubled: readonly number[], to: Uint8Array, at: number): number {
   let target = at;
   let start = 0;

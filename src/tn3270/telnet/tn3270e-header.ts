@@ -42,10 +42,7 @@ export interface Tn3270eHeader {
   readonly sequenceNumber: number;
 }
 
-/**
- * Layout: data type, request flag, response flag, two bytes of sequence number.
- * @returns undefined if the record is too short
- */
+/** Layout: data type, request flag, response flag, two bytes of sequence number. Undefined for a shorter record. */
 export function decodeTn3270eHeader(record: Uint8Array): Tn3270eHeader | undefined {
   if (record.length < TN3270E_HEADER_BYTES) return undefined;
   const [dataType = 0, requestFlag = 0, responseFlag = 0, high = 0, low = 0] = record;

@@ -35,7 +35,6 @@ const functionOfCode: ReadonlyMap<number, Tn3270eFunction> = new Map(
   (Object.keys(tn3270eFunctionCodes) as Tn3270eFunction[]).map((name) => [tn3270eFunctionCodes[name], name]),
 );
 
-/** Spelled as in RFC 2355 and its drafts. */
 export const tn3270eFunctionNames: Readonly<Record<Tn3270eFunction, string>> = {
   bindImage: 'BIND-IMAGE',
   contentionResolution: 'CONTENTION-RESOLUTION',
@@ -46,7 +45,6 @@ export const tn3270eFunctionNames: Readonly<Record<Tn3270eFunction, string>> = {
   sysReq: 'SYSREQ',
 };
 
-/** Ignores unknown codes. */
 export function decodeFunctions(codes: Uint8Array): Set<Tn3270eFunction> {
   const functions = new Set<Tn3270eFunction>();
   for (const code of codes) {
@@ -74,7 +72,6 @@ export const rejectReasons = {
 
 export type RejectReason = keyof typeof rejectReasons;
 
-/** Texts for users. */
 export const rejectWords: Readonly<Record<RejectReason, string>> = {
   connectedPartner: 'it is the printer of a display, and only that display has it',
   deviceInUse: 'it is in use',
@@ -107,10 +104,7 @@ export function decodeName(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, LONGEST_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
 }
 
-/**
- * Replaces a run of `=` with the number, padded with zeros to the run's length. A number with too many digits becomes
- * all nines.
- */
+/** Replaces a run of `=` by the number, zero-padded to its length, or by all nines if the number is too long. */
 export function numberedName(written: string, number: number): string {
   return written.replace(/=+/, ({ length }) =>
     String(Math.min(number, 10 ** Math.min(length, MOST_DIGITS) - 1)).padStart(length, '0'),
