@@ -3,7 +3,6 @@ import { type ReadFault, type ReadOutcome, readAs, readFault } from '../lib/read
 import { type Chaining, ciphers, type FieldCipher } from './ciphers.js';
 import { type KeyAlgorithm, keyAlgorithms } from './key-pair.js';
 
-/** @returns undefined if the padding is not valid */
 type Unpad = (padded: Uint8Array, blockBytes: number) => Uint8Array | undefined;
 
 /** Paddings of the CRYPTn table (reference 3.1). In all three, the last byte is the number of padding bytes. */

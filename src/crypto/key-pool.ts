@@ -13,7 +13,7 @@ interface KeyPoolOptions {
   readonly size: number;
   /** Maximum number of sessions waiting for a pair; further ones are rejected. */
   readonly mostWaiting: number;
-  /** The same per address; by default equal to `mostWaiting`. */
+  /** Maximum per address; `mostWaiting` by default. */
   readonly mostWaitingOfAddress?: number;
   readonly log?: Log;
 }
@@ -134,7 +134,6 @@ interface KeyThreadsOptions {
   readonly priority: KeyPriority;
   readonly log: Log;
   readonly made: (pair: KeyPair) => void;
-  /** Called after the last thread has ended. */
   readonly failed?: () => void;
 }
 

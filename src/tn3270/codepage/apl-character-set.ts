@@ -42,8 +42,7 @@ export function aplByteOf(codePoint: number): number {
 }
 
 /**
- * Private code point for a character that the code page has too, or for an underscored capital. Typed, it selects this
- * set.
+ * Private code point for a character that the code page has too, or an underscored capital. Typing it selects this set.
  */
 export function ownAplCharacter(unit: number): string {
   return String.fromCodePoint(PRIVATE + aplUnitOfByte.indexOf(unit));

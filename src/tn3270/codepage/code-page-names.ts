@@ -84,10 +84,7 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   16804: [],
 };
 
-/**
- * 3270 emulator names that elsewhere mean other character sets (ASCII, BS 4730, ISO 8859, Windows in IANA's registry
- * and iconv-lite).
- */
+/** 3270 emulator names that elsewhere mean other character sets: ASCII, BS 4730, ISO 8859, Windows. */
 const ambiguousNames: Readonly<Record<string, number>> = {
   US: 37,
   UK: 285,
@@ -110,10 +107,7 @@ export function canonicalCodePageName(number: number): string {
   return `IBM${String(number).padStart(3, '0')}`;
 }
 
-/**
- * All spellings of a page's name, canonical name first. Omits ambiguous names and spellings that `codePageNumber`
- * treats as equal.
- */
+/** All names of a page, canonical name first, without ambiguous ones and variants that `codePageNumber` ignores. */
 export function codePageAliases(number: number): string[] {
   const numbers = [number, ...Object.keys(otherNumbers).map(Number)].filter(
     (one) => (otherNumbers[one] ?? one) === number,

@@ -50,7 +50,6 @@ export interface AttributePairs {
 
 export type WriteFault = Pick<DataStreamFault, 'programCheck' | 'reason'>;
 
-/** Receives the orders of a write. All addresses are within the presentation space. */
 export interface WriteHandler {
   readonly addressMode: AddressMode;
   /** Size of the presentation space after `beginWrite`; the decoder checks addresses against it. */
@@ -88,7 +87,7 @@ interface StructuredFieldHandler {
   /** A read by Read Partition; the reply has the attention identifier of Read Partition. */
   readPartition(command: ReadCommand): void;
   createPartition(): void;
-  /** IND$FILE, without the identifier. */
+  /** IND$FILE. `body` omits the identifier of the field. */
   fileTransfer(body: Uint8Array): void;
 }
 

@@ -57,7 +57,6 @@ const SHORTEST_FIELD = 3;
 /** Bounds the number of small fields; `isExhausted` bounds expensive ones. */
 const MOST_STRUCTURED_FIELDS = 256;
 
-/** One structured field in `record`: its length at `start`, the content after the identifier at `body`. */
 interface Field {
   readonly record: Uint8Array;
   readonly start: number;

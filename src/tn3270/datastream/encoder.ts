@@ -167,7 +167,6 @@ class ByteBuilder {
   #bytes = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
-  /** @param most maximum length; adding more throws a RangeError */
   constructor(most: number) {
     this.#most = most;
   }

@@ -25,7 +25,6 @@ const MOST_INBOUND_FIELDS = 5_000;
 
 const SUBSTITUTE = 0x3f;
 
-/** Address of an unformatted screen, which is sent as one field without an address. */
 const UNFORMATTED = 0;
 
 /**
@@ -110,7 +109,6 @@ interface TerminalDescription {
   readonly color: boolean;
   readonly doubleByte: boolean;
   readonly graphicEscape: boolean;
-  /** Maximum record size of a file transfer in bytes, in either direction; 0 without Distributed Data Management. */
   readonly transferBytes: number;
 }
 

@@ -13,9 +13,7 @@ export interface DeviceDescription {
   readonly codePage: number;
   /** Maximum record size of a file transfer in bytes; 0 without Distributed Data Management. */
   readonly transferBufferBytes: number;
-  /** True if a terminal without colours sends a Color reply that maps all colours to the default. */
   readonly tellsAbsentColours?: boolean | undefined;
-  /** Body of the RPQ Names reply after device and model; the product name if undefined. */
   readonly rpqNames?: readonly number[] | undefined;
 }
 

@@ -88,7 +88,6 @@ function nextUnprotectedWord(buffer: KeyboardBuffer, start: number): number | un
   return undefined;
 }
 
-/** Start of the field's next word or, after its last word, the position that follows. */
 function nextWordOfField(buffer: KeyboardBuffer, start: number): number | undefined {
   let end = isEmptyAt(buffer, start) ? start : undefined;
   let at = start;

@@ -5,7 +5,6 @@ import { cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
 
 interface UnsentField {
-  /** Address of the field attribute. */
   readonly field: BufferAddress;
   readonly refusal: OperatorError;
 }

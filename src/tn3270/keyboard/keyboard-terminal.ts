@@ -25,12 +25,10 @@ export interface KeyboardTerminal<Code> extends EntryTerminal<Code> {
   /** True if mandatory fields must be entered and filled before the key is sent. */
   checksFields(key: string): boolean;
   attention(key: string): OperatorError | undefined;
-  /** Notifies the host that the cursor left a trigger field, and locks the keyboard. */
   trigger(): void;
   perform(action: KeyboardAction, act: () => KeyOutcome): KeyOutcome;
 }
 
-/** Double-byte characters between shift-out and shift-in. */
 export interface Subfields {
   /** True if a subfield that starts before the address has no shift-in before it. */
   reach(address: BufferAddress): boolean;
@@ -52,8 +50,7 @@ export interface EntryTerminal<Code> {
   isNumeric(code: Code): boolean;
   widthOf(code: Code): 1 | 2;
   /**
-   * Writes at the cursor, or next to a shift code there, and moves the cursor onto the character. An error changes
-   * nothing.
+   * Writes at the cursor, or next to a shift code there, and moves the cursor to the character. Errors change nothing.
    */
   write(code: Code): OperatorError | undefined;
   setModified(field: BufferAddress, modified: boolean): void;

@@ -51,7 +51,6 @@ export class Keyboard<Code> {
     return this.#takeOrKeep({ key });
   }
 
-  /** Stops at the first character that cannot be typed. */
   type(text: string): KeyOutcome {
     let outcome: KeyOutcome = 'done';
     for (const character of typedCharacters(text, (sequence) => this.#terminal.codeOf(sequence) !== undefined)) {

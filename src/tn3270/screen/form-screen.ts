@@ -78,7 +78,6 @@ function formField({ address, length, attribute, foreground, highlighting }: Ima
 
 /** A field of a host screen for template tags. Addresses count positions from 0. */
 export interface HostField {
-  /** Address of the first character, after the attribute. */
   readonly start: number;
   readonly length: number;
   readonly isProtected: boolean;

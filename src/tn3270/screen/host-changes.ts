@@ -66,7 +66,7 @@ interface NamedPositions {
   readonly length: number;
 }
 
-/** Compares boundaries, attributes and content of the fields; on an unformatted screen, only the positions. */
+/** Compares boundaries, attributes and content of the fields. On an unformatted screen, compares only the positions. */
 export function isChangedSince(
   { hostChanges, space }: { readonly hostChanges: HostChanges; readonly space: PresentationSpace },
   revision: number,

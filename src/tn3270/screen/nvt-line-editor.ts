@@ -1,6 +1,5 @@
 const LONGEST_TYPED_LINE = 1_024;
 
-/** TELNET commands sent for control characters. */
 export type LineCommand = 'interruptProcess' | 'break';
 
 interface LineEditorPort {

@@ -42,7 +42,6 @@ class NvtCharacterSets {
     this.#now = this.#saved;
   }
 
-  /** @param intermediate the byte after ESC; any other than `(` to `+` is ignored */
   designate(intermediate: number, set: number): void {
     const place = DESIGNATIONS.indexOf(intermediate);
     if (place >= 0) this.#now = { ...this.#now, sets: this.#now.sets.with(place, set) };
@@ -71,7 +70,6 @@ interface NvtHandler {
   character(codePoint: number): void;
   /** @param count number of consecutive occurrences */
   control(code: number, count: number): void;
-  /** ESC and one character. */
   escape(final: string): void;
   /** ESC [, parameters, final character. */
   sequence(final: string, parameters: readonly number[], isPrivate: boolean): void;

@@ -116,7 +116,7 @@ export class NvtTerminal {
   hostEchoes = false;
   /** True if a line feed also returns to column 0, because the terminal edits the line locally. */
   #newLines = false;
-  /** The same on request of the host (LNM). */
+  /** True if the host requests this behaviour (LNM). */
   #makesNewLines = false;
   /** True if the last column was written, so that the next character starts a new row. */
   #wraps = false;

@@ -1,7 +1,6 @@
 import { MOST_16_BIT_POSITIONS } from '../datastream/buffer-address.js';
 
 const USUAL_PLANES = 4;
-/** Input controls and double-byte states, if the terminal has double-byte characters. */
 const DOUBLE_BYTE_PLANES = 2;
 /** Backgrounds, character sets, validations and outlinings, allocated on first use. */
 const RARE_PLANES = 4;
@@ -49,7 +48,6 @@ export class Planes {
   #rare: Uint8Array | undefined;
   /** EBCDIC; 0 (null) at field attributes. */
   readonly codes: Uint8Array;
-  /** Attribute byte with `FIELD_ATTRIBUTE_MARK` at each field attribute, else 0. */
   readonly fieldAttributes: Uint8Array;
   readonly foregrounds: Uint8Array;
   /** May be shared `zeros`, as are the other rare planes: write only with the setters. */
@@ -168,7 +166,6 @@ export class Planes {
     }
   }
 
-  /** Excludes field attributes. */
   copyCharacter(from: number, to: number): void {
     this.codes[to] = this.codes[from] as number;
     this.foregrounds[to] = this.foregrounds[from] as number;
@@ -245,7 +242,6 @@ export class Planes {
     }
   }
 
-  /** @param other planes of the same size and kind */
   copyFrom(other: Planes): void {
     this.#bytes.set(other.#bytes);
     if (other.#rare === undefined) this.#rare?.fill(0);

@@ -50,7 +50,6 @@ export class PresentationSpace extends KeyboardBuffer {
     this.positions = rows * columns;
   }
 
-  /** True if the buffer can hold the size and it is at least that of a model 2. */
   holds({ rows, columns }: ScreenSize): boolean {
     return rows >= DEFAULT_SIZE.rows && columns >= DEFAULT_SIZE.columns && rows * columns <= this.planes.positions;
   }

@@ -22,7 +22,6 @@ export class RecordBudget {
     this.#filled += positions;
   };
 
-  /** For operations on the whole screen, mainly by structured fields. */
   sweep(positions: number): void {
     this.#swept += positions;
   }

@@ -221,7 +221,6 @@ function takesPairAtCursor({ space }: ScreenState): boolean {
   return planes.codes[cursor] === formatControls.shiftOut || allowsNewSubfield(space, cursor);
 }
 
-/** The shift-in directly before a position; characters typed at the position extend its subfield. */
 function shiftInBefore(space: PresentationSpace, address: BufferAddress): BufferAddress | undefined {
   const before = space.previous(address);
   const isBehind = !space.isFieldAttribute(address) && space.planes.doubleByte[before] === doubleByteStates.shiftIn;

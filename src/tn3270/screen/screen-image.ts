@@ -9,7 +9,6 @@ import type { ScreenState } from './screen-state.js';
 
 /** A field for a page. Addresses count positions from 0; values are those of the data stream. */
 export interface ImageField {
-  /** Address of the field attribute, before the first character. */
   readonly address: number;
   readonly length: number;
   readonly attribute: number;
@@ -163,10 +162,7 @@ const signs: Readonly<Record<number, string>> = {
   [formatControls.eightOnes]: '●',
 };
 
-/**
- * Returns '' for the right half of a double-byte character. Includes non-displayable fields, which the caller must
- * hide.
- */
+/** Returns '' for the right half of a double-byte character. The caller must hide non-displayable fields. */
 export function characterAt(state: ScreenState, at: BufferAddress, fieldSet: number): string {
   const { planes } = state.space;
   const lineCharacter = state.lineCharacters?.[at] ?? 0;

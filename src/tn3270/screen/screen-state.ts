@@ -26,7 +26,6 @@ export class ScreenState {
   /** Code points of a line terminal's text, 0 if empty; undefined in other modes. */
   lineCharacters: Uint32Array | undefined;
   alarms = 0;
-  /** Number of writes by the host: write commands, line data, and text of its services. */
   hostWrites = 0;
   revision = 0;
   readonly hostChanges = new HostChanges();

@@ -112,7 +112,6 @@ export type ScreenPartner = 'none' | 'unbound' | 'application' | 'services' | 'l
 const keysOfLines: ReadonlySet<string> = new Set(['DeleteWord', 'End']);
 
 interface KeyboardPort {
-  /** Called after an attention key, with the keyboard locked. */
   attention(aid: number): void;
   lineText(text: string): void;
   lineCursor(address: BufferAddress): void;

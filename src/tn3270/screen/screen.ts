@@ -238,12 +238,10 @@ export class Screen {
     this.state.revision++;
   }
 
-  /** @returns the first field that cannot hold its text; the screen is then unchanged */
   enterForm(form: Form): FormRefusal | undefined {
     return enterForm(this.state, form, this.#rules);
   }
 
-  /** Truncates a text that does not fit. Returns the reason if nothing was typed. */
   enterAt(entry: PositionEntry): FormRefusal['reason'] | undefined {
     return enterAtPosition(this.state, entry, this.#rules);
   }

@@ -20,10 +20,7 @@ interface BindSize {
 }
 
 interface BindImage {
-  /**
-   * Undefined if the BIND leaves the sizes to the terminal. `alternate` is undefined for the terminal's own largest
-   * size.
-   */
+  /** Undefined if the BIND leaves the sizes to the terminal; `alternate` is undefined for the terminal's own. */
   readonly sizes: { readonly default: BindSize; readonly alternate: BindSize | undefined } | undefined;
   /** EBCDIC, at most 8 bytes. */
   readonly primaryName: Uint8Array;

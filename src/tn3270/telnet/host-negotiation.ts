@@ -15,7 +15,6 @@ import {
 interface HostNegotiationOptions {
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
-  /** Undefined if the host has no printers. */
   readonly printerFunctions?: readonly Tn3270eFunction[];
 }
 

@@ -18,7 +18,6 @@ export interface TelnetHandler {
   negotiation(verb: NegotiationVerb, option: number): void;
   /** The content between IAC SB and IAC SE, starting with the option; valid only during the call. */
   subnegotiation(body: Uint8Array): void;
-  /** Any other command: NOP, AO, BREAK, …. */
   command(code: number): void;
   /** A record or subnegotiation exceeds its limit and is discarded. */
   tooLong(what: 'record' | 'subnegotiation'): void;
@@ -52,8 +51,7 @@ export class TelnetDecoder {
   }
 
   /**
-   * Processes at least one step, and more while `mayGoOn` is true. Before the next chunk, call `goOn` until it returns
-   * true.
+   * Processes at least one step, and more while `mayGoOn` is true. Call `goOn` for the rest before the next chunk.
    * @returns true if the chunk is finished
    */
   feed(chunk: Uint8Array, mayGoOn: () => boolean = always): boolean {

@@ -34,7 +34,6 @@ export const TN3270E_HEADER_BYTES = 5;
 const HIGHEST_SEQUENCE_NUMBER = 0x7fff;
 
 export interface Tn3270eHeader {
-  /** One of `dataTypes`, or an unknown value from the peer. */
   readonly dataType: number;
   readonly requestFlag: number;
   readonly responseFlag: number;
