@@ -44,9 +44,7 @@ function integersOf(der: Buffer): string[] {
   return found;
 }
 
-/**
- * Range of the content of a DER element; lengths of 128 and more are preceded by their number of bytes (X.690, 8.1.3).
- */
+/** Range of an element's content in DER; lengths from 128 on are preceded by their number of bytes (X.690, 8.1.3). */
 function contentOf(der: Buffer, at: number): { readonly start: number; readonly end: number } {
   const first = der[at + 1] ?? 0;
   const lengthBytes = first & 0x80 ? first & 0x7f : 0;

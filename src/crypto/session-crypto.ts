@@ -53,9 +53,7 @@ export class SessionCrypto {
     return part === 'EXPONENT' ? this.#keyPair?.exponent : this.#keyPair?.modulus;
   }
 
-  /**
-   * Does not reveal errors: an invalid value of the CRYPTO-SESSION-KEY field sets a random key, which decrypts nothing.
-   */
+  /** Does not reveal errors: an invalid value of the CRYPTO-SESSION-KEY field sets a random key. */
   takeSessionKey(wire: string): void {
     const definition = this.#definition;
     if (definition.kind === 'null') return;

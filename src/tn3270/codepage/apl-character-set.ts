@@ -41,9 +41,7 @@ export function aplByteOf(codePoint: number): number {
   return isPrivate ? codePoint - PRIVATE : (byteOfUnit.get(codePoint) ?? -1);
 }
 
-/**
- * Private code point for a character that the code page has too, or an underscored capital. Typing it selects this set.
- */
+/** Private code point for a character of both this set and the code page, or an underscored capital. */
 export function ownAplCharacter(unit: number): string {
   return String.fromCodePoint(PRIVATE + aplUnitOfByte.indexOf(unit));
 }

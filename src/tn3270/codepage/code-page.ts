@@ -2,9 +2,7 @@ import type { DoubleByteCharacterSet } from './double-byte-character-set.js';
 
 /** Converts between EBCDIC bytes and text. Immutable, synchronous, never throws. */
 export interface CodePage {
-  /**
-   * `IBM` and at least three digits, e.g. `IBM037`, `IBM1147`; or `bracket`, whose `number` is that of its base page.
-   */
+  /** `IBM` and at least three digits, e.g. `IBM037`; or `bracket`, whose `number` is that of its base page. */
   readonly name: string;
   readonly number: number;
 
@@ -16,10 +14,7 @@ export interface CodePage {
   /** @returns the single byte, or -1 if the code point has none */
   encodeCodePoint(codePoint: number): number;
 
-  /**
-   * Decodes each single byte to one UTF-16 unit, U+FFFD if unassigned. On a mixed page, bytes between shift-out and
-   * shift-in are pairs.
-   */
+  /** One UTF-16 unit per single byte, U+FFFD if unassigned. A mixed page has pairs between shift-out and shift-in. */
   decode(bytes: Uint8Array): string;
 
   /**

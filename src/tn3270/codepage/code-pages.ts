@@ -12,10 +12,7 @@ import { ibm1399Pairs } from './tables/ibm1399-pairs.js';
 const bracketNames: ReadonlySet<string> = new Set(bracketCodePageNames);
 const built = new Map<number, CodePage>();
 
-/**
- * Finds a code page by name (`IBM1147`, `cp037`, `ebcdic-cp-us`, …: docs/run/codepages.md). Builds its tables on first
- * use and returns the same object each time.
- */
+/** Names as `IBM1147`, `cp037`, `ebcdic-cp-us` (docs/run/codepages.md). Returns the same object each time. */
 export function findCodePage(name: string): CodePage | undefined {
   if (bracketNames.has(name.toLowerCase())) return bracketCodePage();
   const number = codePageNumber(name);

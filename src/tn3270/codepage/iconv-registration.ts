@@ -7,9 +7,7 @@ import { bracketCodePageNames } from './single-byte-code-page.js';
 /** iconv-lite strips underscores from requested names, so callers cannot request this one. */
 const CODEC_TYPE = '_codepage';
 
-/**
- * A piece may end within a surrogate pair. On a mixed page it may also end between shifts, so `end` encodes the text.
- */
+/** A piece may end within a surrogate pair. On a mixed page it may also end between shifts: `end` encodes the text. */
 class CodePageEncoder {
   readonly #page: CodePage;
   #pending = '';

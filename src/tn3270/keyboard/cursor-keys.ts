@@ -51,9 +51,7 @@ function previousUnprotected(buffer: KeyboardBuffer): BufferAddress {
   return 0;
 }
 
-/**
- * The position after the field's last character that is neither null nor blank. Keeps the cursor in a protected field.
- */
+/** The position after the field's last character that is neither null nor blank; no change in a protected field. */
 function behindLastCharacter(buffer: KeyboardBuffer): BufferAddress {
   const field = buffer.fieldOf(buffer.cursor);
   if (field === undefined || !buffer.canBeTypedAt(buffer.cursor)) return buffer.cursor;

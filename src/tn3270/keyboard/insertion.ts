@@ -40,14 +40,10 @@ function closeHole(buffer: KeyboardBuffer, hole: BufferAddress, address: BufferA
   }
 }
 
-/**
- * Characters that an insertion may overwrite. Blanks and underscores count only before a null or the end of the field.
- */
+/** Characters that an insertion may overwrite: blanks and underscores only before a null or the end of the field. */
 export type Filler = 'nulls' | 'blanks' | 'blanksAndUnderscores';
 
-/**
- * Replaces nulls by blanks, back to the start of the field or to a row of nulls only. Keeps colours and highlighting.
- */
+/** Replaces nulls by blanks, back to the start of the field or to a row of nulls. Keeps colours and highlighting. */
 export function blankLeadingNulls(buffer: KeyboardBuffer, field: BufferAddress, from: BufferAddress): void {
   const { columns } = buffer;
   for (let at = buffer.previous(from); at !== field; at = buffer.previous(at)) {

@@ -77,9 +77,7 @@ export abstract class KeyboardBuffer {
     return undefined;
   }
 
-  /**
-   * First position of the next unprotected field with its attribute at or after `address`, else 0. Skips empty fields.
-   */
+  /** First position of the next unprotected field with its attribute at or after `address`, else 0. */
   nextUnprotected(address: BufferAddress): BufferAddress {
     const { fieldAttributes } = this;
     let at = address;

@@ -49,9 +49,7 @@ export interface EntryTerminal<Code> {
   codeOf(character: string): Code | undefined;
   isNumeric(code: Code): boolean;
   widthOf(code: Code): 1 | 2;
-  /**
-   * Writes at the cursor, or next to a shift code there, and moves the cursor to the character. Errors change nothing.
-   */
+  /** Writes at the cursor, or next to a shift code there, and moves the cursor to the character. */
   write(code: Code): OperatorError | undefined;
   setModified(field: BufferAddress, modified: boolean): void;
 }

@@ -170,9 +170,7 @@ export class Keyboard<Code> {
     });
   }
 
-  /**
-   * Restores the cursor if it left an incomplete mandatory-fill field; notifies the host if it left a trigger field.
-   */
+  /** Restores the cursor if it left an incomplete mandatory-fill field; notifies the host after a trigger field. */
   #leaving(move: () => OperatorError | undefined): OperatorError | undefined {
     const { buffer } = this.#terminal;
     const before = buffer.cursor;

@@ -14,9 +14,7 @@ export const doubleByteStates = {
   dead: 4,
 } as const;
 
-/**
- * Value in the character set plane for a character written with Graphic Escape; all other values are attribute values.
- */
+/** Character set of a character written with Graphic Escape; all other values in the plane are attribute values. */
 export const GRAPHIC_ESCAPED = 0x01;
 
 const MODIFIED = 0x01;

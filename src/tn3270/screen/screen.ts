@@ -302,9 +302,7 @@ export class Screen {
   }
 }
 
-/**
- * Passes a complete frame to the file transfer and sends its answer. A frame is complete if the keyboard is unlocked.
- */
+/** Passes a complete frame to the file transfer and sends its answer. A complete frame unlocks the keyboard. */
 function answerFrame(state: ScreenState, send: (aid: number) => void): void {
   const { space, operator, transfer } = state;
   const { planes } = space;

@@ -4,9 +4,7 @@ import type { CodePage } from '../codepage/code-page.js';
 
 interface TypedRepertoire {
   readonly narrow: string;
-  /**
-   * One bit per code point of the Basic Multilingual Plane that takes two positions; undefined on a single-byte page.
-   */
+  /** One bit per BMP code point that takes two positions; undefined on a single-byte page. */
   readonly wide: Uint8Array | undefined;
   /** Other characters that take two positions: outside that plane, or with two code points. */
   readonly wideOthers: readonly string[];

@@ -3,9 +3,7 @@ import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 /** After undoubling. A Write of every position of the largest screen with attributes is much shorter. */
 const MOST_RECORD_BYTES = 1 << 20;
 const MOST_SUBNEGOTIATION_BYTES = 4_096;
-/**
- * Data outside records is delivered in pieces, so that processing can be interrupted: a single byte may clear a screen.
- */
+/** Data outside records is delivered in pieces, to allow interruption: a single byte may clear a screen. */
 export const MOST_DATA_BYTES = 64;
 /** Bounds the doubled 255s processed in one step: a transferred file may contain many. */
 const MOST_DOUBLED = 128;
