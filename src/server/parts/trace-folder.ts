@@ -5,16 +5,16 @@ import { makePrivateFolder } from '../../lib/files/private-path.js';
 import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-operations.js';
 
 const FILE = /^([0-9A-Za-z-]{1,64})\.trace$/;
-/** Of its first line. */
+/** Limit for the first line. */
 const MOST_HEAD_BYTES = 1024;
-/** That wait to be written. */
+/** Limit for queued bytes. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-/** Traces in a folder, a file each, for its owner alone. */
+/** Traces as files in a folder, for the owner only. */
 export class TraceFolder implements TraceFiles {
   readonly #folder: string;
 
-  /** @param folder made with the first trace */
+  /** @param folder created with the first trace */
   constructor(folder: string) {
     this.#folder = folder;
   }
