@@ -1,10 +1,8 @@
 /** `refused`: the request could not be read. */
 type RequestKind = 'page' | 'transaction' | 'session' | 'service' | 'refused';
 
-/** The states of the host session state machine. */
 export type HostSessionState = 'connecting' | 'negotiating' | 'connected' | 'closing';
 
-/** Reasons for closing a connection of the internal line. */
 export type InternalRefusal = 'seal' | 'early' | 'certificate' | 'handshake';
 
 export interface HostMeasures {
@@ -21,7 +19,7 @@ export interface Measures {
   requestAnswered(line: string, kind: RequestKind, status: number, seconds: number): void;
   screenUpdated(bytes: number): void;
   scenarioEnded(scenario: string, outcome: string, seconds: number): void;
-  /** A numeric record contains digits that do not fit the number in the document. */
+  /** A record holds only part of the digits of a number in the document. */
   scenarioTruncated(scenario: string): void;
   /** @param failure undefined if the call got a reply */
   outboundEnded(line: string, failure: string | undefined, seconds: number): void;

@@ -15,9 +15,7 @@ const FROM = 'the operators';
 const LOOK_MILLISECONDS = 250;
 const MINUTE = 60_000;
 
-/**
- * Drains a server: rejects new sessions, notifies users, and is over when the last session has ended or the time is up.
- */
+/** Drains a server: rejects new sessions and notifies users, then waits for the last session or the time limit. */
 export class Drain {
   readonly #ground: DrainGround;
   #over: (() => void) | undefined;

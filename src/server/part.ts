@@ -23,7 +23,6 @@ export interface Part {
   readonly reads: readonly (keyof Configuration)[];
   /** Rejects with a message if the part cannot work. `stop` is called even then. */
   start(): Promise<void>;
-  /** @param graceMilliseconds limit for work in progress */
   stop(graceMilliseconds: number): Promise<void>;
   /** Prepares a change to another configuration. If it rejects, nothing has changed. */
   replace(next: Configuration): Promise<Replacement>;

@@ -15,7 +15,6 @@ export class Parts {
   #replacing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
-  /** @param parts in order of dependency */
   constructor(configuration: Configuration, parts: readonly Part[]) {
     this.#configuration = configuration;
     this.#latest = configuration;

@@ -22,7 +22,6 @@ interface ReloadGround {
   rehearse(next: Configuration): Promise<Replaced>;
 }
 
-/** Further reloads are refused. */
 const MOST_WAITING_RELOADS = 8;
 
 /** Reloads the configuration: checks all of it, records the reload, and runs one at a time. */

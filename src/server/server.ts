@@ -69,7 +69,6 @@ class StorePart implements Part {
     this.#conditions = shared === undefined ? [] : [remembered({ name: 'database', fault: () => shared.writeFault() })];
   }
 
-  /** Health of the database. Stores in files are covered by the checks of their folders. */
   get conditions(): readonly Condition[] {
     return this.#conditions;
   }
@@ -138,7 +137,6 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** For a worker. */
 interface Supervision {
   readonly worker: string;
   /**

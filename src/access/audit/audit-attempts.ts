@@ -11,10 +11,8 @@ interface AttemptGround {
   readonly each: <T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[]) => Promise<T>;
   /** Resolves with the number of the intent. Rejects if the intent is not on disk. */
   readonly intend: (entry: AuditEntry) => Promise<number>;
-  /** Never rejects. */
   readonly conclude: (outcome: readonly AuditEntry[], stage: AuditStage, intent: number | undefined) => Promise<void>;
   readonly isBroken: () => boolean;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Monotonic clock, in milliseconds. */
   readonly steadyNow: () => number;
@@ -152,7 +150,6 @@ class ChangePace {
     this.#now = now;
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_PACE */
   take({ who, from }: Actor): void {
     const now = this.#now();
     if (now - this.#since >= WINDOW_MILLISECONDS) {

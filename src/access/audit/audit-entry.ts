@@ -12,7 +12,6 @@ export const NO_HASH = '0'.repeat(64);
 export interface Actor {
   /** User name, or `command line: root`. */
   readonly who: string;
-  /** Address, or `command line`. */
   readonly from: string;
 }
 
@@ -76,7 +75,7 @@ function jsonText(value: unknown): string | undefined {
   return text === undefined ? undefined : withoutTerminalCodes(text);
 }
 
-/** The presence of a password is not a secret, so null and undefined stay. */
+/** Booleans, null and undefined stay: whether a secret is set is not a secret. */
 function withoutSecret(name: string, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === 'boolean') return value;
   return isSecretName(name) ? '(secret)' : value;

@@ -33,7 +33,7 @@ const columns = [
   'after',
   'previous',
 ];
-/** Beginnings of text that spreadsheets treat as a formula. */
+/** Text that spreadsheets treat as a formula starts with one of these. */
 const FORMULA = /^[=+\-@\t\r\n]/;
 /** Line ends and tabs are allowed in a cell. */
 const TERMINAL_CODES = /(?![\t\r\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;

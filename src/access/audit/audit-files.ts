@@ -12,7 +12,6 @@ const EXTENSION = '.jsonl';
 
 interface ArchivedFile {
   readonly path: string;
-  /** Sequence number of its first entry. */
   readonly first: number;
 }
 
@@ -35,7 +34,6 @@ export async function archivesOf(file: string): Promise<readonly ArchivedFile[]>
     .sort((one, other) => one.first - other.first);
 }
 
-/** True if the name has the form of an archived file. */
 export function isArchive(file: string): boolean {
   return /-\d{12}\.jsonl$/.test(basename(file));
 }
@@ -46,7 +44,6 @@ function stemOf(file: string): string {
   return basename(file, EXTENSION);
 }
 
-/** Undefined if the file has no complete line, or if the line is not an entry. */
 async function firstLine(handle: FileHandle): Promise<AuditLine | undefined> {
   const block = await readBlock(handle, 0, LARGEST_LINE_BYTES + 1);
   const end = block.indexOf(LINE_END);
@@ -89,7 +86,6 @@ export interface Tail {
   /** Of the last complete line of the trail. 0, with a hash of zeros, if there is no line. */
   readonly sequence: number;
   readonly hash: string;
-  /** Undefined if the file has no complete line. */
   readonly time: string | undefined;
   /** End of the last complete line, in bytes. */
   readonly wholeBytes: number;
@@ -97,7 +93,6 @@ export interface Tail {
   readonly tornBytes: Buffer | undefined;
 }
 
-/** @param base used if the file has no complete line */
 export async function readTail(
   handle: FileHandle,
   file: string,

@@ -10,7 +10,6 @@ export interface CurrentFile {
   readonly tail: Tail;
 }
 
-/** The current file, read without the lock. */
 export type ReadFile = Pick<CurrentFile, 'handle' | 'base'> & { readonly tail: Pick<Tail, 'hash' | 'wholeBytes'> };
 
 interface FollowedPosition extends ChainPosition {

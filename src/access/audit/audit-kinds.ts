@@ -79,7 +79,6 @@ export type AuditKind = keyof typeof auditKinds;
 /** Limits for an entry of a `paced` kind that reports that nothing changed, for example unchanged macros. */
 const unchanged = tallied({});
 
-/** Undefined if every entry is written. */
 export function boundsOf(what: AuditKind): TallyBounds | undefined {
   const keeping: AuditKeeping = auditKinds[what];
   if (keeping === 'each') return undefined;

@@ -84,7 +84,6 @@ export async function* linesBetween(handle: FileHandle, start: number, end: numb
   if (rest.length > 0) yield rest;
 }
 
-/** Reads at most `length` bytes, fewer at the end of the file. */
 export async function readBlock(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;

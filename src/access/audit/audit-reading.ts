@@ -46,7 +46,6 @@ export function findEntries(file: string, query: AuditQuery, extent: PageExtent)
   return findAmong(entriesFromEnd(file, extent.before), query, extent);
 }
 
-/** @param lines newest first. Of the lines not before the sequence number, only outcomes are needed. */
 export async function findAmong(
   lines: AsyncIterable<AuditLine>,
   query: AuditQuery,
@@ -113,7 +112,6 @@ async function* entriesOf(handle: FileHandle, file: string, reading: Reading): A
   }
 }
 
-/** Outcomes of changes. Entries that only report an event have none. */
 export const auditOutcomes = ['done', 'failed', 'unfinished'] as const;
 type AuditOutcome = (typeof auditOutcomes)[number];
 
@@ -122,7 +120,6 @@ export interface AuditQuery {
   /** Part of the user name or of the address. */
   readonly who?: string | undefined;
   readonly address?: string | undefined;
-  /** Part of the event name. */
   readonly what?: string | undefined;
   readonly text?: string | undefined;
   /** Days as `YYYY-MM-DD` in UTC, both inclusive. */
@@ -131,7 +128,6 @@ export interface AuditQuery {
   readonly outcome?: AuditOutcome | undefined;
 }
 
-/** An intent matches only if it has no outcome. */
 function isAskedFor(line: AuditLine, { who, address, what, text, from, to, outcome }: AuditQuery): boolean {
   const day = line.time.slice(0, 10);
   return (

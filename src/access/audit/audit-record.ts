@@ -4,9 +4,7 @@ import type { AuditPage, AuditQuery } from './audit-reading.js';
 import type { NoteOptions } from './audit-tally.js';
 
 export interface TrailState {
-  /** Reason why entries cannot be written, or undefined. */
   readonly fault: string | undefined;
-  /** Interrupted changes, oldest first. */
   readonly unfinished: readonly AuditLine[];
 }
 
@@ -24,7 +22,7 @@ export interface AuditRecord {
    * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
    */
   note(entry: AuditEntry, options?: NoteOptions): Promise<void>;
-  /** Writes the counts of entries that were only counted. Rejects if a count is not written. */
+  /** Writes the pending counts. Rejects if a count is not written. */
   settle(): Promise<void>;
   /**
    * Returns at most `count` (1 to MOST_LATEST_LINES) entries, newest first, before a sequence number if one is given.
@@ -48,7 +46,6 @@ export interface AuditRecord {
    * @throws Error if the record cannot be read
    */
   head(): Promise<TrailHead | undefined>;
-  /** Verifies the last entries at startup. */
   state(): Promise<TrailState>;
   /**
    * Reason why entries cannot be written now, or undefined. Each call continues from the last verified entry and takes

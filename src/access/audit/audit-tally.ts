@@ -14,10 +14,8 @@ export interface NoteOptions {
 }
 
 interface TallyGround {
-  /** Rejects if the entry is not on disk. */
   readonly write: (entry: AuditEntry) => Promise<void>;
   readonly isBroken: () => boolean;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -46,7 +44,6 @@ interface Kind {
 export class AuditTally {
   readonly #ground: TallyGround;
   readonly #kinds = new Map<string, Kind>();
-  /** Counts of closed windows that are not on disk yet. */
   readonly #owed = new Map<string, Counted>();
   #timer: NodeJS.Timeout | undefined;
   #settled: Promise<void> = Promise.resolve();
@@ -65,7 +62,6 @@ export class AuditTally {
     return typeof counted === 'function' ? this.#write(kind, entry, counted) : this.#count(kind, counted, entry);
   }
 
-  /** Writes all counts. Rejects if any of them is not on disk. */
   settle(): Promise<void> {
     // Two calls at the same time would write the same counts twice.
     const settled = this.#settled.catch(() => {}).then(() => this.#closeWindow());
@@ -189,7 +185,6 @@ export class AuditRepeats {
   #first = 0;
   #last = 0;
 
-  /** @param now milliseconds since 1970 */
   add(now: number): void {
     if (this.more === 0) this.#first = now;
     this.#last = now;

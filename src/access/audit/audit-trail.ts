@@ -23,7 +23,6 @@ export interface AuditTrailOptions extends AuditWritingTellings {
   readonly now?: () => number;
   /** Size at which a new file is started. Undefined: never. */
   readonly rotateBytes?: number;
-  /** Called after a new file was started, with the last entry of the previous file. */
   readonly onArchived?: (path: string, head: TrailHead) => void;
   /** Called if no new file could be started. The current file stays in use. */
   readonly onArchiveFailed?: (error: unknown) => void;
@@ -98,10 +97,7 @@ export class AuditTrail implements AuditRecord {
     return [fault, unfinished];
   }
 
-  /**
-   * Takes no lock.
-   * @returns the reason why the trail cannot be continued, or undefined
-   */
+  /** Takes no lock. */
   async #look(follow: (current: ReadFile, confirmed: number) => Promise<void>): Promise<string | undefined> {
     let handle: FileHandle | undefined;
     try {
@@ -130,7 +126,6 @@ export class AuditTrail implements AuditRecord {
     }
   }
 
-  /** @returns the sequence number of the last entry */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     await makePrivateFolder(dirname(this.#file));
     return withFileLock(this.#file, async () => {
@@ -283,7 +278,6 @@ function continuationOf(file: string, { sequence: last, hash: lastHash }: ChainP
   });
 }
 
-/** @returns the reason why the trail does not match its recorded head, or undefined */
 function faultOfHead(file: string, tail: TrailHead, head: TrailHead | undefined): string | undefined {
   if (head === undefined || tail.sequence > head.sequence) return undefined;
   if (tail.sequence === head.sequence && tail.hash === head.hash) return undefined;

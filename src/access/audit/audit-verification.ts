@@ -94,7 +94,6 @@ class Walk {
   #lastHash = NO_HASH;
   #lastTime: string | undefined;
   #lastFile: string | undefined;
-  /** First line, if its sequence number is not 1. */
   #beginning: { readonly file: string; readonly sequence: number; readonly previous: string } | undefined;
   #isRemovalKnown = false;
   readonly #unfinished = new UnfinishedChanges();
@@ -172,7 +171,6 @@ class Walk {
     return undefined;
   }
 
-  /** True if the entry records the removal of the missing beginning. */
   #saysRemoved({ what, before }: AuditLine): boolean {
     if (what !== REMOVED || this.#beginning === undefined) return false;
     const { last, lastHash } = Object(before) as Record<string, unknown>;

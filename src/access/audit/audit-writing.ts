@@ -19,7 +19,6 @@ const FAILURE_MILLISECONDS = 10_000;
 interface Waiting {
   readonly entries: readonly EntryJson[];
   readonly follows: boolean;
-  /** Time limit, on the clock of `performance.now()`. */
   readonly until: number;
   readonly timer: NodeJS.Timeout | undefined;
   readonly resolve: (number: number) => void;
@@ -27,7 +26,6 @@ interface Waiting {
 }
 
 export interface AuditWritingTellings {
-  /** Called if an entry could not be written. Nothing was changed. */
   readonly onRefused?: (error: unknown) => void;
   /**
    * Called if a change was made and its outcome could not be written. The next append of this process includes the
@@ -45,7 +43,6 @@ export interface AuditWritingTellings {
 type AppendEntries = (entries: readonly EntryJson[], follows: boolean, until: number) => Promise<number>;
 
 interface AuditWritingOptions extends AuditWritingTellings {
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
   /**
    * Time limit of an entry added now, on the clock of `performance.now()`. It includes the wait for earlier entries.

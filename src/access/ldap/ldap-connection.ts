@@ -28,7 +28,6 @@ export class LdapConnection {
   /** The TCP socket, and the TLS socket after StartTLS. */
   readonly #sockets: Socket[] = [];
   #closed: Promise<void> = Promise.resolve();
-  /** Messages received before TLS. */
   #clearText: LdapMessages | undefined;
   #fault: Error | undefined;
   #underWay = 0;
@@ -61,7 +60,6 @@ export class LdapConnection {
     }
   }
 
-  /** @returns the result code of a simple bind */
   async bind(dn: string, password: string): Promise<number> {
     let code: number = ldapResultCodes.success;
     await this.#ask('bind', async () => {
@@ -100,13 +98,11 @@ export class LdapConnection {
     return entries;
   }
 
-  /** Sends an unbind request. Resolves when the connection is closed. */
   async close(): Promise<void> {
     await this.#client.unbind().catch(() => {});
     await this.destroy(new Error('the connection is closed'));
   }
 
-  /** Closes at once. Requests in progress fail. */
   async destroy(fault: Error): Promise<void> {
     this.#fault ??= fault;
     for (const socket of this.#sockets.toReversed()) {

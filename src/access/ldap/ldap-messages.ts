@@ -142,7 +142,6 @@ function elementAt(bytes: Buffer, at: number, end: number): Element {
   return { tag, start, end: start + length };
 }
 
-/** Result codes of RFC 4511 that the server uses. The log shows these names. */
 export const ldapResultCodes = {
   success: 0,
   operationsError: 1,

@@ -195,7 +195,6 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     });
   }
 
-  /** Undefined if there is no entry or more than one. */
   async #findEntry(connection: LdapConnection, name: string): Promise<UserEntry | undefined> {
     const filter = this.#userFilter.fill({ user: name, dn: '' });
     const entries = await connection.searchFirst(this.#definition.userBase, filter, this.#userAttributes(), 2);
@@ -308,7 +307,7 @@ function valuesOf(entry: Entry, attribute: string): string[] {
     .filter((value) => typeof value === 'string');
 }
 
-/** Undefined if the DN is empty: the server would accept the bind as anonymous. */
+/** Undefined if the text is not a DN: the server might accept the bind as anonymous. */
 function dnOf({ dn }: Entry): string | undefined {
   return typeof dn === 'string' && dn.includes('=') ? dn : undefined;
 }
@@ -337,7 +336,6 @@ export class LdapFilter {
   }
 }
 
-/** Filter for entries that match `filter` and have this attribute value. */
 export function withValue(attribute: string, value: string, filter: string): string {
   return `(&(${attribute}=${Filter.escape(value)})${filter})`;
 }

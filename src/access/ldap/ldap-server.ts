@@ -64,7 +64,6 @@ function checkedCertificates(text: string): string {
   return text;
 }
 
-/** A directory server (RFC 4511) and the mapping of its entries to users and groups. */
 export interface LdapDefinition {
   /** `ldap://host:port` or `ldaps://host:port`. Default ports: 389 and 636. */
   readonly url: string;
@@ -77,10 +76,9 @@ export interface LdapDefinition {
   /** Account for searches. If both are undefined, searches are anonymous. */
   readonly bindDn: string | undefined;
   readonly bindPassword: string | undefined;
-  /** An entry with a password that is not in use, for sign-ons with unknown names. */
+  /** Entry with an unknown password, bound for sign-ons with unknown names. */
   readonly decoyDn?: string | undefined;
   readonly userBase: string;
-  /** Contains `{user}`. */
   readonly userFilter: string;
   readonly userNameAttribute: string;
   readonly groupBase: string;
@@ -93,7 +91,6 @@ export interface LdapDefinition {
   readonly operatorGroup: string | undefined;
   /** Limit for connecting, and for the TLS handshake. */
   readonly connectMilliseconds: number;
-  /** Limit for each response of the server. */
   readonly timeoutMilliseconds: number;
   readonly mostConnections: number;
 }

@@ -64,7 +64,6 @@ export class AddressHistory {
     }
   }
 
-  /** Call when a sign-on of the address has to wait. */
   noteTry(address: string): void {
     const network = networkOf(address);
     const count = this.#triesOf(network) + 1;
@@ -73,7 +72,6 @@ export class AddressHistory {
     forgetOldest(this.#tries);
   }
 
-  /** Call when the queue had no room for the address. */
   noteTurnedAway(address: string): void {
     this.#remember(this.#turnedAway, address, BAD_MILLISECONDS);
   }

@@ -6,7 +6,6 @@ import type { Failures, TryStore } from './try-store.js';
 const MOST_FAILURES = 10;
 const WINDOW_MILLISECONDS = 60_000;
 export const MOST_LIMITED_ADDRESSES = 50_000;
-/** Limit per address. */
 const MOST_WAITING_TRIES = 500;
 /** Other processes do not announce the end of their attempts, so the store is queried at this interval. */
 const ANOTHER_LOOK_MILLISECONDS = 250;
@@ -14,7 +13,6 @@ const ANOTHER_LOOK_MILLISECONDS = 250;
 interface Queue {
   present: number;
   readonly waiting: (() => void)[];
-  /** Attempts that have ended while callers were in the queue. */
   ended: number;
   looks: NodeJS.Timeout | undefined;
 }

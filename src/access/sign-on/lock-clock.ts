@@ -1,6 +1,5 @@
 interface Seen {
   readonly since: string;
-  /** On the monotonic clock. */
   readonly endsAt: number;
 }
 
@@ -9,8 +8,8 @@ const MOST_TIMED = 10_000;
 
 /**
  * Measures how long users stay locked. The file has the start by the system clock. From the first time this process
- * sees a lock, it measures the remaining time with a monotonic clock, so that setting the system clock does not unlock
- * users or extend locks.
+ * sees a lock, it measures the remaining time with a monotonic clock, so that setting the system clock neither ends nor
+ * extends a lock.
  */
 export class LockClock {
   readonly #milliseconds: number;
@@ -24,7 +23,6 @@ export class LockClock {
     this.#elapsed = elapsed;
   }
 
-  /** @param since ISO 8601, as stored in the file */
   isOver(name: string, since: string): boolean {
     return this.#elapsed() >= this.#endOf(name, since);
   }

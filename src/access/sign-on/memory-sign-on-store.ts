@@ -45,7 +45,6 @@ export class MemorySignOnStore implements SignOnStore {
     return kept;
   }
 
-  /** Removes the sign-on if it has expired. */
   #current(id: string, now: number): SignOnRecord | undefined {
     const kept = this.#records.get(id);
     if (kept === undefined || (now < kept.until && now < kept.idleUntil)) return kept;

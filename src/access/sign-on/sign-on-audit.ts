@@ -9,10 +9,8 @@ export type SignOnMethod = 'form' | 'basic' | 'scenario';
 
 interface RefusedSignOn {
   readonly address: string;
-  /** As typed. */
   readonly name: string;
   readonly method: SignOnMethod;
-  /** Undefined if the user does not exist or was not looked up. */
   readonly user: RefusedUser | undefined;
   /** Used if `user` has no reason. */
   readonly reason: string;
@@ -31,7 +29,6 @@ export const replacementReasons: Readonly<Record<ReplacedSignOn['bound'], string
 interface SignOnAuditOptions {
   /** Called if a refusal cannot be recorded. The sign-on stays refused. */
   readonly onLost: (error: unknown) => void;
-  /** Monotonic clock. */
   readonly now?: () => number;
 }
 
@@ -43,7 +40,7 @@ export class SignOnAudit {
   readonly #audit: AuditRecord;
   readonly #onLost: (error: unknown) => void;
   readonly #now: () => number;
-  /** Kept only in this process, so that nobody can use masked names to guess a password typed into the name field. */
+  /** Kept only in this process. With the key, masked names could reveal a password typed into the name field. */
   readonly #maskKey = randomBytes(32);
   /** Time of the last entry, by token name and address. */
   readonly #tokenUses = new Map<string, number>();
@@ -92,7 +89,6 @@ export class SignOnAudit {
     await this.#audit.note({ who: by, from: address, what, subject: `user ${userName}`, after }).catch(this.#onLost);
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
   async tokenUsed(address: string, name: string): Promise<void> {
     const key = `${name}\0${address}`;
     const last = this.#tokenUses.get(key);

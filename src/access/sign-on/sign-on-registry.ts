@@ -16,7 +16,6 @@ export interface SignOn {
 }
 
 export interface BegunSignOn extends SignOn {
-  /** Value of the browser cookie. */
   readonly code: string;
   /** Sign-ons replaced because of a limit. Their sessions end. */
   readonly replaced: readonly ReplacedSignOn[];

@@ -6,7 +6,6 @@ export const SIGN_ONS_PER_USER = 50;
 export interface ReplacedSignOn {
   readonly id: string;
   readonly userName: string;
-  /** The limit that was reached. */
   readonly bound: 'perUser' | 'ofAll';
 }
 

@@ -14,7 +14,6 @@ export interface TryRule {
 
 export type TryBeginning =
   | { readonly kind: 'begun'; readonly id: string }
-  /** Failures and attempts in progress have reached the limit. */
   | { readonly kind: 'full'; readonly failures: Failures };
 
 /**
@@ -31,7 +30,6 @@ export interface TryStore {
    * @returns the number of counted failures
    */
   fail(key: string, id: string, at: { readonly now: number; readonly until: number | undefined }): Promise<number>;
-  /** Ends an attempt that does not count. */
   release(key: string, id: string): Promise<void>;
   /** Removes the failures. Attempts in progress stay. */
   clear(key: string): Promise<void>;

@@ -20,7 +20,6 @@ export class BearerTokens {
   readonly #store: TokenStore;
   readonly #onUseLost: (error: unknown) => void;
   readonly #now: () => number;
-  /** Minute of the last stored use, by hash. */
   readonly #uses = new Map<string, number>();
 
   /** @param onUseLost called if the time of last use cannot be stored. The call continues. */

@@ -78,7 +78,7 @@ export class FileTokenStore implements TokenStore {
     await replaceFile(this.#file, `${JSON.stringify({ tokens }, undefined, 2)}\n`);
   }
 
-  /** An unreadable file rejects all tokens, because a token may have been revoked meanwhile. */
+  /** An unreadable file rejects all tokens, because a token may have been revoked in the file. */
   async #read(): Promise<State> {
     try {
       const stamp = await stampOf(this.#file);
@@ -99,7 +99,6 @@ function named(tokens: readonly TokenRecord[], name: string): TokenRecord | unde
   return tokens.find((token) => foldedName(token.name) === foldedName(name));
 }
 
-/** @throws Error if the file is not a token file */
 function tokensOf(bytes: Buffer): readonly TokenRecord[] {
   if (bytes.length > LARGEST_FILE_BYTES) {
     throw new Error(`expected at most ${LARGEST_FILE_BYTES} bytes, found ${bytes.length}`);

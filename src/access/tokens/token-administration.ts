@@ -26,7 +26,6 @@ export const DEFAULT_TOKEN_DAYS = 90;
 interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** Days from now. */
   readonly days: number;
 }
 

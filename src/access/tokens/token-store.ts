@@ -1,6 +1,5 @@
 import type { SecurityChange } from '../users/security-change.js';
 
-/** Per installation. */
 export const MOST_TOKENS = 1_000;
 
 /** Stored token. It cannot be used to authenticate. */
@@ -17,7 +16,6 @@ export interface TokenRecord {
   readonly lastUsed: string | undefined;
 }
 
-/** Facts for the audit trail, without the hash. */
 export function factsOfToken({ name, scopes, created, expires, lastUsed }: TokenRecord) {
   return { name, scopes, created, expires, ...(lastUsed === undefined ? {} : { lastUsed }) };
 }
@@ -41,6 +39,9 @@ export interface TokenStore {
   list(): Promise<readonly TokenRecord[]>;
   /** Also returns expired tokens. */
   find(hash: string): Promise<TokenRecord | undefined>;
-  /** Does nothing if the token does not exist. @param now ISO 8601 */
+  /**
+   * Does nothing if the token does not exist.
+   * @param now ISO 8601
+   */
   used(hash: string, now: string): Promise<void>;
 }

@@ -61,7 +61,6 @@ class DocumentNames {
     this.folded = new Map(Object.keys(document.users).map((name) => [foldedName(name), name]));
   }
 
-  /** Sorted on first use. */
   get inOrder(): readonly string[] {
     this.#inOrder ??= [...this.folded.keys()].sort().map((folded) => this.folded.get(folded) ?? folded);
     return this.#inOrder;
@@ -268,7 +267,6 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     return [...(await this.#documents.read()).groups].sort(compareNames);
   }
 
-  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, as the other changes do. Errors of `record` are passed on. */
   async addUser(user: NewUser, password: string | undefined, record = unrecorded): Promise<SecurityChange> {
     const { bounds } = this.#documents;
     const hash = password === undefined ? undefined : await hashPassword(password, this.#options.passwordCost);

@@ -19,7 +19,6 @@ export class FileSecurityDatabase extends DocumentSecurityDatabase {
     this.#documents = documents;
   }
 
-  /** @throws Error if the file cannot be read or is faulty */
   open(): Promise<void> {
     return this.#documents.open();
   }
@@ -31,7 +30,6 @@ class FileSecurityDocuments implements SecurityDocumentStore {
   readonly #log: Log;
   #state: SecurityFileState | undefined;
   #reading: Promise<SecurityDocument> | undefined;
-  /** Stamp of a faulty file, so that it is logged once. */
   #faulty: string | undefined;
 
   constructor(file: string, log: Log) {

@@ -10,13 +10,9 @@ export const SETTINGS_NAME = 'terminal-settings';
 
 const MOST_WAITING = 100;
 
-/**
- * Settings in a folder, one file for each user. File names are derived, because a user name is not always a file name.
- * Only one server writes to the folder.
- */
+/** Settings in a folder, one file per user. Only one server writes to the folder. */
 export class FileSettingsStore implements SettingsStore {
   readonly #folder: string;
-  /** Last write in progress, by user. */
   readonly #last = new Map<string, Promise<unknown>>();
   #waiting = 0;
 

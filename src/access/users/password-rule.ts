@@ -11,7 +11,6 @@ export function madePassword(length: number): string {
 
 export const passwordRule = `${SHORTEST_PASSWORD} to ${LONGEST_PASSWORD} characters`;
 
-/** @throws ServiceError SVC_ERR_SECURITY_CHANGE for a password that is too short or too long */
 export function checkPassword(password: string): void {
   if ([...password].length < SHORTEST_PASSWORD) {
     throw refusedChange(`A password has at least ${SHORTEST_PASSWORD} characters.`);

@@ -125,7 +125,6 @@ function faultOfNames({ groups, users }: SecurityDocument): string | undefined {
   return undefined;
 }
 
-/** One document that several processes may change. */
 export interface SecurityDocumentStore {
   readonly bounds: UserBounds;
   /**

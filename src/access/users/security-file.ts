@@ -38,7 +38,6 @@ export async function stampOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** @throws Error if the file cannot be read or is faulty */
 export async function readSecurityFile(file: string): Promise<SecurityFileState> {
   const stamp = await stampOf(file);
   if (stamp === undefined) return { stamp, document: emptyDocument };

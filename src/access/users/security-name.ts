@@ -15,7 +15,6 @@ export function foldedName(name: string): string {
   return name.toLowerCase();
 }
 
-/** Sort order of names. */
 export function compareNames(one: string, other: string): number {
   const [first, second] = [foldedName(one), foldedName(other)];
   if (first === second) return 0;

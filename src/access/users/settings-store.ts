@@ -10,9 +10,7 @@ interface StoredSettings {
 
 type SettingsWritten = { readonly kind: 'stored'; readonly etag: string } | { readonly kind: 'changed' };
 
-/** Terminal settings of users. User names are case-insensitive. */
 export interface SettingsStore {
-  /** Undefined if the user has no settings. */
   read(user: string): Promise<StoredSettings | undefined>;
   /**
    * Atomic. If `expected` does not match the stored tag, nothing is written. Writes of one user run one at a time.
@@ -27,7 +25,7 @@ export interface SettingsStore {
 const HASH_DIGITS = 32;
 const hashOf = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
 
-/** Hashed key, because a user name is not always a valid file name. */
+/** Hash of the folded user name. Used as file name, so that any user name is safe. */
 export function settingsKey(user: string): string {
   return hashOf(foldedName(user));
 }

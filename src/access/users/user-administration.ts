@@ -46,7 +46,7 @@ export class UserAdministration {
     await this.#store.addUser(user, password, this.#recording(actor, 'user.added'));
   }
 
-  /** Users cannot change their own role: an administrator could give up the role by mistake and not get it back. */
+  /** Users cannot change their own role. An administrator who gave up the role by mistake could not restore it. */
   async changeUser(actor: Actor, name: string, change: UserChange): Promise<void> {
     const { name: found, role } = await this.existing(name);
     const isSelf = foldedName(found) === foldedName(actor.who);
@@ -83,7 +83,6 @@ export class UserAdministration {
     return this.#store.hasAdministrator();
   }
 
-  /** @returns the generated password */
   async addFirstAdministrator(): Promise<string> {
     const password = madePassword(FIRST_PASSWORD_LENGTH);
     const user = { name: FIRST_ADMINISTRATOR, role: 'administrator', groups: [], expires: undefined } as const;

@@ -23,7 +23,6 @@ export interface UserChange {
   readonly locked?: string | undefined;
 }
 
-/** @throws ServiceError SVC_ERR_SECURITY_CHANGE, as the other functions do */
 export function addedUser(
   document: SecurityDocument,
   { name, role, groups, expires }: NewUser,
@@ -105,7 +104,6 @@ export function removedGroup(document: SecurityDocument, name: string): Security
   return { ...document, groups: document.groups.filter((group) => group !== found), groupIds };
 }
 
-/** Finds a name without regard to case. */
 export function nameOf(names: readonly string[], name: string): string | undefined {
   const folded = foldedName(name);
   return names.find((candidate) => foldedName(candidate) === folded);

@@ -17,7 +17,6 @@ export interface UserStore extends SecurityDatabase {
   lockedUsers(most: number): Promise<LockedUsers>;
   /** Only groups with users. */
   memberCounts(): Promise<ReadonlyMap<string, number>>;
-  /** True if an administrator can sign on. */
   hasAdministrator(): Promise<boolean>;
   /** Creates missing groups. Without a password, the user cannot sign on. */
   addUser(user: NewUser, password: string | undefined, record?: RecordSecurityChange): Promise<SecurityChange>;
@@ -34,7 +33,6 @@ export interface UserStore extends SecurityDatabase {
 }
 
 export interface UserRecord extends SecurityUser {
-  /** When the user was locked. Undefined: not locked. */
   readonly locked: string | undefined;
   /** Last valid day, as YYYY-MM-DD. */
   readonly expires: string | undefined;
@@ -45,14 +43,12 @@ export interface UserRecord extends SecurityUser {
 export interface UserQuery {
   /** Part of the name, in any letter case. Empty: all. */
   readonly search: string;
-  /** Empty: all. */
   readonly group: string;
   readonly from: number;
   readonly most: number;
 }
 
 export interface UserPage {
-  /** Total number of matches. */
   readonly count: number;
   /** Sorted by name. */
   readonly records: readonly UserRecord[];

@@ -3,7 +3,6 @@ import { removeHeaders } from '../../lines/listener/remove-headers.js';
 
 /** Facts about a client request that a node forwards with it. */
 export interface CarriedRequest {
-  /** Internal name of the line that the client used. */
   readonly line: string;
   readonly client: string;
   readonly isOverTls: boolean;
@@ -35,7 +34,6 @@ export function carriedIn(said: unknown): CarriedRequest | typeof OWN_QUESTION |
   };
 }
 
-/** Keeps the seal out of logs, traces and applications. */
 export function withoutCarried(request: IncomingMessage): void {
   removeHeaders(request, (name) => name === CARRIED_HEADER);
 }

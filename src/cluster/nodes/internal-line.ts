@@ -21,7 +21,6 @@ export interface PassedOn {
 
 interface InternalLineOptions {
   readonly address: NodeAddress;
-  /** Undefined for a line between processes of this machine. */
   readonly tls: ClusterTls | undefined;
   readonly seal: Seal;
   /** Each forwarded request and each WebSocket uses one connection. */
@@ -165,7 +164,6 @@ export class InternalLine {
     } else await this.#options.passedOn.upgrade(said, request, socket, Buffer.alloc(0));
   }
 
-  /** Opens the seal and removes it from the request. */
   async #opened(request: IncomingMessage, isUpgrade: boolean): Promise<ReturnType<typeof carriedIn>> {
     const { method = '', url = '', headers } = request;
     const seal = headers[CARRIED_HEADER];

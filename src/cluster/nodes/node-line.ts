@@ -11,7 +11,7 @@ import { isOfLine, type Seal } from './seal.js';
 
 /** Limit per node, so that a hanging node does not use up the requests for other nodes. */
 const MOST_REQUESTS_TO_NODE = 256;
-/** Limit for a connection to be accepted. */
+/** Limit for opening a connection. */
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
 const LONGEST_ANSWER = 262_144;
@@ -28,7 +28,6 @@ export interface PassingOptions {
   readonly whenGone: (leave: () => void) => void;
   /** Body that was already read. Undefined: forward it as it arrives. */
   readonly body?: Buffer | undefined;
-  /** Replaces the Accept header of the client. */
   readonly accept?: string;
   /** Limit without data in either direction. Default: that of the line. */
   readonly silenceMilliseconds?: number;
@@ -46,7 +45,6 @@ export class NodeLine {
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
-  /** @param tls undefined for a node on this machine */
   constructor(address: NodeAddress, tls: ClusterTls | undefined, patience: NodePatience, seal: Seal) {
     this.address = address;
     this.#patience = patience;
@@ -219,7 +217,6 @@ export class NodeLine {
     outgoing.once('close', () => outgoing.socket?.off('timeout', onSilence));
   }
 
-  /** The node has another key or another version. */
   #notOpened(outgoing: ClientRequest): ServiceError {
     outgoing.destroy();
     void this.#seal.readAgain();
@@ -294,7 +291,6 @@ function setHeader(headers: string[], name: string, value: string): void {
 const SILENT = 'it has been silent';
 const UNANSWERED = 'it is there, and has not answered';
 
-/** The node accepted the request but did not respond. */
 class LateError extends Error {}
 
 function unreachable(cause: Error): ServiceError {

@@ -32,7 +32,6 @@ export interface NodeStore {
    * poll.
    */
   listen(changed: (what: ClusterChange) => void): void;
-  /** Removes the node and its sessions. */
   remove(code: string): Promise<void>;
   /**
    * Stores changes in the sessions of a node.
@@ -47,7 +46,6 @@ export interface NodeStore {
 
 interface KnownNodes {
   readonly nodes: readonly KnownNode[];
-  /** Recent news of all nodes. */
   readonly news: readonly string[];
 }
 
@@ -56,7 +54,6 @@ export type NodeAddress =
   | { readonly kind: 'unix'; readonly path: string }
   | { readonly kind: 'https'; readonly host: string; readonly port: number };
 
-/** Mutual TLS of the internal line. */
 export interface ClusterTls {
   readonly cert: Buffer;
   readonly key: Buffer;

@@ -18,7 +18,6 @@ export class OneRequestAtATime {
   /** Last bytes received of a head, for an end that is split between packets. */
   #tail = '';
   #isHeadWhole = false;
-  /** Body of the request in progress. Undefined while waiting for a head. */
   #body: BodyEnd | undefined;
   /** Undefined after the response was completely sent. */
   #response: ServerResponse | undefined;
@@ -161,7 +160,6 @@ class LengthEnd implements BodyEnd {
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Hexadecimal digits of a chunk size. */
 const MOST_DIGITS = 8;
 
 type ChunkPart = 'size' | 'sizeLf' | 'data' | 'dataCr' | 'dataLf' | 'lastCr' | 'lastLf' | 'over';

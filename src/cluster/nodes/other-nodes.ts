@@ -24,7 +24,6 @@ export interface FoundNode {
   readonly isSilent: boolean;
 }
 
-/** Sender of a request to this node. */
 export type Arrival = 'client' | NodeAddress['kind'];
 
 /**
@@ -38,7 +37,6 @@ export class OtherNodes {
   #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
-  /** @param tls undefined without nodes on other machines */
   constructor(directory: NodeDirectory, tls: ClusterTls | undefined, patience: NodePatience, seals: Seals) {
     this.#directory = directory;
     this.#patience = patience;
@@ -73,19 +71,16 @@ export class OtherNodes {
     return this.#with(code, arrival, (line) => line.pass(request, carried, options));
   }
 
-  /** @throws ServiceError as `pass` does */
   ask(code: string, path: string, request: IncomingMessage, carried: CarriedRequest): Promise<string> {
     return this.#with(code, 'client', (line) => line.ask(path, request, carried));
   }
 
-  /** @throws ServiceError as `pass` does */
   async loadOf(code: string): Promise<string> {
     const found = this.#directory.find(code);
     if (found === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
     return this.#lineTo(code, found.address).loadOf(code);
   }
 
-  /** @throws ServiceError as `pass` does */
   upgrade(code: string, request: IncomingMessage, carried: CarriedRequest, arrival: Arrival): Promise<UpgradeAnswer> {
     return this.#with(code, arrival, (line) => line.upgrade(request, carried));
   }
@@ -117,7 +112,7 @@ export class OtherNodes {
     const found = this.#directory.find(code) ?? (await this.#lookedUp(code));
     if (found === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
     const { kind } = found.address;
-    // The sender has a wrong code for this node.
+    // The request was already forwarded to this node, which does not have this code.
     if (arrival === 'unix' || arrival === kind) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     try {
       return await work(this.#lineTo(code, found.address));

@@ -43,7 +43,6 @@ export function passedHeaders(
   return isFramed ? passed : [...passed, ...framingHeader(framing)];
 }
 
-/** Body length in bytes, chunked, or no body. */
 export type Framing = number | 'chunked' | 'none';
 
 /** Methods whose requests have a body only if a header frames one. */

@@ -14,7 +14,6 @@ export function isOfLine({ statusCode, headers }: IncomingMessage): boolean {
 /** Authenticated together with the seal: a seal is only valid for this request. */
 export interface SealedHead {
   readonly method: string;
-  /** As sent. */
   readonly url: string;
   readonly framing: Framing;
   readonly isUpgrade: boolean;
@@ -41,16 +40,11 @@ export class Seal {
   #reading: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param read reads the shared key of the internal line
-   * @param now monotonic clock, in milliseconds
-   */
   constructor(read: () => Promise<Buffer>, now = () => performance.now()) {
     this.#read = read;
     this.#now = now;
   }
 
-  /** @throws Error if the key cannot be read */
   async begin(): Promise<void> {
     const key = await this.#read();
     if (key.length !== SEAL_KEY_BYTES) throw new Error(`the key of the internal line has not ${SEAL_KEY_BYTES} bytes`);

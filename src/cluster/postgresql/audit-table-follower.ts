@@ -19,7 +19,6 @@ export class AuditTableFollower {
     return this.#followed;
   }
 
-  /** True if more entries are missing than may be read while the lock of the trail is held. */
   isFarBehind(head: TrailHead): boolean {
     return head.sequence - (this.#followed?.sequence ?? 0) > ENTRIES_TOGETHER;
   }
@@ -28,9 +27,8 @@ export class AuditTableFollower {
     this.#followed = last;
   }
 
-  /** @returns the reason why the chain is broken, or undefined */
   async look(statements: Statements): Promise<string | undefined> {
-    // Read before the head, because this process may append meanwhile.
+    // Read before the head: this process may append between the two reads.
     const from = this.#followed;
     return this.follow(statements, await headOf(statements, ''), from);
   }

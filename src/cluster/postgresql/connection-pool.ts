@@ -57,10 +57,7 @@ export class ConnectionPool {
     this.#options = options;
   }
 
-  /**
-   * @param until on the clock of `performance.now()`
-   * @throws Error at the limit, if too many callers wait, or if no connection can be opened
-   */
+  /** @throws Error at the limit, if too many callers wait, or if no connection can be opened */
   acquire(until: number): Promise<PooledConnection> {
     if (this.#ended !== undefined) return Promise.reject(new Error('the server stops'));
     const idle = this.#takeIdle();
@@ -192,15 +189,10 @@ export class HeldConnection {
   readonly #client: pg.Client;
   readonly #code: ErrorCode;
   readonly #until: () => number;
-  /** `statement_timeout` set in the current transaction. */
   #ofTransaction: number | undefined;
   #isInTransaction = false;
   #fault: Error | undefined;
 
-  /**
-   * @param code code of errors of the database
-   * @param until limit, on the clock of `performance.now()`
-   */
   constructor(connection: PooledConnection, code: ErrorCode, until: () => number) {
     this.#connection = connection;
     this.#client = connection.client;

@@ -12,12 +12,10 @@ export type CopiedRow = Readonly<Record<string, string | number | boolean | read
 const ROWS_TOGETHER = 500;
 const MACROS_TOGETHER = 10;
 
-/** One table, or two tables that belong together. */
 interface CopiedTable {
   /** SQL with one JSON column `row`, in key order: `$2` rows, after the first `$1`. */
   readonly select: string;
   insert(statements: Statements, row: CopiedRow): Promise<unknown>;
-  /** Called after the last row. */
   finish?(statements: Statements, last: CopiedRow | undefined): Promise<unknown>;
 }
 
@@ -134,7 +132,6 @@ const tables = {
 export type CopiedName = keyof typeof tables;
 export const copiedNames = Object.keys(tables) as readonly CopiedName[];
 
-/** Number of servers visible on the database. */
 export async function processesOf(statements: Statements): Promise<number> {
   const [counted] = await statements.query<{ processes: number }>(COUNT_PRESENT, []);
   return counted?.processes ?? 0;
@@ -156,7 +153,6 @@ export class CopiedTables {
     this.#statements = statements;
   }
 
-  /** In key order. */
   async *rows(name: CopiedName): AsyncGenerator<CopiedRow> {
     const together = name === 'macros' ? MACROS_TOGETHER : ROWS_TOGETHER;
     for (let read = 0; ; read += together) {

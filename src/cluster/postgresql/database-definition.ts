@@ -21,7 +21,6 @@ interface DatabaseLimits {
    * Connections for statements. Recorded changes have additional connections: a quarter of this number, at least two.
    */
   readonly connections: number;
-  /** Per host. */
   readonly connectMilliseconds: number;
   /** Total limit of a query or change: connection, locks, statements and network. */
   readonly statementMilliseconds: number;

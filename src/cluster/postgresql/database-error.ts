@@ -10,7 +10,6 @@ const RETRY_AFTER_SECONDS = '5';
  */
 const UNAVAILABLE = /^(?:08|28|3D|53|57|58|XX)|^(?:25006|25P0[1-3]|40001|40P01|55P03|42501|42P01|3F000)$/;
 
-/** True if the connection is usable after the error. */
 export function isUsableAfter(error: unknown): boolean {
   // A standby stays read-only, but the next connection may reach the new primary.
   return error instanceof pg.DatabaseError && error.severity === 'ERROR' && error.code !== '25006';

@@ -26,7 +26,6 @@ export interface Change extends Statements {
  */
 export interface StoreDatabase extends Statements {
   readonly clock: DatabaseClock;
-  /** Limit for work that starts now, on the clock of `performance.now()`. */
   until(): number;
   /** Rolls back if `work` rejects. `work` must not wait for anything else. */
   transaction<T>(lock: DatabaseLock, work: (statements: Statements) => Promise<T>): Promise<T>;
@@ -55,7 +54,6 @@ export class Database {
   readonly #writes = new DatabaseWrites();
   #schema: SchemaVersion | undefined;
 
-  /** @param now monotonic clock of this process */
   constructor(definition: DatabaseDefinition, log: Log, now: () => number = steadyNow) {
     this.#log = log;
     this.#now = now;
@@ -67,7 +65,6 @@ export class Database {
     this.#changes = this.#pool(Math.max(2, Math.ceil(connections / 4)));
   }
 
-  /** @param code code of errors of the database */
   for(code: ErrorCode): StoreDatabase {
     return {
       clock: this.clock,
@@ -93,7 +90,6 @@ export class Database {
     };
   }
 
-  /** Reason why the schema is newer than this version of Sallyport. Undefined if it is not. */
   get newerFault(): string | undefined {
     return this.#schema && faultOfNewer(this.#schema);
   }
@@ -255,14 +251,12 @@ const REMEMBERED_MILLISECONDS = 10_000;
 /** SQLSTATE of errors that affect every write: resources, system errors, a read-only database. */
 const OF_EVERY_WRITE = /^(?:53|58|XX|25006)/;
 
-/** Recent write errors, by the code of their store, for health checks. */
 class DatabaseWrites {
   readonly #now: () => number;
   readonly #failed = new Map<ErrorCode, { readonly reason: string; readonly at: number }>();
   #triedAt = Number.NEGATIVE_INFINITY;
   #tried: string | undefined;
 
-  /** @param now monotonic clock, in milliseconds */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }

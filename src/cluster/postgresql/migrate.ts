@@ -58,7 +58,6 @@ export interface SchemaVersion {
 
 const READ_ONLY = 'the database can only be read: it is a standby, or was told so';
 
-/** @throws Error if the database is read-only */
 export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isReadOnly: string }>(
     `select current_setting('transaction_read_only') as "isReadOnly"`,
@@ -94,7 +93,6 @@ async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
   return rows[0] ?? { version: 0, least: 0 };
 }
 
-/** Reason why this version cannot use the schema, or undefined. */
 function faultOfVersion({ version, least }: SchemaVersion): string | undefined {
   if (version >= SCHEMA_VERSION && least <= SCHEMA_VERSION) return undefined;
   return version < SCHEMA_VERSION

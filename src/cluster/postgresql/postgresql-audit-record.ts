@@ -99,7 +99,6 @@ export class PostgresqlAuditRecord implements AuditRecord {
     }
   }
 
-  /** Processes append one at a time, each from the head left by the previous one. */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     for (let round = 1; ; round += 1) {
       const number = await this.#appendUnlessFarBehind(entries, follows, round > MOST_CATCHING_UP);

@@ -23,7 +23,6 @@ class RepeatedWork {
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** @returns false if the queue is full or closed */
   add(work: () => Promise<unknown>): boolean {
     if (this.#isOver || this.#waiting.length >= MOST_WAITING) return false;
     this.#waiting.push(work);
@@ -61,7 +60,6 @@ interface KnownRow {
 
 /** Limit for answers that wait for the database. Requests with further answers are stored as interrupted. */
 const MOST_LATE_BYTES = 16 * 1024 * 1024;
-/** Owner of interrupted requests. */
 const NOBODY = 0;
 
 /** Approximate size of a row without its answer. */
@@ -81,7 +79,6 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     this.#bounds = bounds;
   }
 
-  /** All waits share one limit. */
   begin(request: KeyedRequest, now = steadyNow()): Promise<KeyedBeginning> {
     const until = this.#database.until();
     return withinLimit(until, () => this.#begin(request, this.#database.clock.toDatabase(now), until));
@@ -167,7 +164,6 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     );
   }
 
-  /** Requires the lock. */
   async #beginFirst(statements: Statements, request: KeyedRequest, at: number): Promise<KeyedBeginning> {
     const known = await knownOf(statements, request, at);
     if (known !== undefined) return known;

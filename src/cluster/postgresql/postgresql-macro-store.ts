@@ -43,7 +43,6 @@ export class PostgresqlMacroStore implements MacroStore {
     this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
   }
 
-  /** Rejects new work. Resolves when the pending work is done. */
   async close(): Promise<void> {
     await this.#work.close();
   }

@@ -9,7 +9,6 @@ import { COUNT_PRESENT, IS_PRESENT, type ProcessPresence, toldChange } from './p
  * may use its code, and its sessions are not listed.
  */
 const ABANDONED_MILLISECONDS = 15_000;
-/** Nodes are deleted after this time without a report. */
 const FORGOTTEN_MILLISECONDS = 24 * 3_600_000;
 /** More than the console shows. */
 const MOST_SESSIONS_READ = 20_000;
@@ -24,7 +23,6 @@ export class PostgresqlNodeStore implements NodeStore {
   readonly #database: StoreDatabase;
   readonly #presence: ProcessPresence;
   #isTaken = false;
-  /** Last reported state. */
   #state: NodeReport['state'] | undefined;
   /** On the clock of the database. */
   #newsSince = 0;
@@ -42,7 +40,7 @@ export class PostgresqlNodeStore implements NodeStore {
   }
 
   async sealKey(): Promise<Buffer> {
-    // A separate statement, so that it sees the row that another process has committed meanwhile.
+    // A separate statement, so that it sees a row that another process has just committed.
     await this.#database.query('insert into sallyport.cluster_key (key) values ($1) on conflict do nothing', [
       randomBytes(SEAL_KEY_BYTES),
     ]);
@@ -119,7 +117,6 @@ export class PostgresqlNodeStore implements NodeStore {
     return texts;
   }
 
-  /** @returns false if another process has taken the code */
   async #beat({ code, address, version, state, sessions }: NodeReport): Promise<boolean> {
     const told = this.#state === state ? '1' : toldChange('nodes');
     const updated = await this.#database.query(

@@ -43,7 +43,6 @@ export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
   #known: Known | undefined;
   #reading: Promise<Known> | undefined;
 
-  /** @param bounds other limits, for tests */
   constructor(database: Database, bounds = postgresqlUserBounds) {
     this.#database = database.for('SVC_ERR_SECURITY_UNAVAILABLE');
     this.bounds = bounds;

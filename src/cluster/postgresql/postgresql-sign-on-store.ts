@@ -42,7 +42,6 @@ export class PostgresqlSignOnStore implements SignOnStore {
         kind,
         clock.toDatabase(now),
       ]);
-      // The oldest sign-ons over the limit.
       const replaced = await statements.query<{ id: Buffer; userName: string; isOfUser: boolean }>(
         `delete from sallyport.sign_ons where kind = $1 and id in (
            (select id from sallyport.sign_ons where kind = $1 and user_key = $2 order by added desc offset $3)

@@ -4,7 +4,6 @@ import { lockOf } from './database-lock.js';
 
 /** Limit for failures of addresses. The oldest are evicted. */
 const MOST_FAILURES = 200_000;
-/** Attempts between two cleanups of a process. */
 const TRIES_BETWEEN_SWEEPS = 256;
 
 interface FailuresRow {

@@ -22,7 +22,6 @@ const ANSWER_MILLISECONDS = 5_000;
 export const IS_PRESENT = `exists (select from pg_locks where locktype = 'advisory' and granted
   and classid = ${lockOf('processes')[0]} and objid = owner and database = (select oid from pg_database where datname = current_database()))`;
 
-/** SQL: number of processes, in column `processes`. */
 export const COUNT_PRESENT = `select count(*)::int as processes from pg_locks where locktype = 'advisory' and granted
   and classid = ${lockOf('processes')[0]} and database = (select oid from pg_database where datname = current_database())`;
 
@@ -79,7 +78,6 @@ export class ProcessPresence {
     return held;
   }
 
-  /** @param over called if the connection ends or cannot be opened */
   async #hold(over: () => void): Promise<pg.Client> {
     let client: pg.Client | undefined;
     // Frees the slot of an ended connection, which has lost the lock.

@@ -78,12 +78,10 @@ export class SharedStores {
     return new PostgresqlAuditRecord(this.#database, tellings);
   }
 
-  /** Verifies all entries. */
   verifyAudit(expected?: TrailHead): Promise<VerificationOutcome> {
     return verifyAudit(this.#database.for('SVC_ERR_AUDIT_UNAVAILABLE'), expected);
   }
 
-  /** Reason why nothing can be written, or undefined. */
   writeFault(): Promise<string | undefined> {
     return this.#database.writeFault();
   }

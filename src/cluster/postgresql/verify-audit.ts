@@ -7,7 +7,7 @@ import type { Statements } from './database.js';
 const ENTRIES_TOGETHER = 1_000;
 
 /**
- * Verifies all entries by the rules of the file trail.
+ * Applies the rules of the file trail.
  * @param expected entry noted earlier
  */
 export async function verifyAudit(statements: Statements, expected?: TrailHead): Promise<VerificationOutcome> {

@@ -1,9 +1,7 @@
 /** Path below the checked value, and the fault: `.txt: expected a string, found nothing`. */
 export type Fault = string | undefined;
 
-/** Control characters, line and paragraph separators, unpaired surrogates. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
-/** NUL and unpaired surrogates. */
 export const UNTYPABLE = /[\0\p{Surrogate}]/u;
 
 export function listFault(

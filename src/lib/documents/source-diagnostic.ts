@@ -51,7 +51,6 @@ export type KeyPath = readonly string[];
 export interface DocumentFault {
   readonly path: KeyPath;
   readonly at: 'key' | 'value';
-  /** Starts with the path, then says what was found and what was expected. */
   readonly message: string;
   readonly severity: 'error' | 'warning';
 }

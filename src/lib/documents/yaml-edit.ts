@@ -3,7 +3,6 @@ import { Document, isMap, isNode, isPair, isScalar, isSeq, type Pair, parseDocum
 import { isObject } from './json-checks.js';
 
 const parseOptions = { stringKeys: true, strict: true, uniqueKeys: false } as const;
-/** Long lines are not folded. */
 const printOptions = { lineWidth: 0 } as const;
 
 /**
@@ -38,7 +37,6 @@ export function withYamlEntries(source: string, map: string, entries: ReadonlyMa
   return spliced !== undefined && says(spliced, expected) ? spliced : withYamlValue(source, expected);
 }
 
-/** Undefined if the map is in flow style. */
 function splice(source: string, map: string, entries: ReadonlyMap<string, unknown>): string | undefined {
   const { contents } = parseDocument(source, parseOptions);
   const node = isMap(contents) ? contents.get(map) : undefined;
@@ -111,7 +109,6 @@ function writeOutAliases(document: Document): void {
   visit(document, { Alias: (_, alias) => document.createNode(alias.toJS(document)) });
 }
 
-/** Undefined if an alias precedes its anchor. */
 function textOf(document: Document): string | undefined {
   try {
     return document.toString(printOptions);

@@ -6,7 +6,6 @@ const DEEPEST_NESTING = 32;
 const MOST_ALIASES = 100;
 
 export interface YamlSource {
-  /** Undefined if the source has faults. */
   readonly value: unknown;
   readonly diagnostics: readonly SourceDiagnostic[];
   /** If the path does not exist, returns the position of the nearest enclosing node. */

@@ -31,7 +31,7 @@ export function makePrivateFile(file: string, text = ''): void {
 /**
  * Listens on a Unix socket that only the owner can connect to. Node.js binds the socket before `listen` returns, so the
  * umask set here applies to the socket only. Call from the main thread: workers cannot set the umask. Files that other
- * threads create meanwhile get at most fewer bits.
+ * threads create at the same time get at most fewer bits.
  */
 export function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -57,15 +57,11 @@ export function makePrivate(file: string, mode = PRIVATE_FILE): void {
   chmodSync(file, mode);
 }
 
-/** Mode for files of the user, who controls access with the umask. */
 export function usualFileMode(): number {
   return 0o644 & ~process.umask();
 }
 
-/**
- * @returns why other users have access to a private file or folder. Undefined if they have none, or if it does not
- * exist.
- */
+/** @returns the reason why other users have access, or undefined. A missing file or folder is private. */
 export async function privacyFault(path: string): Promise<string | undefined> {
   const facts = await lstat(path).catch(() => undefined);
   if (facts === undefined || process.getuid === undefined) return undefined;

@@ -54,7 +54,6 @@ export async function removeHalfWritten(
   return removed;
 }
 
-/** Partly written versions of a file, by any process. */
 export async function halfWrittenOf(file: string): Promise<string[]> {
   const folder = dirname(file);
   const names = await readdir(folder).catch(() => []);

@@ -49,11 +49,6 @@ export class ClientLines {
     this.#tell = tell;
   }
 
-  /**
-   * @param fields first argument of the log call
-   * @param level numeric level of pino
-   * @returns the fields to write, or undefined to drop the line
-   */
   admitted(fields: unknown, level: number): unknown {
     const subject = subjectOf(fields);
     if (subject === undefined || this.#isTelling || level >= FATAL) return fields;
@@ -73,7 +68,6 @@ export class ClientLines {
     return undefined;
   }
 
-  /** Logs the numbers of dropped lines and removes idle addresses. */
   tell(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;

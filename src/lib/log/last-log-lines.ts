@@ -9,7 +9,6 @@ export const lineLevels = Object.keys(levels) as readonly LineLevel[];
 /** Log line for display. Contains no control or bidirectional characters, except line breaks in a stack. */
 interface LoggedLine {
   readonly level: LineLevel;
-  /** ISO 8601, UTC. */
   readonly time: string;
   readonly message: string;
   readonly line: string;
@@ -35,7 +34,6 @@ export function isAtLeast({ level }: LoggedLine, least: LineLevel): boolean {
   return levels[level] >= levels[least];
 }
 
-/** Limit for each member of a truncated line. */
 const MOST_MEMBER_CHARACTERS = 1_000;
 const CUT = '…';
 
@@ -85,7 +83,6 @@ function detailsOf(members: Readonly<Record<string, unknown>>): string {
   return [words.join(' '), ...stacks].join('\n');
 }
 
-/** Removes the stack and adds it to `stacks`. */
 function withoutStack(value: unknown, stacks: string[]): unknown {
   if (typeof value !== 'object' || value === null || !('stack' in value) || typeof value.stack !== 'string') {
     return value;
@@ -124,12 +121,10 @@ export class LastLogLines {
   #next = 1;
   #characters = 0;
 
-  /** 0 if there is no line. */
   get last(): number {
     return this.#next - 1;
   }
 
-  /** @param line JSON with line break */
   add(line: string): void {
     const text = line.length > LONGEST_LINE ? shortenedLine(line, LONGEST_LINE) : line;
     this.#characters += text.length;

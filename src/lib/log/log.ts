@@ -68,7 +68,6 @@ class LogOutput {
     this.#waiting.splice(at, 1, ...(written < block.length ? [block.subarray(written)] : []));
   }
 
-  /** For a closed pipe. */
   #gone(): void {
     this.#isGone = true;
     this.#waiting = [];
@@ -86,7 +85,6 @@ function standStill(milliseconds: number): void {
   Atomics.wait(neverWoken, 0, 0, milliseconds);
 }
 
-/** Interval between two stacks of the same kind of error. */
 const STACK_MILLISECONDS = 60_000;
 const MOST_ERROR_KINDS = 1_000;
 /** Depth of causes that define a kind. */
@@ -161,7 +159,6 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** `json`: one object per line. `readable`: formatted for a terminal. */
   readonly form: 'json' | 'readable';
   /** Added to every line. Undefined if no other process writes to the same output. */
   readonly worker?: string | undefined;
@@ -226,7 +223,6 @@ class LineBlocks {
 let millisecond = 0;
 let member = '';
 
-/** Cached per millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== millisecond) {

@@ -12,7 +12,6 @@ export class PacedLines {
     return this.#leftOut;
   }
 
-  /** @param write gets the number of lines omitted before this one, or undefined */
   say(write: (leftOut: number | undefined) => void): void {
     const now = performance.now();
     if (now - this.#since >= MINUTE) {

@@ -1,7 +1,6 @@
 export interface TraceSink {
   /** @param line printable characters without line end */
   write(line: string): void;
-  /** Called when the traced object has ended. */
   ended(): void;
 }
 
@@ -9,7 +8,6 @@ export interface TraceSink {
 export class TraceTaps {
   readonly #sinks = new Map<string, TraceSink>();
 
-  /** @returns function that ends the trace */
   open(name: string, sink: TraceSink): () => void {
     this.#sinks.set(name, sink);
     return () => {

@@ -51,7 +51,6 @@ function isOwnName(name: string, addresses: readonly string[]): boolean {
   return addresses.some((address) => address !== '' && address.toLowerCase().replace(/^::ffff:/, '') === name);
 }
 
-/** Opaque origins match no site. */
 function originOf(referer: string): string {
   return URL.canParse(referer) ? new URL(referer).origin : 'null';
 }

@@ -1,4 +1,3 @@
-/** Code of a node or worker: 1 to 8 lower-case letters and digits. */
 const NODE_CODE = /^[a-z0-9]{1,8}$/;
 const PREFIX = 'w2h';
 const PREFIX_OF_NODE = /^w2h-([a-z0-9]{1,8})$/i;

@@ -34,7 +34,7 @@ function isKnown(part: string): boolean {
   if (/^@(?:STRENGTH|SECLEVEL=[0-5])$/.test(part)) return true;
   const name = part.replace(/^[-+!]/, '');
   if (TLS13_NAME.test(name)) return getCiphers().includes(name.toLowerCase());
-  // The lowest security level also accepts suites without authentication or encryption.
+  // Suites without authentication or encryption are known only at the lowest security level.
   return name !== '' && isUsable(`${name}:@SECLEVEL=0`);
 }
 

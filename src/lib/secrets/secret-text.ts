@@ -13,7 +13,6 @@ const SECRET_WORDS = [
 const SECRET_NAME = new RegExp(SECRET_WORDS.join('|'), 'iu');
 const NOT_ASCII = /[^\t -~]/;
 
-/** True if values with this name (of a parameter or variable) are kept out of logs and traces. */
 export function isSecretName(name: string): boolean {
   if (SECRET_NAME.test(name)) return true;
   return NOT_ASCII.test(name) && SECRET_NAME.test(name.normalize('NFD').replace(/\p{M}/gu, ''));
@@ -85,7 +84,6 @@ export class MetSecrets {
   readonly #encode: (text: string) => Uint8Array;
   readonly #forms = new Map<string, string>();
 
-  /** @param encode converts to EBCDIC */
   constructor(encode: (text: string) => Uint8Array) {
     this.#encode = encode;
   }
@@ -97,7 +95,6 @@ export class MetSecrets {
     for (const form of formsOf(text, this.#encode)) this.#forms.set(form, form.toLowerCase());
   }
 
-  /** Adds all values under secret names, at any depth. */
   addMembers(value: unknown, isSecret: (name: string) => boolean): void {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, member] of Object.entries(value)) {
@@ -160,7 +157,6 @@ const ELEMENT = /<([\p{L}\p{M}\w:.-]+)((?:\s[^<>]*)?)>([^<]+)/gu;
 /** Includes the forms of host panels: `Password . . . : `, `Password ===> `, `Password . . . `. */
 const PAIR =
   /(?<![\p{L}\p{M}\w.$-])([\p{L}\p{M}\w.$-]+)(["']?(?:\s{0,8}\.){0,40}\s{0,8}(?:(?::|={1,8}>?)\s{0,8}|(?<=\.\s{0,8}\.\s{1,8})))("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/gu;
-/** Generated values: codes, keys, digests. */
 const OPAQUE = /[\w-]{20,}/g;
 
 /** Masks text that looks secret: session codes, tokens, credentials, hidden fields, and values with secret names. */
@@ -180,7 +176,6 @@ export function withoutSecrets(text: string): string {
     .replace(OPAQUE, (run) => (/[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? MASK : run));
 }
 
-/** Masks values with secret names at any depth. */
 export function withoutSecretMembers(value: unknown, isSecret = isSecretName): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;

@@ -36,7 +36,6 @@ function unitsAt(text: string, at: number): 1 | 2 {
 /** DEL, C1 control codes and bidirectional controls. JSON escapes C0 codes. */
 const TERMINAL_CODES = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** Escapes control codes in JSON. */
 export function withoutTerminalCodes(line: string): string {
   if (line.search(TERMINAL_CODES) < 0) return line;
   return line.replace(TERMINAL_CODES, (code) => `\\u${code.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -107,7 +107,6 @@ function marked(
   const showUpTo = (end: number) => {
     for (; shown < end; shown += 1) lines.push({ mark: 'added', text: newer[shown] ?? '' });
   };
-  // Removed lines precede the lines that replace them.
   for (const [index, text] of older.entries()) {
     const target = kept.get(index);
     if (target === undefined) lines.push({ mark: 'removed', text });

@@ -41,7 +41,6 @@ export class NameGuesses {
     return nearest;
   }
 
-  /** ` (did you mean "x"?)`, or an empty string. */
   didYouMean(mistyped: string, candidates: Iterable<string>): string {
     const nearest = this.nearest(mistyped, candidates);
     return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
@@ -95,7 +94,6 @@ export function nearestName(mistyped: string, candidates: Iterable<string>): str
   return new NameGuesses().nearest(mistyped, candidates);
 }
 
-/** For a single unknown name of a command or request. */
 export function didYouMean(mistyped: string, candidates: Iterable<string>): string {
   return new NameGuesses().didYouMean(mistyped, candidates);
 }

@@ -1,10 +1,8 @@
 import type { StopSignal } from '../stop-signal.js';
 
 interface FairQueueBounds {
-  /** Total limit. */
   readonly most: number;
   readonly mostOfAddress: number;
-  /** Error for callers without room in the queue. */
   readonly refusal: () => Error;
 }
 
@@ -70,7 +68,6 @@ export class FairQueue<Value> {
     return undefined;
   }
 
-  /** @returns false if the address has no entries */
   serve(value: Value, address = this.next()): boolean {
     const waiters = address === undefined ? undefined : this.#waiting.get(address);
     if (address === undefined || waiters === undefined) return false;
@@ -89,7 +86,6 @@ export class FairQueue<Value> {
     for (const { reject } of everybody) reject(this.#bounds.refusal());
   }
 
-  /** Keeps the turn of the address. */
   #leave(address: string, waiter: Waiter<Value>): void {
     const waiters = this.#waiting.get(address) ?? [];
     const at = waiters.indexOf(waiter);

@@ -1,5 +1,4 @@
 interface TurnClock {
-  /** Monotonic, in milliseconds. */
   readonly now: () => number;
   /** Runs the function after the event loop has polled all other sources. */
   readonly nextTurn: (run: () => void) => void;
@@ -18,9 +17,8 @@ type Work = (mayGoOn: () => boolean) => boolean;
 /** Client address, or an object for a peer without address. */
 export type Peer = string | object;
 
-/** Time slice of one peer. */
 export const MILLISECONDS_A_PEER = 4;
-/** Time of all peers before the event loop polls other sources. */
+/** Time limit of all peers before the event loop polls other sources. */
 const MILLISECONDS_A_TURN = 12;
 /** Limit for the excess time that is charged to later turns. */
 const MOST_MILLISECONDS_OWED = 100;
@@ -32,7 +30,6 @@ const MILLISECONDS_UNDER_WAY = 25;
 class PeerState {
   readonly peer: Peer;
   readonly works = new Set<Work>();
-  /** Works that start something new. They wait while the peer has too many active starts. */
   readonly starts = new Set<Work>();
   /** End functions of active starts, with their start times, oldest first. */
   readonly underWay = new Map<() => void, number>();
@@ -65,7 +62,6 @@ class PeerState {
  * turns within its time slice. A work is also charged for the promises that it settles.
  */
 export class FairTurns {
-  /** Turns of host connections and of work without a client. */
   static readonly ofHosts = new FairTurns(realClock());
   /** Turns of work for clients, by client address. Separate from the hosts, so that many hosts do not delay clients. */
   static readonly ofClients = new FairTurns(realClock());
@@ -266,7 +262,6 @@ export class FairTurns {
       const [first] = this.#ready;
       if (first === undefined) return undefined;
       this.#ready.delete(first);
-      // At the end of the queue.
       if (this.#isReady(first)) this.#ready.add(first);
       this.#current = first;
     }
@@ -305,11 +300,10 @@ export class FairTurns {
     this.#spent += spent;
     this.#charged.spent += spent;
     this.#spenders.add(this.#charged);
-    // The next turn resets the charge: limits apply to the time between two polls of the event loop.
+    // The next turn subtracts a time slice, because limits apply to the time between two polls of the event loop.
     this.#schedule();
   }
 
-  /** Charges the peer for the promises that its work settles. */
   #settle(): void {
     if (this.#isSettling) return;
     this.#isSettling = true;

@@ -1,17 +1,13 @@
 import type { Duplex } from 'node:stream';
 import { FairTurns } from './fair-turns.js';
 
-/** Consumer of a stream. Both methods may stop when their time is over and return false. */
+/** Consumer of a stream. Both methods may stop when `mayGoOn` returns false, and then return false. */
 export interface PacedInput {
   /**
    * @param chunk may be kept until the work is complete
    * @returns true if nothing is left
    */
   take(chunk: Uint8Array, mayGoOn: () => boolean): boolean;
-  /**
-   * Continues with the rest.
-   * @returns true if nothing is left
-   */
   goOn(mayGoOn: () => boolean): boolean;
 }
 
@@ -50,7 +46,6 @@ export class PacedReader {
     this.#stream.on('data', this.#data);
   }
 
-  /** Stops reading and drops unprocessed data. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;

@@ -37,7 +37,6 @@ export interface ThreadOrder {
   readonly name: string;
   readonly module: string;
   readonly order: unknown;
-  /** Limit of the serialized result. */
   readonly mostBytes: number;
 }
 
@@ -47,7 +46,6 @@ export type ThreadReply =
   /** Serialized with `node:v8`. */
   | { readonly kind: 'done'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge' }
-  /** The work threw a ServiceError. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string | undefined }
   /**
    * The work threw another error. Messages may quote user text, so only messages of the operating system are passed on.
@@ -65,7 +63,6 @@ export function answerOrders<Order, Result>(
   answers.set(name, (order) => answer(order as Order));
 }
 
-/** @throws Error if the module does not call `answerOrders` */
 export function answerTo(name: string): Answer {
   const answer = answers.get(name);
   if (answer === undefined) throw new Error(`no answer to orders of ${name}`);

@@ -7,7 +7,6 @@ import { processorTime, type ThreadOrder, type ThreadReply, type ThreadWork } fr
 
 interface WorkThreadsOptions {
   readonly threads: number;
-  /** Limit of threads for one address. */
   readonly threadsOfAddress: number;
   /** Waiting orders, in total and per address. */
   readonly waiting: number;
@@ -23,7 +22,6 @@ interface WorkThreadsOptions {
 
 export interface Orderer {
   readonly address: string;
-  /** Removes a waiting order from the queue. */
   readonly signal?: StopSignal;
 }
 

@@ -37,7 +37,6 @@ class PostedSteps {
   }
 }
 
-/** REST services: stored answers and sessions of programs. */
 export class ApiPart implements Part {
   readonly name = 'services over HTTP';
   readonly reads = ['data'] as const;

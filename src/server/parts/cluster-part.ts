@@ -57,9 +57,7 @@ interface ClusterGround {
 export class ClusterPart implements Part, NodeList {
   readonly name = 'cluster';
   readonly reads = ['node', 'internalLine', 'workerFolder', 'nodePatience'] as const;
-  /** Undefined without other nodes. */
   readonly others: OtherNodes | undefined;
-  /** Undefined without a shared database. */
   readonly sessionList: SharedSessionList | undefined;
   readonly #settings: Settings;
   readonly #ground: ClusterGround;
@@ -152,13 +150,11 @@ export class ClusterPart implements Part, NodeList {
     );
   }
 
-  /** @throws Error if the node does not answer in time */
   async loadOf(code: string): Promise<string> {
     if (this.others === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
     return this.others.loadOf(code);
   }
 
-  /** Reports the changed state of this node at once. */
   stateChanged(): void {
     this.#beatNext();
   }
@@ -303,7 +299,6 @@ export class ClusterPart implements Part, NodeList {
     if (wasBeating) await this.#beating;
   }
 
-  /** Limits reads during frequent changes. */
   #lookSoon(): void {
     const wait = Math.max(0, this.#readAt + LOOKS_APART_MILLISECONDS - performance.now());
     this.#soon ??= setTimeout(() => {
@@ -395,7 +390,6 @@ function tlsOf({ cert, key, ca, name }: NonNullable<Settings['internalLine']>['t
   return { cert: readPemFile(cert), key: readPemFile(key), ca: readPemFile(ca), name };
 }
 
-/** @throws Error if other nodes would reject the files */
 function usableTls(files: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
   const tls = tlsOf(files);
   createSecureContext(tls);

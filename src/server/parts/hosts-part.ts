@@ -186,7 +186,6 @@ export class SimulatedHostPort {
     return this.#url;
   }
 
-  /** Resolves after the first attempt, successful or not. */
   async start(): Promise<void> {
     this.#actor.send({ type: 'operator.start' });
     await waitFor(this.#actor, (snapshot) => !snapshot.matches({ opening: 'attempting' }));

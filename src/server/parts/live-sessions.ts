@@ -19,7 +19,6 @@ export class ServerSessions implements LiveSessions {
   readonly #sessions: SessionService;
   readonly #pools: () => readonly SessionPool[];
 
-  /** @param pools includes pools that are ending */
   constructor(sessions: SessionService, pools: () => readonly SessionPool[]) {
     this.#sessions = sessions;
     this.#pools = pools;

@@ -53,7 +53,6 @@ export class ManagementPart implements Part {
   readonly #stores: readonly Condition[];
   #watched: WatchedServer | undefined;
 
-  /** @param worker code of this worker. Undefined for a single process. */
   constructor({ management, data, macros, security }: Configuration, log: Log, worker: string | undefined) {
     this.#settings = management;
     const folders = new Set([data, dirname(security.database), ...(macros === undefined ? [] : [macros])]);

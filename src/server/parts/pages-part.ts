@@ -10,7 +10,6 @@ import { type Part, type Replacement, unchanged } from '../part.js';
 type Directories = Configuration['directories'];
 
 export interface Pages {
-  /** In configured order. */
   readonly directories: readonly string[];
   readonly find: FindFile;
 }

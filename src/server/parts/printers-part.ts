@@ -150,7 +150,6 @@ export class PrintersPart implements Part, SitePrinters {
     }
   }
 
-  /** @throws Error if a font is not usable */
   async #tryFonts(): Promise<void> {
     const tried = new Set<string | undefined>();
     for (const [name, { form }] of this.#printers) {

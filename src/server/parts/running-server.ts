@@ -49,7 +49,6 @@ interface OverviewGround {
   readonly now: () => number;
 }
 
-/** State of the server, computed on each access. */
 export class RunningOverview implements ServerOverview {
   readonly startedAt: number;
   readonly #ground: OverviewGround;

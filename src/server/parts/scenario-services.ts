@@ -163,7 +163,6 @@ function factsOf({ service }: Work, host = ''): ServiceSession['facts'] {
   };
 }
 
-/** Log fields that callers cannot influence. */
 const ours: ReadonlySet<string> = new Set(['service', 'module', 'requestId', 'code', 'line', 'transaction']);
 
 /** All other text that a scenario logs may contain parameters. */

@@ -98,7 +98,6 @@ export class SecurityPart implements Part {
     return this.#users;
   }
 
-  /** Changes that cannot be recorded are refused. */
   readonly condition: Condition = remembered({ name: 'audit trail', fault: async () => this.#users?.audit.fault() });
 
   partsOf({ portal }: InboundLineDefinition): {
@@ -109,7 +108,6 @@ export class SecurityPart implements Part {
     return { security: this.#ofPortal, portal: this.#portal };
   }
 
-  /** Rejects if the file of users is not usable. */
   async start(): Promise<void> {
     const log = this.#log;
     const { security } = this.#settings;
@@ -235,7 +233,6 @@ class AuditKeeping {
     await this.#tellHead();
   }
 
-  /** Logs each head once. */
   async #tellHead(): Promise<void> {
     try {
       const head = await this.#audit.head();

@@ -81,7 +81,6 @@ export class ServedLine {
     return this.#line.waitsForPort;
   }
 
-  /** Reason why the line does not listen. */
   get trouble(): string | undefined {
     return this.#line.trouble;
   }
@@ -153,7 +152,6 @@ export class ServedLine {
     return this.#line.start();
   }
 
-  /** @throws Error if the line cannot open */
   async startAgain(): Promise<void> {
     const wasDrained = this.#order === 'drain' && this.isListening;
     this.#order = 'serve';
@@ -217,7 +215,7 @@ export class ServedLine {
     this.#requests++;
     const client = clientOf(request);
     FairTurns.ofClients.start(client, () => {
-      // The other node has disconnected meanwhile.
+      // The other node has disconnected.
       if (response.destroyed) return true;
       const end = FairTurns.ofClients.underWay(client);
       noteUnderWay(request, end);
@@ -242,7 +240,6 @@ export class ServedLine {
   async #closeLine(servesLast = false): Promise<void> {
     const options = { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast, onReleased: this.#release };
     await this.#line.stop(CLOSING_MILLISECONDS, options);
-    // In case it did not listen.
     this.#release();
   }
 

@@ -40,7 +40,6 @@ interface Needs {
   readonly log: Log;
 }
 
-/** Writes drafts to the services folder and reloads the services. */
 export class ServicePublisher implements ServicePublishing {
   readonly #needs: Needs;
 
@@ -91,7 +90,9 @@ export class ServicePublisher implements ServicePublishing {
     return this.#takeOver();
   }
 
-  /** Write screens first: new ones have no effect alone, and all services were checked with the changed ones. */
+  /**
+   * Write screens first: new screens change nothing by themselves, and all services were checked with the changed ones.
+   */
   async #write({ screensText, screensTextBefore, serviceFile, serviceText }: MadePlan): Promise<void> {
     const { folder } = this.#needs;
     const screensFile = join(folder, SCREENS_FILE);

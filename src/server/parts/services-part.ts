@@ -46,7 +46,6 @@ interface ServiceGround {
   readonly security: { readonly users: { readonly audit: Pick<AuditRecord, 'record'> } };
 }
 
-/** Services and the session pools for their calls. */
 export class ServicesPart implements Part {
   readonly name = 'services';
   readonly reads = ['services', 'pools'] as const;

@@ -58,7 +58,6 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   });
 }
 
-/** @throws Error if a PEM file is not readable */
 export function hostTlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
   if (tls === false) return undefined;
   if (tls === true) return {};

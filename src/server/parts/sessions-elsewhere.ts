@@ -7,7 +7,6 @@ const MOST_CHANGES = 1_000;
 const USED_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 1_000;
 
-/** Shares the list of sessions between nodes. */
 export class SharedSessionList implements SessionsElsewhere {
   readonly #store: NodeStore;
   readonly #node: string;

@@ -49,7 +49,6 @@ export class SessionsPart implements Part {
     return needsRestart.length === 0 ? unchanged : refused(...needsRestart);
   }
 
-  /** True if the given field encryptions are those in use. */
   hasCrypts({ crypts }: Configuration['tct']): boolean {
     return isDeepStrictEqual(crypts, this.#settings.tct.crypts);
   }

@@ -36,7 +36,6 @@ interface SupervisorGround {
   readonly log: Log;
   /** Also reports the faults. */
   checkConfiguration(): Promise<boolean>;
-  /** Called when all workers were drained and have ended. */
   drained(): void;
 }
 
@@ -91,7 +90,7 @@ export class Supervisor {
     cluster.schedulingPolicy = cluster.SCHED_RR;
     await this.#management?.start();
     const [first, ...others] = this.#seats;
-    // A fault usually affects all workers, so the first one reports it alone.
+    // A fault usually affects all workers, so only the first one reports it.
     const failed = (await first?.start()) ?? (await Promise.all(others.map((seat) => seat.start()))).find(isCode);
     if (failed !== undefined) {
       await this.stop();
@@ -237,7 +236,6 @@ async function faultOf(seat: WorkerSeat, question: 'ready' | 'all'): Promise<str
   return faults.length === 0 ? undefined : faults.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
 }
 
-/** Header of a metric in the text format, with the metric name. */
 const METRIC = /^# HELP (\S+) .*\n# TYPE .*(?:\n|$)/;
 
 /**

@@ -8,13 +8,11 @@ import type { KeptPorts } from './kept-ports.js';
 interface WorkerEnd {
   readonly words: string;
   readonly exitCode: number | undefined;
-  /** True if the process was killed, for example by the system for lack of memory. */
   readonly isKilled: boolean;
 }
 
 interface WorkerTellings {
   serving(message: ServingMessage): void;
-  /** Called if the worker did not answer for too long. */
   silent(): void;
   /** @returns the reason for a refusal, or undefined */
   wished(wish: MachineWish): Promise<string | undefined>;
@@ -34,12 +32,6 @@ export class WorkerProcess {
   #looking: NodeJS.Timeout | undefined;
   #missed = 0;
 
-  /**
-   * @param code passed to the worker in its environment
-   * @param folder with the sockets of all workers
-   * @param silenceMilliseconds time after which the worker counts as hanging
-   * @param ports shared by all workers
-   */
   constructor(code: string, folder: string, silenceMilliseconds: number, ports: KeptPorts, tellings: WorkerTellings) {
     const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
@@ -118,7 +110,6 @@ interface ClusterMessage {
   readonly act?: string;
   readonly seq?: number;
   readonly ack?: number;
-  /** Identifies a port. */
   readonly key?: string;
   readonly errno?: number | null;
 }
@@ -166,7 +157,7 @@ function handOverUntakenConnections(worker: Worker, kept: Pick<KeptPorts, 'has'>
 
 /**
  * Reports the end of a worker to node:cluster at once. While a connection is being sent to the worker, Node.js does not
- * emit `disconnect`, and connections handed to the worker meanwhile would be lost.
+ * emit `disconnect`, and further connections handed to the worker would be lost.
  */
 function tellOfEnd({ process }: Worker): void {
   let isTold = false;
@@ -192,7 +183,6 @@ export interface QuestionMessage {
   readonly question: WorkerQuestion;
 }
 
-/** Answer of the supervisor to a wish. */
 export interface WishedMessage {
   readonly kind: 'wished';
   readonly id: number;

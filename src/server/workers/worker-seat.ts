@@ -30,7 +30,6 @@ interface SeatGround {
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
   readonly silenceMilliseconds: number;
-  /** @returns the reason for a refusal, or undefined */
   wished(wish: MachineWish): Promise<string | undefined>;
 }
 
@@ -76,7 +75,6 @@ export class WorkerSeat {
     return (typeof value === 'string' ? value : Object.values(value)[0]) as WorkerState;
   }
 
-  /** Number of restarts after the worker died. */
   get restarts(): number {
     return this.#actor.getSnapshot().context.restarts;
   }
@@ -126,7 +124,6 @@ export class WorkerSeat {
     else if (this.state === 'starting') this.#mustReload = true;
   }
 
-  /** Undefined if there is no process or it does not answer in time. */
   async ask(question: WorkerQuestion): Promise<unknown> {
     return ['serving', 'draining', 'leaving', 'stopping'].includes(this.state)
       ? this.#process?.ask(question)
