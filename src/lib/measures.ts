@@ -19,7 +19,7 @@ export interface Measures {
   requestAnswered(line: string, kind: RequestKind, status: number, seconds: number): void;
   screenUpdated(bytes: number): void;
   scenarioEnded(scenario: string, outcome: string, seconds: number): void;
-  /** A record holds only part of the digits of a number in the document. */
+  /** The digits in a record differ from the number in the document. */
   scenarioTruncated(scenario: string): void;
   /** @param failure undefined if the call got a reply */
   outboundEnded(line: string, failure: string | undefined, seconds: number): void;

@@ -112,7 +112,6 @@ export class Parts {
   }
 }
 
-/** Joins the reasons of several parts for the same key. */
 function toldOnce(needsRestart: readonly NeedsRestart[]): readonly NeedsRestart[] {
   const reasons = new Map<string, string[]>();
   for (const { what, reason } of needsRestart) reasons.set(what, [...(reasons.get(what) ?? []), reason]);

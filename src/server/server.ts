@@ -340,7 +340,6 @@ export async function startServer(
   };
 }
 
-/** Forwards all events, and also counts each answered request. */
 function withRequestsCounted(measures: Measures, count: () => void): Measures {
   return {
     ofHost: (...told) => measures.ofHost(...told),

@@ -14,7 +14,6 @@ interface AttemptGround {
   readonly conclude: (outcome: readonly AuditEntry[], stage: AuditStage, intent: number | undefined) => Promise<void>;
   readonly isBroken: () => boolean;
   readonly now: () => number;
-  /** Monotonic clock, in milliseconds. */
   readonly steadyNow: () => number;
 }
 

@@ -7,7 +7,6 @@ const MOST_FOLLOWED_BYTES = 16 * 1024 * 1024;
 /** Intents without an outcome that are remembered. More than this only occur with a faulty disk. */
 const MOST_UNFINISHED = 1000;
 
-/** Position in a trail up to which the chain is verified. */
 export interface ChainPosition {
   readonly bytes: number;
   readonly sequence: number;

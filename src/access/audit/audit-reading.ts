@@ -23,7 +23,6 @@ async function* entriesFromEnd(file: string, before: number): AsyncGenerator<Aud
   }
 }
 
-/** Entries read for one page of search results. */
 const MOST_READ = 20_000;
 
 interface PageExtent {

@@ -37,7 +37,6 @@ export class AuditTrail implements AuditRecord {
   readonly #now: () => number;
   readonly #writing: AuditWriting;
   readonly #follower: ChainFollower;
-  /** Chain position at which the current file starts. */
   #base: { readonly of: string; readonly base: ChainPosition } | undefined;
   readonly #rotateBytes: number;
   readonly #onArchived: (path: string, head: TrailHead) => void;
@@ -101,7 +100,7 @@ export class AuditTrail implements AuditRecord {
   async #look(follow: (current: ReadFile, confirmed: number) => Promise<void>): Promise<string | undefined> {
     let handle: FileHandle | undefined;
     try {
-      // Read the head before the trail, which may grow meanwhile.
+      // Read the head before the trail, because the trail may grow between the two reads.
       const head = await readHead(this.#file);
       handle = await openIfThere(this.#file);
       const base = await baseOf(this.#file, handle);

@@ -48,7 +48,7 @@ export async function verifyAuditTrail(
   { expected }: { readonly expected?: ExpectedEntry } = {},
 ): Promise<VerificationOutcome> {
   const isAlone = isArchive(file);
-  // Read the head before the trail, which may grow meanwhile.
+  // Read the head before the trail, because the trail may grow between the two reads.
   const head = isAlone ? undefined : await readHead(file);
   const walk = new Walk(file, isAlone, [...(expected === undefined ? [] : [expected])], head);
   for (let next = await nextFile(file, isAlone, undefined); next !== undefined; ) {

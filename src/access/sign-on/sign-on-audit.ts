@@ -12,7 +12,7 @@ interface RefusedSignOn {
   readonly name: string;
   readonly method: SignOnMethod;
   readonly user: RefusedUser | undefined;
-  /** Used if `user` has no reason. */
+  /** Used if `user` is undefined. */
   readonly reason: string;
 }
 

@@ -24,7 +24,6 @@ import {
 import type { LockedUsers, UserPage, UserQuery, UserRecord } from './user-store.js';
 
 interface LockRules {
-  /** Consecutive wrong passwords that lock a user. */
   readonly lockAfter: number;
   /** Duration of a lock. 0: an administrator must unlock the user. */
   readonly lockMinutes: number;
@@ -167,7 +166,6 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     return this.#outcome(found, entry, isRight, isTried ? 'password' : 'locked');
   }
 
-  /** @param reason reported if the password is wrong */
   #outcome(
     found: string | undefined,
     entry: UserEntry | undefined,

@@ -16,7 +16,6 @@ export class FileSettingsStore implements SettingsStore {
   readonly #last = new Map<string, Promise<unknown>>();
   #waiting = 0;
 
-  /** @param folder created with the first file */
   constructor(folder: string) {
     this.#folder = folder;
   }

@@ -42,7 +42,6 @@ export class JoinedSecurityDatabase implements SecurityDatabase {
     if (kind === 'group') {
       return (await this.#local.identityOf(kind, name)) ?? this.#directory.identityOf(kind, name);
     }
-    // Ignore directory users with a local name.
     const user = await this.findUser(name);
     if (user === undefined) return undefined;
     return (await this.#local.identityOf(kind, name)) ?? this.#directory.identityOf(kind, name);

@@ -34,7 +34,6 @@ export interface UserStore extends SecurityDatabase {
 
 export interface UserRecord extends SecurityUser {
   readonly locked: string | undefined;
-  /** Last valid day, as YYYY-MM-DD. */
   readonly expires: string | undefined;
   readonly isExpired: boolean;
   readonly hasPassword: boolean;
@@ -56,6 +55,5 @@ export interface UserPage {
 
 export interface LockedUsers {
   readonly count: number;
-  /** Sorted by name. */
   readonly records: readonly UserRecord[];
 }

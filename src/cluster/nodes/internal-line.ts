@@ -128,7 +128,6 @@ export class InternalLine {
     if (this.#server instanceof TlsServer) this.#server.setSecureContext(serverTls(tls));
   }
 
-  /** @param graceMilliseconds limit for requests in progress */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#isStopping = true;
     // Node.js would close connections before the response is completely sent.

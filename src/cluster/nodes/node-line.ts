@@ -11,7 +11,6 @@ import { isOfLine, type Seal } from './seal.js';
 
 /** Limit per node, so that a hanging node does not use up the requests for other nodes. */
 const MOST_REQUESTS_TO_NODE = 256;
-/** Limit for opening a connection. */
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
 const LONGEST_ANSWER = 262_144;
@@ -61,10 +60,7 @@ export class NodeLine {
     this.#agent = agentOf(tls);
   }
 
-  /**
-   * Forwards a request and its body.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
-   */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE */
   pass(
     incoming: IncomingMessage,
     carried: CarriedRequest,

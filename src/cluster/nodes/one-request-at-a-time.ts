@@ -133,7 +133,6 @@ function mayBeReceived(response: ServerResponse | undefined): boolean {
   return response.writableEnded || (response.headersSent && !response.chunkedEncoding);
 }
 
-/** Finds the last byte of a body. */
 interface BodyEnd {
   readonly isOver: boolean;
   /** @returns end of the body or of the packet, or undefined for a malformed body */

@@ -16,7 +16,6 @@ const hopByHop: ReadonlySet<string> = new Set([
   // The node that reads the body has already answered it.
   'expect',
 ]);
-/** Prefix of headers between servers. */
 const INTERNAL = 'sallyport-';
 
 /**

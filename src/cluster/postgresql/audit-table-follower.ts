@@ -38,7 +38,6 @@ export class AuditTableFollower {
     return this.follow(statements, await headOf(statements, ''), undefined, take);
   }
 
-  /** @returns the reason why the chain is broken, or undefined */
   async follow(
     statements: Statements,
     head: TrailHead,

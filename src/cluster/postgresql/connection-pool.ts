@@ -10,7 +10,6 @@ const LONGEST_LIFE_MILLISECONDS = 600_000;
 export class PooledConnection {
   readonly client: pg.Client;
   readonly #openedAt = performance.now();
-  /** Current `statement_timeout` of the session. */
   statementMilliseconds: number;
 
   constructor(client: pg.Client, statementMilliseconds: number) {
@@ -85,7 +84,6 @@ export class ConnectionPool {
     else this.#give(connection);
   }
 
-  /** Resolves when all connections are released. */
   async end(): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.#ended = resolve;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Keys of an advisory lock, 32 bits each. */
 export type DatabaseLock = readonly [number, number];
 
 /** "SAL" and the number of the store, because other programs may use the same database. */

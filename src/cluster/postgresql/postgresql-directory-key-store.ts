@@ -7,7 +7,6 @@ import {
 import type { MacroDirectory } from '../../macros/macro-directory.js';
 import type { Database, StoreDatabase } from './database.js';
 
-/** Keys that a process adds between two cleanups. */
 const KEYS_BETWEEN_SWEEPS = 64;
 
 interface KeyRow {

@@ -11,7 +11,7 @@ const ENTRIES_TOGETHER = 1_000;
  * @param expected entry noted earlier
  */
 export async function verifyAudit(statements: Statements, expected?: TrailHead): Promise<VerificationOutcome> {
-  // Read the head before the trail, which may grow meanwhile.
+  // Read the head before the trail, because the trail may grow between the two reads.
   const [head] = await statements.query<TrailHead>('select sequence, hash from sallyport.audit_head');
   const known = [expected, head].filter((one) => one !== undefined && one.sequence > 0);
   const unfinished = new UnfinishedChanges();

@@ -87,7 +87,6 @@ function standStill(milliseconds: number): void {
 
 const STACK_MILLISECONDS = 60_000;
 const MOST_ERROR_KINDS = 1_000;
-/** Depth of causes that define a kind. */
 const MOST_CAUSES = 10;
 
 interface LoggedStack {

@@ -80,7 +80,6 @@ export class FairTurns {
   #isSettling = false;
   #willLookAgain = false;
   #current: PeerState | undefined;
-  /** Peers with a nonzero `spent`. */
   readonly #spenders = new Set<PeerState>();
 
   constructor(clock: TurnClock) {

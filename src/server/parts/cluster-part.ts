@@ -53,7 +53,6 @@ interface ClusterGround {
   readonly load: () => NodeLoad;
 }
 
-/** List of nodes, and the internal lines that forward requests. */
 export class ClusterPart implements Part, NodeList {
   readonly name = 'cluster';
   readonly reads = ['node', 'internalLine', 'workerFolder', 'nodePatience'] as const;

@@ -140,7 +140,6 @@ export class ServedLine {
     if (tls !== undefined) readTlsFiles(name, tls, readPemFile);
   }
 
-  /** Takes over the operator's state of the previous line of the same name. */
   succeed({ isStopped, isDrained }: ServedLine): void {
     if (isStopped) {
       this.#order = 'stop';

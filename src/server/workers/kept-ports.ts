@@ -1,10 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { nextTick } from 'node:process';
 
-/** How long connections wait at a port without a worker. */
 const KEPT_MILLISECONDS = 30_000;
 
-/** Internal message of node:cluster. */
 interface PortMessage {
   readonly act?: string;
   readonly seq?: number | typeof KEPT;

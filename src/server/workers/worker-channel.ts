@@ -16,7 +16,6 @@ export function answerSupervisor({ listeners, linesWithoutPort, watch }: Running
   tell({ kind: 'serving', listeners, withoutPort: linesWithoutPort.map(({ name }) => name) });
 }
 
-/** Message of node:cluster when this worker takes a connection. */
 interface ConnectionTaken {
   readonly accepted?: boolean;
 }
