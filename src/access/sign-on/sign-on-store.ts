@@ -14,11 +14,11 @@ export interface SignOnRecord {
   /** SHA-256 of the code in the browser cookie. The code itself is not stored. */
   readonly id: string;
   readonly userName: string;
-  /** When the password of this sign-on was set. Undefined if unknown. */
+  /** When the password used for this sign-on was set. Undefined if unknown. */
   readonly passwordSet: string | undefined;
-  /** Absolute limit. */
+  /** End of the sign-on, in any case. */
   readonly until: number;
-  /** Limit without a request. */
+  /** End of the sign-on if no request comes before. */
   readonly idleUntil: number;
 }
 

@@ -35,7 +35,7 @@ interface InternalLineOptions {
 
 const LARGEST_HEADERS = 256 * 1024;
 const HEADER_MILLISECONDS = 10_000;
-/** Limit for connections of a dead node. The client line has its own, shorter limit. */
+/** Limit for requests of a node that died. The line of the client has its own limit. */
 const REQUEST_MILLISECONDS = 600_000;
 /** Longer than nodes keep idle connections. */
 const IDLE_MILLISECONDS = 65_000;

@@ -31,7 +31,7 @@ const READINGS_APART_MILLISECONDS = 1_000;
 /**
  * Encrypts the facts about a request (AES-256-GCM), so that clients cannot forge them. Layout, in base64url: version,
  * salt, nonce, tag, ciphertext. Each seal has its own key, derived from the shared key and the salt (HKDF), because
- * random nonces of a single key would repeat after about 2^32 seals.
+ * random nonces of a single key could repeat after about 2^32 seals.
  */
 export class Seal {
   readonly #read: () => Promise<Buffer>;
