@@ -1,4 +1,5 @@
 import { type AnyActorRef, assign, fromPromise, raise, setup, stateIn } from 'xstate';
+import type { Detail } from '../src/lib/locale.js';
 
 /**
  * The application logged off; the logical unit was refused; there was no connection, or it broke; the host speaks TLS where we do not, or
@@ -10,7 +11,7 @@ export type HostEndCause = 'ended' | 'deviceRefused' | 'failed' | 'otherProtocol
 export type BrowserSessionEnd =
   /** The user left: pf=DISCONNECT. */
   | { readonly kind: 'disconnected' }
-  | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail: string }
+  | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail: Detail }
   /** No message of the user for the time of the entry point. */
   | { readonly kind: 'idle' }
   /** There were as many sessions as there may be, and this one was not used. */
@@ -27,7 +28,7 @@ export type BrowserSessionEnd =
   | { readonly kind: 'signOnReplaced' }
   /** The server stops. */
   | { readonly kind: 'stopped' }
-  | { readonly kind: 'failed'; readonly detail: string };
+  | { readonly kind: 'failed'; readonly detail: Detail };
 
 interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
@@ -59,7 +60,7 @@ interface BrowserSessionContext extends BrowserSessionInput {
 export type BrowserSessionEvent =
   /** The screen waits for the operator. */
   | { readonly type: 'host.ready' }
-  | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: string }
+  | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: Detail }
   /** A scenario inspects the user's input. */
   | { readonly type: 'browser.entered' }
   /** The input is discarded. */

@@ -1,4 +1,5 @@
 import { type AnyActorRef, assign, fromPromise, setup } from 'xstate';
+import type { Detail } from '../src/lib/locale.js';
 import { messageOf } from '../src/lib/text/messages.js';
 import type { DeviceRefusal } from './device-refusal.js';
 
@@ -10,7 +11,7 @@ export type HostSessionEnd =
   | { readonly kind: 'deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
   | {
       readonly kind: 'failed';
-      readonly detail: string;
+      readonly detail: Detail;
       /** The host speaks TLS where we speak plain TELNET, or the other way round. */
       readonly isOtherProtocol?: true;
     };
@@ -26,7 +27,7 @@ export type HostSessionEvent =
   | { readonly type: 'host.partnerFound' }
   | { readonly type: 'host.deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
   | { readonly type: 'host.ended' }
-  | { readonly type: 'host.failed'; readonly detail: string; readonly isOtherProtocol?: true };
+  | { readonly type: 'host.failed'; readonly detail: Detail; readonly isOtherProtocol?: true };
 
 /**
  * The life of a host session: connecting, negotiating a mode, connected, closing, closed. `src/tn3270/host` implements the connection

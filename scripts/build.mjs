@@ -29,7 +29,7 @@ const compilerNotes = inProject('dist', '.compiler');
 const outputCount = join(compilerNotes, 'outputs');
 const lockFile = inProject('package-lock.json');
 const lockStamp = inProject('node_modules', '.sallyport-lock-stamp');
-const sourceFolders = ['src', 'machines', 'client', 'test', 'bench'];
+const sourceFolders = ['src', 'machines', 'client', 'locales', 'test', 'bench'];
 /** Names of bundles in public/ and where they begin. */
 const clientScripts = {
   terminal: './client/terminal/main.ts',
@@ -274,7 +274,7 @@ function filesBelow(folder) {
       const path = join(folder, entry.name);
       if (entry.isDirectory())
         return entry.name === 'fixtures' || entry.name === 'node_modules' ? [] : filesBelow(path);
-      return /\.(?:ts|css)$/.test(entry.name) ? [path] : [];
+      return /\.(?:ts|css|json)$/.test(entry.name) ? [path] : [];
     });
 }
 

@@ -55,6 +55,9 @@ const lateModules = [
   'node:tls',
 ];
 
+/** Sections of locales/*.json that only scripts of pages use. */
+const pageSections = new Set(['form', 'embedding', 'terminal', 'dialogs']);
+
 const licenceNote = `Packages that are part of Sallyport, and their licences. Where one offers a choice, it is used under the first of them.
 `;
 
@@ -73,6 +76,18 @@ const common = {
   metafile: true,
   external: optionalPackages,
   plugins: [
+    {
+      name: 'locales without the words of scripts in pages',
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /[\\/]locales[\\/]\w+\.json$/ }, ({ path }) => ({
+          contents: JSON.stringify(
+            Object.fromEntries(
+              Object.entries(JSON.parse(readFileSync(path, 'utf8'))).filter(([section]) => !pageSections.has(section)),
+            ),
+          ),
+          loader: 'json',
+        })),
+    },
     {
       name: 'parts of undici',
       setup: ({ onLoad }) =>

@@ -98,7 +98,7 @@ async function submitByScript(
   const answer = (await response.json().catch(() => ({}))) as SubmitAnswer;
   const refusal = response.ok
     ? refusalOfHost(form, answer)
-    : (toldWords(answer) ?? formWords().answered(response.status));
+    : (toldWords(answer) ?? formWords().answered.replace('{status}', String(response.status)));
   if (refusal !== undefined) {
     tell(refusal);
     hidden[0]?.setAttribute('aria-invalid', 'true');

@@ -38,8 +38,9 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = 'GET, HEAD';
 
 /** What the management port refuses by itself. */
-export const managementRefusal: MakeRefusal = ({ code, description }) => {
-  const body = Buffer.from(JSON.stringify({ code, message: description.message }));
+export const managementRefusal: MakeRefusal = (error) => {
+  const { code, description } = error;
+  const body = Buffer.from(JSON.stringify({ code, message: error.messageIn('en') }));
   return { status: description.status, headers: headersOf(JSON_TYPE, body.length), body };
 };
 

@@ -2,6 +2,7 @@ import { deviceRefusalWords } from '../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
 import type { AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
+import { detailText } from '../lib/locale.js';
 import type { Log } from '../lib/log/log.js';
 import { PacedLines } from '../lib/log/paced-lines.js';
 import type { Measures } from '../lib/measures.js';
@@ -241,7 +242,7 @@ function wordsOf(end: HostSessionEnd): string {
     case 'deviceRefused':
       return `the host refused ${deviceRefusalWords(end.refusals)}`;
     case 'failed':
-      return end.detail;
+      return detailText(end.detail, 'en');
     case 'silent':
       return 'the host does not agree on a printer session';
     default:

@@ -3,6 +3,7 @@ import { type BrowserSessionEnd, browserSessionMachine, FOR_EVER } from '../../m
 import { sessionParent } from '../../machines/session-parent.js';
 import type { CryptDefinition } from '../crypto/crypt-definition.js';
 import { SessionCrypto } from '../crypto/session-crypto.js';
+import { detailText } from '../lib/locale.js';
 import type { StopSignal } from '../lib/stop-signal.js';
 import { Conversation } from '../tn3270/conversation/conversation.js';
 import type { SessionLog } from '../tn3270/conversation/session-log.js';
@@ -10,7 +11,7 @@ import type { KeyOutcome } from '../tn3270/keyboard/keyboard-terminal.js';
 import { type HostScreen, takeFormScreen } from '../tn3270/screen/form-screen.js';
 import type { KeyAnswer, PressEnd, ShownConversation, ShownScreen } from './acted-session.js';
 import { playConnectionScript, type ScriptStep } from './connection-script.js';
-import { causeOf, wordsFor } from './host-end.js';
+import { causeOf, detailOf } from './host-end.js';
 import { type MessageFate, MessageScenarios } from './message-scenarios.js';
 import { RequestNumbering } from './request-numbering.js';
 import { playScriptOfScenario, type ScriptGround, scriptPort } from './script-port.js';
@@ -95,7 +96,7 @@ export class BrowserSession {
       reached: () => this.#log.reached(),
       changed: () => this.#guarded(() => this.#hostChanged()),
       fault: ({ reason }, record) => this.#log.faulty(reason, record),
-      ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: wordsFor(end) }),
+      ended: (end) => this.#actor.send({ type: 'host.ended', cause: causeOf(end), detail: detailOf(end) }),
       silent: (reason) => this.#guarded(() => this.#hostSilent(reason)),
     });
     const { scenarios } = options;
@@ -126,7 +127,7 @@ export class BrowserSession {
         options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
         this.#conversation.stop();
         this.crypto?.release();
-        this.#over({ kind: 'failed', detail: 'The session failed.' });
+        this.#over({ kind: 'failed', detail: { code: 'end.sessionFailed' } });
       },
     });
   }
@@ -463,7 +464,7 @@ export class BrowserSession {
       act();
     } catch (error) {
       this.options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
-      this.#actor.send({ type: 'host.ended', cause: 'failed', detail: 'the session failed' });
+      this.#actor.send({ type: 'host.ended', cause: 'failed', detail: { code: 'end.sessionFailed' } });
     }
   }
 
@@ -471,7 +472,7 @@ export class BrowserSession {
     if (this.end !== undefined) return;
     this.end = end;
     this.#input.abort();
-    this.#log.ended(end.kind, 'detail' in end ? end.detail : undefined);
+    this.#log.ended(end.kind, 'detail' in end ? detailText(end.detail, 'en') : undefined);
     this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
     this.#watchers.clear();
     this.#tell(this.#endings.splice(0));

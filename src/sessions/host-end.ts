@@ -1,6 +1,6 @@
 import type { HostEndCause } from '../../machines/browser-session.machine.js';
 import type { HostSessionEnd } from '../../machines/host-session.machine.js';
-import { asSentence } from '../lib/text/messages.js';
+import type { Detail } from '../lib/locale.js';
 
 export function causeOf(end: HostSessionEnd): HostEndCause {
   const { kind } = end;
@@ -9,17 +9,16 @@ export function causeOf(end: HostSessionEnd): HostEndCause {
   return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
 }
 
-/** In words for the user. */
-export function wordsFor(end: HostSessionEnd): string {
+/** For the user. */
+export function detailOf(end: HostSessionEnd): Detail {
   switch (end.kind) {
     case 'deviceRefused':
-      // of the last one that was asked for
-      return asSentence(end.refusals.at(-1)?.reason ?? 'the host gives no reason');
+      return end.refusals.at(-1)?.reason ?? { code: 'device.unknownError' };
     case 'failed':
       return end.detail;
     case 'silent':
-      return 'the host does not answer';
+      return { code: 'end.hostSilent' };
     default:
-      return 'the host ended the session';
+      return { code: 'end.hostEnded' };
   }
 }

@@ -1,28 +1,5 @@
+import { filled, type Language, locales } from '../lib/locale.js';
 import type { BrowserSession } from './browser-session.js';
-
-/** What is said to the user, with places for what it is about. */
-export interface NoticeWords {
-  /** With `{check}`, the number of a program check. */
-  readonly faulty: string;
-  readonly otherScreen: string;
-  /** The host says nothing: its port speaks TLS, and we do not. The log has the address and the advice. */
-  readonly silent: string;
-  /** With `{name}` and `{message}`, and names of who watches or traces. */
-  readonly message: string;
-  readonly watched: string;
-  readonly traced: string;
-}
-
-const english: NoticeWords = {
-  faulty:
-    'The host sent something that this terminal cannot show (X PROG {check}). What you sent last may have reached it.',
-  otherScreen: 'The screen has changed since you pressed the key. Nothing was sent to the host.',
-  silent:
-    'The host says nothing, because its port speaks TLS and the server connects without TLS. Please tell your administrator.',
-  message: 'Message of {name}: {message}',
-  watched: 'This session is being watched by {names}.',
-  traced: 'What this session exchanges with its host is being recorded by {names}.',
-};
 
 /**
  * What pages and programs say to the user: that the host sent a faulty record, else the text of the connection script; what
@@ -30,12 +7,15 @@ const english: NoticeWords = {
  */
 export function sessionNotice(
   session: Pick<BrowserSession, 'notice' | 'isHostSilent' | 'isSubmitRefused' | 'screen' | 'supervision'>,
-  words = english,
+  language: Language = 'en',
 ): string {
+  const words = locales[language].notices;
   const { isSubmitRefused, screen, supervision } = session;
   const { programCheck } = screen.state.operator;
   const ofHost =
-    programCheck === undefined ? noticeOfHost(session, words) : filled(words.faulty, { check: String(programCheck) });
+    programCheck === undefined
+      ? noticeOfHost(session, language)
+      : filled(words.faulty, { check: String(programCheck) });
   const ofOperators = supervision
     .showUnread()
     .map(({ from, text }) => filled(words.message, { name: from, message: text }));
@@ -49,11 +29,7 @@ export function sessionNotice(
 /** The text of the connection script, or that the host says nothing. */
 export function noticeOfHost(
   { notice, isHostSilent }: Pick<BrowserSession, 'notice' | 'isHostSilent'>,
-  { silent } = english,
+  language: Language,
 ): string {
-  return notice === '' && isHostSilent ? silent : notice;
-}
-
-function filled(text: string, values: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '');
+  return notice === '' && isHostSilent ? locales[language].notices.silent : notice;
 }

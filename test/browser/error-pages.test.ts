@@ -49,7 +49,7 @@ describe('error pages and sign-on pages in Chromium', () => {
   it('show a user id as it was typed, also after a wrong password', async () => {
     const page = await here.browser.newPage();
     await page.goto(`${here.site.portalUrl}/`);
-    const userId = page.getByLabel('User id');
+    const userId = page.getByLabel('User ID');
     const shown = () =>
       page.evaluate<string>(`(() => {
         const input = document.querySelector('[name=USERID]');

@@ -28,7 +28,7 @@ describe('macros of users, from the portal to the terminal', () => {
     const { page } = terminal;
     const sent: string[] = [];
     page.on('request', (request) => sent.push(request.postData() ?? ''));
-    await page.getByLabel('User id').fill(name);
+    await page.getByLabel('User ID').fill(name);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign on' }).click();
     await terminal.shows('Userid');
@@ -83,7 +83,7 @@ describe('macros of users, from the portal to the terminal', () => {
     contexts.push(context);
     const page = await context.newPage();
     await page.goto(named(here.site.portalUrl, '/macros/global'));
-    await page.getByLabel('User id').fill(ADMINISTRATOR.name);
+    await page.getByLabel('User ID').fill(ADMINISTRATOR.name);
     await page.getByLabel('Password').fill(ADMINISTRATOR.password);
     await page.getByRole('button', { name: 'Sign on' }).click();
     const upload = async (path: string, name: string) => {

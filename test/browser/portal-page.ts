@@ -67,7 +67,7 @@ export class PortalPage {
     const portal = await PortalPage.open(browser, site, options);
     const { page } = portal;
     await portal.go('/');
-    await page.getByLabel('User id').fill(name);
+    await page.getByLabel('User ID').fill(name);
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign on' }).click();
     await portal.heading('Overview');

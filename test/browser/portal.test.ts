@@ -103,14 +103,14 @@ describe('the portal in Chromium', () => {
     await portal.go('/users');
     await page.getByRole('link', { name: 'Add a user' }).click();
     await portal.heading('Add a user');
-    await page.getByLabel('User id').fill('C#1');
+    await page.getByLabel('User ID').fill('C#1');
     await page.getByLabel('Groups').fill('OPS NEW');
     await page.getByLabel('Last day').fill('2099-12-31');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('The same again').fill('another-Horse-9');
     await portal.press('Add the user');
     await portal.warns('The two passwords are not the same.');
-    expect(await page.getByLabel('User id').inputValue()).to.equal('C#1');
+    expect(await page.getByLabel('User ID').inputValue()).to.equal('C#1');
     expect(await page.getByLabel('Password').inputValue()).to.equal('');
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('The same again').fill(PASSWORD);
@@ -277,7 +277,7 @@ describe('the portal in Chromium', () => {
   it('lets a user without a role sign off again', async () => {
     const portal = await PortalPage.open(here.browser, here.site);
     await portal.go('/');
-    await portal.page.getByLabel('User id').fill(BERT.name);
+    await portal.page.getByLabel('User ID').fill(BERT.name);
     await portal.page.getByLabel('Password').fill(BERT.password);
     await portal.press('Sign on');
     await portal.heading('Not for this user');

@@ -46,7 +46,7 @@ describe('a password in a recorded sign-on, in Chromium', () => {
     contexts.push(terminal.page.context());
     const { page } = terminal;
     const macros = new MacroPage(terminal);
-    await page.getByLabel('User id').fill(ANNA.name);
+    await page.getByLabel('User ID').fill(ANNA.name);
     await page.getByLabel('Password').fill(ANNA.password);
     await page.getByRole('button', { name: 'Sign on' }).click();
     await terminal.shows('Userid');

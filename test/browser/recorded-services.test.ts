@@ -37,7 +37,7 @@ pools:
     const url = named(here.site.clientUrl, '/TERMINAL.HTML+TSO4');
     const terminal = await TerminalPage.open(here.browser, url, { viewport });
     contexts.push(terminal.page.context());
-    await terminal.page.getByLabel('User id').fill(ANNA.name);
+    await terminal.page.getByLabel('User ID').fill(ANNA.name);
     await terminal.page.getByLabel('Password').fill(ANNA.password);
     await terminal.page.getByRole('button', { name: 'Sign on' }).click();
     await terminal.shows('Userid');
@@ -68,7 +68,7 @@ pools:
     contexts.push(context);
     const portal = await context.newPage();
     await portal.goto(named(here.site.portalUrl, '/drafts'));
-    await portal.getByLabel('User id').fill(ADMINISTRATOR.name);
+    await portal.getByLabel('User ID').fill(ADMINISTRATOR.name);
     await portal.getByLabel('Password').fill(ADMINISTRATOR.password);
     await portal.getByRole('button', { name: 'Sign on' }).click();
     return portal;

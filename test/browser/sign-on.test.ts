@@ -92,7 +92,7 @@ describe('sign-on in Chromium', () => {
       const opened = await open(named(sites.get(form.transaction)?.url ?? '', `/SIGNON.HTML+${form.transaction}`));
       const { page } = opened;
       const posted = page.waitForRequest((request) => request.method() === 'POST');
-      await page.getByLabel('User id').fill('anna');
+      await page.getByLabel('User ID').fill('anna');
       await page.getByLabel('Password').fill('geheim');
       await page.getByRole('button', { name: 'Sign on' }).click();
       const body = (await posted).postData() ?? '';
@@ -114,7 +114,7 @@ describe('sign-on in Chromium', () => {
     expect(await opened.page.evaluate('isSecureContext')).to.equal(true);
     expect(sockets[0]).to.match(/^wss:\/\/host\.test/);
     await opened.page.goto(named(secure?.url ?? '', '/SIGNON.HTML+TSO'));
-    await opened.page.getByLabel('User id').fill('demo');
+    await opened.page.getByLabel('User ID').fill('demo');
     await opened.page.getByLabel('Password').fill('demo');
     await opened.press('Enter');
     await opened.shows('Option ===>', 'User . . : DEMO');
@@ -194,7 +194,7 @@ describe('sign-on in Chromium', () => {
     await opened.page.unroute('**/*');
     expect(posts).to.equal(1);
     const password = opened.page.getByLabel('Password');
-    expect(await opened.page.getByLabel('User id').inputValue()).to.equal('anna');
+    expect(await opened.page.getByLabel('User ID').inputValue()).to.equal('anna');
     expect(await password.inputValue()).to.equal('');
     expect(await opened.page.evaluate('document.activeElement.name')).to.equal('PASSWORD');
     expect(await password.getAttribute('aria-invalid')).to.equal('true');

@@ -79,7 +79,7 @@ describe('pages without JavaScript', () => {
 
   it('the sign-on form of the line takes none, and says so', async () => {
     const opened = await open(`${portal?.clientUrl}/TERMINAL.HTML+TSO4`);
-    expect(await opened.page.getByLabel('User id').isDisabled()).to.equal(true);
+    expect(await opened.page.getByLabel('User ID').isDisabled()).to.equal(true);
     await expectNoPassword(opened, /signing on here is not possible/);
     await expectNoPassword(await open(`${portal?.portalUrl}/`), /signing on here is not possible/);
   });
@@ -96,7 +96,7 @@ describe('pages without JavaScript', () => {
   it('says nothing of the kind where there is no CRYPTn, and signs on', async () => {
     const { page } = await open(`${plain?.url}/SIGNON.HTML+PLAIN`);
     expect(await page.getByText('JavaScript').count()).to.equal(0);
-    await page.getByLabel('User id').fill('demo');
+    await page.getByLabel('User ID').fill('demo');
     await page.getByLabel('Password').fill('demo');
     await page.getByRole('button', { name: 'Sign on' }).click();
     await page.waitForLoadState();

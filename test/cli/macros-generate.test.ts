@@ -280,11 +280,11 @@ describe('sallyport macros generate', () => {
       await writeUsers(few);
       await prepare({ password: 'sesAme12' });
       const { code, stdout } = await runOnTerminal('./macros.sh', folder, [
-        ['User id', `${administrator}\r`],
+        ['User ID', `${administrator}\r`],
         ['Password', 'sesAme12\r'],
         ['Delete', 'y\r'],
       ]);
-      expect(stdout).to.contain('User id of the administrator: ').and.to.contain('Password: ');
+      expect(stdout).to.contain('User ID of the administrator: ').and.to.contain('Password: ');
       expect(stdout).to.contain('Delete output.txt? (y/N) ').and.to.not.contain('sesAme12');
       expect(code).to.equal(0);
       expect(places()).to.deep.equal(expectedOf(few));

@@ -122,7 +122,7 @@ describe('sallyport macros upload', () => {
     await writeMacroFiles(here.folder, ['usergroup', 'user']);
     const command = `${process.execPath} ${main} macros upload SALES ANNA N ${address}`;
     const { code, stdout } = await runOnTerminal(command, here.folder, [
-      ['User id', `${administrator}\r`],
+      ['User ID', `${administrator}\r`],
       ['Password', 'secrXY\u007f\u007f\u001b[DEt1\u001b2\r'],
     ]);
     expect(stdout).to.contain('Password: ');

@@ -1,22 +1,18 @@
 import { expect } from 'chai';
-import { english as beginning } from '../../client/terminal/words/english.js';
-import { englishDialogs } from '../../client/terminal/words/english-dialogs.js';
-import { catalogue as french } from '../../client/terminal/words/french.js';
-import { catalogue as german } from '../../client/terminal/words/german.js';
-import { englishPageWords } from '../../src/web/words/english-page-words.js';
-import { frenchPageWords } from '../../src/web/words/french-page-words.js';
-import { germanPageWords } from '../../src/web/words/german-page-words.js';
+import de from '../../locales/de.json' with { type: 'json' };
+import en from '../../locales/en.json' with { type: 'json' };
+import fr from '../../locales/fr.json' with { type: 'json' };
 import { edgesOf, sourcesBelow } from '../support/sources.js';
 
 type Words = Readonly<Record<string, string>>;
 
-const english: Words = { ...beginning, ...englishDialogs };
-const catalogues: readonly (readonly [of: string, language: string, words: Words, original: Words])[] = [
-  ['the terminal', 'fr', french.words, english],
-  ['the terminal', 'de', german.words, english],
-  ['pages', 'fr', frenchPageWords, englishPageWords],
-  ['pages', 'de', germanPageWords, englishPageWords],
-];
+const sections = Object.keys(en) as (keyof typeof en)[];
+const translations = [
+  ['de', de],
+  ['fr', fr],
+] as const;
+const beginning: Words = en.terminal;
+const englishDialogs: Words = en.dialogs;
 const PLURAL = /\.(?:zero|one|two|few|many|other)$/;
 
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{\w+\}/g))].sort();
@@ -25,36 +21,37 @@ const stem = (key: string): string => key.replace(PLURAL, '');
 const subjects = (words: Words): string[] => [...new Set(Object.keys(words).map(stem))].sort();
 
 describe('catalogues of words', () => {
-  for (const [of, language, words, original] of catalogues) {
-    it(`have everything for ${of} in ${language}, and nothing else`, () => {
-      expect(subjects(words)).to.deep.equal(subjects(original));
+  for (const [language, locale] of translations) {
+    it(`have the same sections in ${language}`, () => {
+      expect(Object.keys(locale)).to.deep.equal(sections);
     });
 
-    it(`have the placeholders of the English words, for ${of} in ${language}`, () => {
-      const other = Object.entries(words).filter(([key, text]) => {
-        const like = original[key] ?? original[`${stem(key)}.other`] ?? '';
-        return placeholders(text).join() !== placeholders(like).join();
+    for (const section of sections) {
+      const words: Words = locale[section];
+      const original: Words = en[section];
+
+      it(`have everything for ${section} in ${language}, and nothing else`, () => {
+        expect(subjects(words)).to.deep.equal(subjects(original));
+        expect(Object.entries(words).filter(([, text]) => text.trim() === '')).to.deep.equal([]);
       });
-      expect(other).to.deep.equal([]);
-    });
+
+      it(`have the placeholders of the English words, for ${section} in ${language}`, () => {
+        const other = Object.entries(words).filter(([key, text]) => {
+          const like = original[key] ?? original[`${stem(key)}.other`] ?? '';
+          return placeholders(text).join() !== placeholders(like).join();
+        });
+        expect(other).to.deep.equal([]);
+      });
+    }
   }
 
-  for (const [language, words] of [
-    ['en', english],
-    ['fr', french.words],
-    ['de', german.words],
-  ] as const) {
+  for (const [language, locale] of [['en', en] as const, ...translations]) {
     it(`have the forms of a plural that ${language} has, wherever there is one`, () => {
       const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
-      const plurals = [
-        ...new Set(
-          Object.keys(words)
-            .filter((key) => PLURAL.test(key))
-            .map(stem),
-        ),
-      ];
+      const keys = sections.flatMap((section) => Object.keys(locale[section]).map((key) => `${section}/${key}`));
+      const plurals = [...new Set(keys.filter((key) => PLURAL.test(key)).map(stem))];
       const missing = plurals.flatMap((key) =>
-        forms.filter((form) => words[`${key}.${form}`] === undefined).map((form) => `${key}.${form}`),
+        forms.map((form) => `${key}.${form}`).filter((form) => !keys.includes(form)),
       );
       expect(missing).to.deep.equal([]);
       expect(plurals).to.not.be.empty;
@@ -104,8 +101,8 @@ describe('catalogues of words', () => {
   });
 
   it('break no line before a sign that French sets a space before', () => {
-    const breaking = [french.words, frenchPageWords].flatMap((words) =>
-      Object.entries(words).filter(([, text]) => / [:;?!»]|« /.test(text)),
+    const breaking = sections.flatMap((section) =>
+      Object.entries(fr[section]).filter(([, text]) => / [:;?!»]|« /.test(text)),
     );
     expect(breaking).to.deep.equal([]);
   });

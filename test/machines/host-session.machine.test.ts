@@ -78,7 +78,7 @@ describe('host session machine', () => {
   });
 
   it('ends where the device is refused', () => {
-    const refusals = [{ device: 'logical unit LU1', reason: 'it is in use' }];
+    const refusals = [{ device: 'logical unit LU1', reason: { code: 'device.deviceInUse' as const } }];
     expect(play(connect, DONE, { type: 'host.deviceRefused', refusals })).to.deep.include({
       state: 'closing',
       end: { kind: 'deviceRefused', refusals },

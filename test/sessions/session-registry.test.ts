@@ -32,7 +32,7 @@ async function get(url: string, headers: Readonly<Record<string, string>> = {}):
   return {
     status: response.status,
     retryAfter: response.headers.get('retry-after'),
-    text: text.replaceAll(/Request id: \S+</g, ''),
+    text: text.replaceAll(/Request ID: \S+</g, ''),
     setCookie,
     cookie: setCookie.split(';')[0] ?? '',
     changing: code('changing'),

@@ -217,7 +217,7 @@ describe('a sign-on by a plain HTTP client', () => {
     for (const [sessionKey, value] of wrong) {
       const { status, text } = await client.submit('ENTER', { [user]: 'DEMO', [password]: value, SESSKEY: sessionKey });
       expect(status).to.equal(400);
-      bodies.add(text.replace(/Request id: \S+</, ''));
+      bodies.add(text.replace(/Request ID: \S+</, ''));
     }
     expect(bodies.size).to.equal(1);
     // a success in between begins the count anew

@@ -1,6 +1,5 @@
-import { english } from '../../client/terminal/words/english.js';
-import { englishDialogs } from '../../client/terminal/words/english-dialogs.js';
 import { useCatalogue } from '../../client/terminal/words/words.js';
+import locale from '../../locales/en.json' with { type: 'json' };
 
-// parts of the page that run in Node without one speak English, as the page does
-useCatalogue({ language: 'en', words: { ...english, ...englishDialogs } });
+// parts of the page that run in Node speak English
+useCatalogue({ language: 'en', words: { ...locale.terminal, ...locale.dialogs } });

@@ -35,7 +35,7 @@ function filesBelow(folder: string): string[] {
 export function edgesOf(sources: ReadonlyMap<string, string>): Edge[] {
   return [...sources].flatMap(([file, source]) =>
     importsOf(source)
-      .filter(({ specifier }) => specifier.startsWith('.'))
+      .filter(({ specifier }) => specifier.startsWith('.') && !specifier.endsWith('.json'))
       .map(({ specifier, typesOnly }) => ({ file, target: targetOf(file, specifier), typesOnly })),
   );
 }

@@ -1,5 +1,5 @@
+import { terminal as english } from '../../../locales/en.json';
 import type { Catalogue } from './catalogue.js';
-import { english } from './english.js';
 import { addWords, useCatalogue } from './words.js';
 
 /** Other languages than English: a script of its own for each, which the build makes of the file of that language. */

@@ -1,8 +1,8 @@
+import type { locales } from '../../../src/lib/locale.js';
 import type { Catalogue } from './catalogue.js';
-import type { english } from './english.js';
-import type { englishDialogs } from './english-dialogs.js';
 
-export type WordKey = keyof typeof english | keyof typeof englishDialogs;
+type English = (typeof locales)['en'];
+export type WordKey = keyof English['terminal'] | keyof English['dialogs'];
 type PluralKey = WordKey extends infer Key ? (Key extends `${infer Stem}.other` ? Stem : never) : never;
 type Values = Readonly<Record<string, string | number>>;
 

@@ -213,7 +213,7 @@ async function askCredentials(
   options: UploadCommandOptions,
 ): Promise<Credentials> {
   if (options.list === '-' && named === undefined) throw new UsageError('with --list - ADMIN must be given');
-  const administrator = named ?? (await ask('User id of the administrator: '));
+  const administrator = named ?? (await ask('User ID of the administrator: '));
   checkAdministrator(administrator);
   if (argument !== undefined) process.stderr.write(PASSWORD_ARGUMENT_WARNING);
   const fromEnvironment = options.passwordStdin ? undefined : process.env.SALLYPORT_PASSWORD;

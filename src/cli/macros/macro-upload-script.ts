@@ -23,7 +23,7 @@ set /a done=0
 set /a failed=0
 set "stopped="
 set "administrator="
-set /p "administrator=User id of the administrator: "
+set /p "administrator=User ID of the administrator: "
 if not defined administrator (echo No user id was given.& exit /b 2)
 if not defined SALLYPORT_PASSWORD call :askPassword
 if not defined SALLYPORT_PASSWORD (echo No password was given.& exit /b 2)
@@ -119,7 +119,7 @@ restore_terminal() {
 }
 
 ask() {
-  if [ -t 0 ]; then printf 'User id of the administrator: ' >&2; fi
+  if [ -t 0 ]; then printf 'User ID of the administrator: ' >&2; fi
   read_line && [ -n "$line" ] || { echo 'No user id was given.' >&2; exit 2; }
   administrator=$line
   if [ -t 0 ]; then

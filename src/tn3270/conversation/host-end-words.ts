@@ -1,5 +1,6 @@
 import { deviceRefusalWords } from '../../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import { detailText } from '../../lib/locale.js';
 
 /** What more there is to say of an end than its kind. */
 export function hostEndDetail(end: HostSessionEnd): string | undefined {
@@ -7,7 +8,7 @@ export function hostEndDetail(end: HostSessionEnd): string | undefined {
     case 'deviceRefused':
       return deviceRefusalWords(end.refusals);
     case 'failed':
-      return end.detail;
+      return detailText(end.detail, 'en');
     default:
       return undefined;
   }
@@ -25,6 +26,6 @@ export function hostEndWords(end: HostSessionEnd): string {
     case 'deviceRefused':
       return `the host refused ${deviceRefusalWords(end.refusals)}`;
     case 'failed':
-      return end.detail;
+      return detailText(end.detail, 'en');
   }
 }

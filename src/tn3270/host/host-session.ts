@@ -1,4 +1,5 @@
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
+import type { Detail } from '../../lib/locale.js';
 import { messageOf } from '../../lib/text/messages.js';
 import type { DataStreamFault } from '../datastream/data-stream-handler.js';
 import type { InboundRecord } from '../screen/inbound-records.js';
@@ -195,7 +196,7 @@ export class HostSession {
   #hostEnded(): void {
     const { refusal } = this.#negotiation;
     if (this.#startTls.isMissing) this.#startTls.missing('it closed the connection');
-    if (this.#decoder.isWithinRecord) this.#fail(CUT);
+    if (this.#decoder.isWithinRecord) this.#fail({ code: 'end.cutInRecord' });
     if (refusal !== undefined) this.#actor.send({ type: 'host.deviceRefused', refusals: [refusal] });
     this.#actor.send({ type: 'host.ended' });
   }
@@ -421,7 +422,7 @@ export class HostSession {
     return this.#startTls.endOf(end);
   }
 
-  #fail(detail: string): void {
+  #fail(detail: Detail): void {
     this.#actor.send({ type: 'host.failed', detail });
   }
 
@@ -437,8 +438,6 @@ export class HostSession {
   }
 }
 
-/** No host ends a session in the middle of what it says. */
-const CUT = 'the connection was cut in the middle of a record';
 const NOTHING = new Uint8Array(0);
 
 const TLS_ON_PLAIN = 'the host answers with TLS on a plain connection: set tls: true, or give the port without TLS';

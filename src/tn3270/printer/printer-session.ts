@@ -198,7 +198,7 @@ export class PrinterSession {
     if (this.mode === 'tn3270' && associate !== undefined) {
       this.#actor.send({
         type: 'host.deviceRefused',
-        refusals: [{ device: associatedPrinterWords(associate), reason: NO_ASSOCIATION }],
+        refusals: [{ device: associatedPrinterWords(associate), reason: { code: 'device.noAssociation' } }],
       });
     } else if (this.#isAgreed && !this.#hasPartner) {
       this.#hasPartner = true;
@@ -337,8 +337,6 @@ export class PrinterSession {
     void this.#tearOff(false);
   }
 }
-
-const NO_ASSOCIATION = 'the host offers no TN3270E, which the printer of a display needs';
 const notReady: PrintFault = { sense: 'interventionRequired', reason: 'the printer is not ready', offset: 0 };
 
 export interface PrinterSessionOptions

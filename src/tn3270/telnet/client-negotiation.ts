@@ -10,7 +10,6 @@ import {
   findRejectReason,
   numberedName,
   type RejectReason,
-  rejectWords,
   type Tn3270eFunction,
   tn3270eWords,
 } from './tn3270e-words.js';
@@ -198,7 +197,10 @@ export class ClientNegotiation {
     const { terminalType, deviceNames, fallsBack } = this.#options;
     if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
       this.#port.deviceRefused(
-        deviceNames.map((name) => ({ device: logicalUnitWords(name), reason: rejectWords.invalidName })),
+        deviceNames.map((name) => ({
+          device: logicalUnitWords(name),
+          reason: { code: 'device.invalidName' as const },
+        })),
       );
       return;
     }
@@ -265,7 +267,7 @@ export class ClientNegotiation {
     const { associate, deviceNames } = this.#options;
     const name = deviceNames[this.#nameIndex];
     const device = associate === undefined ? logicalUnitWords(name) : associatedPrinterWords(associate);
-    this.#refusals[this.#nameIndex] = { device, reason: rejectWords[reason] };
+    this.#refusals[this.#nameIndex] = { device, reason: { code: `device.${reason}` } };
     if (nameRefusals.has(reason) && this.#nameIndex + 1 < deviceNames.length) {
       this.#nameIndex++;
       this.#requestDevice();

@@ -72,17 +72,6 @@ export const rejectReasons = {
 
 export type RejectReason = keyof typeof rejectReasons;
 
-export const rejectWords: Readonly<Record<RejectReason, string>> = {
-  connectedPartner: 'it is the printer of a display, and only that display has it',
-  deviceInUse: 'it is in use',
-  invalidAssociation: 'it is no display that has a printer',
-  invalidName: 'the host does not know its name',
-  invalidDeviceType: 'the host does not take this type of device',
-  typeNameError: 'it is a device of another type',
-  unknownError: 'the host gives no reason',
-  unsupportedRequest: 'the host cannot give what was asked for',
-};
-
 const reasonOfCode: ReadonlyMap<number, RejectReason> = new Map(
   (Object.keys(rejectReasons) as RejectReason[]).map((name) => [rejectReasons[name], name]),
 );

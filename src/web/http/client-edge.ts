@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ErrorCode, ServiceError } from '../../lib/errors.js';
+import type { Language } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import { isSecretName } from '../../lib/secrets/secret-text.js';
 import { writeLastAnswer } from '../../lines/listener/refusal.js';
 import { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
-import { languageOf, type PageLanguage } from '../words/page-words.js';
+import { languageOf } from '../words/page-words.js';
 import { type Answer, sentBytes, writeAnswer } from './answer.js';
 import { type ArrivedMiddleware, nextRequestId, type ServiceCallFacts } from './client-request.js';
 import { type ClientSite, defaultPageName } from './client-site.js';
@@ -92,7 +93,7 @@ function failure(
   thrown: unknown,
   { headers }: IncomingMessage,
   { requestId, errorAnswer: otherwise }: ArrivedContext['state'],
-  language: PageLanguage,
+  language: Language,
 ): AnsweredRequest {
   const error = serviceErrorOf(thrown);
   const answer = otherwise?.(error, requestId) ?? errorAnswer(error, headers.accept, requestId, language);

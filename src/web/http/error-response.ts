@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type ErrorCode, errorCatalogue, ServiceError } from '../../lib/errors.js';
-import type { MakeRefusal } from '../../lines/listener/refusal.js';
-import { detailWords, errorPageWords, translatedMessage } from '../words/error-words.js';
-import { languageOf, type PageLanguage } from '../words/page-words.js';
+import { ServiceError } from '../../lib/errors.js';
+import { type Language, locales } from '../../lib/locale.js';
+import { type MakeRefusal, reasonPhrase } from '../../lines/listener/refusal.js';
+import { languageOf } from '../words/page-words.js';
 import { prefersJsonErrors } from './accepted-ranges.js';
 import type { Answer } from './answer.js';
 import { nextRequestId } from './client-request.js';
 import { type CompleteHeaders, dynamicHeaders, withHeaders } from './response-headers.js';
-
-const LONGEST_DETAIL = 300;
 
 /** The error that any thrown value counts as. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
@@ -37,22 +35,20 @@ export function errorAnswer(
   error: ServiceError,
   accept: string | undefined,
   requestId: string,
-  language: PageLanguage,
+  language: Language,
 ): Answer {
   const { status } = error.description;
-  const code = status === 500 ? 'SVC_ERR_SERVICE_FAILED' : error.code;
-  const { message, exposed } = errorCatalogue[code];
-  const detail = exposed ? error.detail?.slice(0, LONGEST_DETAIL) : undefined;
+  const shown = status === 500 ? new ServiceError('SVC_ERR_SERVICE_FAILED') : error;
   const json = prefersJsonErrors(accept);
   const body = Buffer.from(
     json
       ? JSON.stringify({
-          code,
-          message: detail === undefined ? message : `${message} ${detail}`,
+          code: shown.code,
+          message: shown.publicTextIn('en'),
           requestId,
-          words: wordsOf(code, detail, language),
+          words: language === 'en' ? undefined : shown.publicTextIn(language),
         })
-      : errorPage({ code, status, detail, requestId, withMenu: offersMenu.test(code) }, language),
+      : errorPage(shown, requestId, language),
   );
   const contentType = json ? 'application/json' : 'text/html';
   const headers = dynamicHeaders(contentType, body.length, '0');
@@ -82,13 +78,6 @@ export function refusal(
 const offersMenu =
   /^SVC_ERR_(?:SESSION|NODE|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|TRANSACTION_UNKNOWN|TRANSACTION_UNAVAILABLE|REQUEST_ORIGIN|AUDIT)/;
 
-function wordsOf(code: ErrorCode, detail: string | undefined, language: PageLanguage): string | undefined {
-  const translated = translatedMessage(code, language);
-  return translated === undefined || detail === undefined
-    ? translated
-    : `${translated} ${detailWords(detail, language)}`;
-}
-
 /** The look of public/sallyport.css: a line need not serve that file, and an error page loads nothing. */
 const ERROR_PAGE_STYLE =
   ':root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--text:#1b2430;--quiet:#556273;--edge:#d5dbe3;--accent:#0b5cad}' +
@@ -103,34 +92,21 @@ const ERROR_PAGE_STYLE =
 /** Nothing but this one style may be used by an error page. */
 const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(ERROR_PAGE_STYLE).digest('base64')}'`;
 
-interface ErrorOnPage {
-  readonly code: ErrorCode;
-  readonly status: number;
-  /** In English. */
-  readonly detail: string | undefined;
-  readonly requestId: string;
-  /** Whether the way back to the first page is shown. */
-  readonly withMenu: boolean;
-}
-
-function errorPage({ code, status, detail, requestId, withMenu }: ErrorOnPage, language: PageLanguage): string {
-  const said = errorPageWords(code, language);
-  const title = `${status} ${said.title}`;
-  const english = language === 'en' ? '' : ' lang="en"';
-  const text = said.isMessageEnglish
-    ? `<p${english}>${escapeHtml(detail === undefined ? said.message : `${said.message} ${detail}`)}</p>`
-    : `<p>${escapeHtml(said.message)}${detail === undefined ? '' : ` ${toldDetail(detail, language)}`}</p>`;
+function errorPage(error: ServiceError, requestId: string, language: Language): string {
+  const { statuses, errorPage: words } = locales[language];
+  const { status } = error.description;
+  const title = `${status} ${statuses[`${status}` as keyof typeof statuses] ?? reasonPhrase(status)}`;
+  const detail = error.publicDetailIn(language);
+  const isForeign = language !== 'en' && error.hasForeignDetail;
+  const more = detail && ` ${isForeign ? `<span lang="en">${escapeHtml(detail)}</span>` : escapeHtml(detail)}`;
+  const text = `<p>${escapeHtml(error.messageIn(language))}${more ?? ''}</p>`;
+  const menu = offersMenu.test(error.code) ? `<p><a href="/">${words.firstPage}</a></p>\n` : '';
   return (
     `<!DOCTYPE html>\n<html lang="${language}">\n<head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width, initial-scale=1">' +
     `<title>${title}</title><style>${ERROR_PAGE_STYLE}</style></head>\n` +
-    `<body>\n<main>\n<h1>${title}</h1>\n<section>\n${text}\n${withMenu ? `<p><a href="/">${said.firstPage}</a></p>\n` : ''}<p><small>${said.requestId}: ${requestId}</small></p>\n</section>\n</main>\n</body>\n</html>\n`
+    `<body>\n<main>\n<h1>${title}</h1>\n<section>\n${text}\n${menu}<p><small>${words.requestId}: ${requestId}</small></p>\n</section>\n</main>\n</body>\n</html>\n`
   );
-}
-
-function toldDetail(detail: string, language: PageLanguage): string {
-  const words = detailWords(detail, language);
-  return words === detail ? `<span lang="en">${escapeHtml(detail)}</span>` : escapeHtml(words);
 }
 
 const htmlEscapes: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import { errorCatalogue, ServiceError } from '../../lib/errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { DIRECTORY_KEY_LENGTH } from '../../macros/directory-key.js';
 import type { MacroDirectory, MacroLevel } from '../../macros/macro-directory.js';
 import type { StoredMacros } from '../../macros/macro-store.js';
@@ -308,9 +308,8 @@ function fineAnswer({ bytes }: StoredMacros): UploadAnswer {
 }
 
 function refusedAnswer(error: ServiceError): UploadAnswer {
-  const { message, exposed, status } = errorCatalogue[error.code];
-  const detail = exposed && error.detail !== undefined ? ` ${error.detail}` : '';
-  const answer = answerWith(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${message}${detail}`]);
+  const { status } = error.description;
+  const answer = answerWith(status, REFUSED, ['MESSAGE RECEIVED', `REFUSED: ${error.publicTextIn('en')}`]);
   return { ...answer, headers: errorHeaders(error, status), refusal: error };
 }
 

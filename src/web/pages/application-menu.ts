@@ -1,40 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import type { SecurityUser } from '../../access/users/security-database.js';
+import { countText, type Language, locales } from '../../lib/locale.js';
 import { applicationTypes, securityLevels, type Transaction } from '../../lines/entry-point/transaction.js';
 import type { HostState } from '../../sessions/session-service.js';
 import type { ClientSite } from '../http/client-site.js';
 import { isOverTls, plainAddress } from '../http/request-sender.js';
 import type { OpenSession } from '../sessions/open-sessions.js';
-import type { PageWords } from '../words/english-page-words.js';
-import { languageOf, type PageLanguage, wordsIn } from '../words/page-words.js';
+import { languageOf, type PageWords } from '../words/page-words.js';
 import { noRunValues, type RunValues } from './page-rendering.js';
-
-interface DurationUnits {
-  readonly moment: string;
-  /** One of it, and more. */
-  readonly minute: readonly [string, string];
-  readonly hour: readonly [string, string];
-  readonly day: readonly [string, string];
-}
-
-/** As they stand behind "for", "seit" and "depuis". */
-const units: Readonly<Record<PageLanguage, DurationUnits>> = {
-  en: { moment: 'a few seconds', minute: ['minute', 'minutes'], hour: ['hour', 'hours'], day: ['day', 'days'] },
-  de: { moment: 'wenigen Sekunden', minute: ['Minute', 'Minuten'], hour: ['Stunde', 'Stunden'], day: ['Tag', 'Tagen'] },
-  fr: { moment: 'quelques secondes', minute: ['minute', 'minutes'], hour: ['heure', 'heures'], day: ['jour', 'jours'] },
-};
 
 const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** How long something has been so, in words. */
-export function durationWords(seconds: number, language: PageLanguage): string {
-  const { moment, minute, hour, day } = units[language];
-  if (seconds < MINUTE) return moment;
-  const [length, [one, more]] = seconds < HOUR ? [MINUTE, minute] : seconds < DAY ? [HOUR, hour] : [DAY, day];
-  const count = Math.floor(seconds / length);
-  return `${count} ${count === 1 ? one : more}`;
+/** A duration, in the words of the section `durations`. */
+export function durationWords(seconds: number, language: Language): string {
+  const words = locales[language].durations;
+  if (seconds < MINUTE) return words.moment;
+  const [length, unit] =
+    seconds < HOUR ? [MINUTE, 'minutes' as const] : seconds < DAY ? [HOUR, 'hours' as const] : [DAY, 'days' as const];
+  return countText(words, unit, Math.floor(seconds / length), language);
 }
 
 /** What may stand in a command line as it is: a name, an IPv4 address or an IPv6 address in brackets, and a port. */
@@ -119,7 +104,7 @@ export function menuVariables(
   sessions: readonly OpenSession[],
 ): MenuValues {
   const lists = new Map<string, () => Lists>([
-    ['$MENU', () => applicationLists(menuApplications(site, user), wordsIn(languageOf(incoming)))],
+    ['$MENU', () => applicationLists(menuApplications(site, user), locales[languageOf(incoming)].pages)],
     ['$SESSION', () => sessionLists(sessions, incoming)],
   ]);
   const made = new Map<string, Lists>();
@@ -186,7 +171,7 @@ function sessionLists(sessions: readonly OpenSession[], incoming: IncomingMessag
     '$SESSION-LU$': sessions.map(({ logicalUnit }) => logicalUnit),
     '$SESSION-SINCE$': sessions.map(({ sinceSeconds }) => durationWords(sinceSeconds, language)),
     '$SESSION-IDLE$': sessions.map(({ idleSeconds }) => durationWords(idleSeconds, language)),
-    ...wordsOfEach('SESSION', sessionWords, wordsIn(language), sessions.length),
+    ...wordsOfEach('SESSION', sessionWords, locales[language].pages, sessions.length),
   };
 }
 

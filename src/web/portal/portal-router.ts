@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import Router from '@koa/router';
-import { errorCatalogue, ServiceError } from '../../lib/errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import { prefersJson } from '../http/accepted-ranges.js';
 import type { Answer } from '../http/answer.js';
 import { answeringOnly, type ClientRequest, type ClientRouter, type ClientState } from '../http/client-request.js';
@@ -185,8 +185,8 @@ function refusedPage(page: string, error: ServiceError): PortalOutcome & { reado
   return { kind: 'page', page, variables: errorVariables(error), status, headers: errorHeaders(error, status) };
 }
 
-function errorVariables({ code, message }: ServiceError): PageVariables {
-  return { $ERROR$: [errorCatalogue[code].exposed ? message : errorCatalogue[code].message] };
+function errorVariables(error: ServiceError): PageVariables {
+  return { $ERROR$: [error.publicTextIn('en')] };
 }
 
 function matched(path: PagePath, method: string | undefined): Matched {

@@ -149,9 +149,8 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
 }
 
 /** A rule of the transaction ended the trial: in words, and without a picture. */
-function stopped({ description: { message, exposed }, detail }: ServiceError): TrialEnd {
-  const words = exposed && detail !== undefined ? `${message} ${detail}` : message;
-  return { kind: 'stopped', reasons: [words], picture: undefined };
+function stopped(error: ServiceError): TrialEnd {
+  return { kind: 'stopped', reasons: [error.publicTextIn('en')], picture: undefined };
 }
 
 function notBegun(...reasons: readonly string[]): TrialEnd {

@@ -1,9 +1,7 @@
-import { errorCatalogue, ServiceError } from '../../lib/errors.js';
+import { ServiceError } from '../../lib/errors.js';
 import type { Answer } from '../http/answer.js';
 import { type ErrorHeaders, errorHeaders } from '../http/error-response.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
-
-const LONGEST_DETAIL = 300;
 
 /** Members of a problem besides those of RFC 9457. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
@@ -30,15 +28,16 @@ export function problemCode(code: ServiceError['code']): string {
 /** An error as a program is told it (RFC 9457); of our own faults nothing but the request id is shown. */
 export function problemAnswer(error: ServiceError, requestId: string): Answer {
   const isOurs = error.description.status === 500;
-  const name = isOurs ? 'SVC_ERR_SERVICE_FAILED' : error.code;
-  const { status, message, exposed } = errorCatalogue[name];
-  const code = problemCode(name);
+  const shown = isOurs ? new ServiceError('SVC_ERR_SERVICE_FAILED') : error;
+  const { status } = shown.description;
+  const code = problemCode(shown.code);
+  const detail = shown.publicDetailIn('en');
   const further = errorHeaders(error, status);
   const document = {
     type: `urn:sallyport:problem:${code}`,
-    title: message,
+    title: shown.messageIn('en'),
     status,
-    ...(exposed && error.detail !== undefined ? { detail: error.detail.slice(0, LONGEST_DETAIL) } : {}),
+    ...(detail === undefined ? {} : { detail }),
     code,
     requestId,
     ...(error instanceof ProblemError && !isOurs ? error.members : {}),

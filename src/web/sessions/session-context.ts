@@ -1,3 +1,4 @@
+import type { Language } from '../../lib/locale.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { sessionNotice } from '../../sessions/session-notice.js';
 import type { SessionService } from '../../sessions/session-service.js';
@@ -7,8 +8,6 @@ import type { Capability, CapabilityTokens, RenderContext } from '../../template
 import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
-import type { PageLanguage } from '../words/page-words.js';
-import { noticeWords } from '../words/session-words.js';
 import { sessionLabel } from './session-cookie.js';
 import { printerOf } from './session-printing.js';
 import { encryptedFields } from './submission.js';
@@ -38,7 +37,7 @@ interface SessionContextOptions {
   readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
   /** Origins whose pages may have this one in theirs. */
   readonly embedders: readonly string[];
-  readonly language: PageLanguage;
+  readonly language: Language;
 }
 
 /** What a template is told within a session. */
@@ -65,7 +64,7 @@ export function sessionContext(
   ]);
   /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
-    [NOTICE_VARIABLE, () => nonEmpty(sessionNotice(session, noticeWords[language]))],
+    [NOTICE_VARIABLE, () => nonEmpty(sessionNotice(session, language))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
     ['$ENCRYPTION$', () => (crypto === undefined ? undefined : [crypto.name])],
     ['$SESSION-LABEL$', () => [sessionLabel(session.code)]],

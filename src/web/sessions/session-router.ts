@@ -20,7 +20,7 @@ import { dynamicHeaders } from '../http/response-headers.js';
 import { noRunValues, renderedAnswer } from '../pages/page-rendering.js';
 import { scenarioRequest } from '../scenarios/request-input.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
-import { fieldRefusal } from '../words/error-words.js';
+import { fieldReason } from '../words/error-words.js';
 import { printAnswer } from './print-answer.js';
 import {
   isByCookie,
@@ -200,7 +200,7 @@ export function refuse(outcome: SubmitOutcome): void {
     case 'undecipherable':
       throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
     case 'refused':
-      throw refusedField(outcome.fieldId, fieldRefusal(outcome.reason, outcome.character));
+      throw refusedField(fieldReason(outcome.fieldId, outcome.reason, outcome.character));
   }
 }
 

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import {
   addressOfField,
   addressOfPosition,
@@ -9,7 +10,7 @@ import {
 import { attentionKeyName } from '../../templates/attention-key-name.js';
 import type { TemplateUses } from '../../templates/compiled-template.js';
 import { areaKeyField } from '../../templates/page-declarations.js';
-import { fieldRefusal } from '../words/error-words.js';
+import { fieldReason, shortName } from '../words/error-words.js';
 import type { ShownPage } from './shown-page.js';
 
 /** What a submit asks for, its fields still as they came. */
@@ -81,7 +82,7 @@ function readPosition(written: string | undefined, page: ShownPage, what: string
   if (written === undefined || written === '') return undefined;
   const position = page.fieldNames.get(written) ?? addressOfPosition(written);
   if (position !== undefined) return position;
-  throw refusedField(written, `is not a valid position for the ${what}.`);
+  throw refusedField({ code: 'field.notAPosition', values: { field: shortName(written), purpose: what } });
 }
 
 function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses | undefined): SubmittedValue[] {
@@ -93,7 +94,7 @@ function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses 
     if (address === undefined || wire === undefined) continue;
     const attributes = uses?.declaredFields.find(({ field }) => field === name)?.attributes ?? [];
     if (page.offeredChoices.get(address)?.values.has(wire.trimEnd()) === false) {
-      throw refusedField(name, fieldRefusal('choice'));
+      throw refusedField(fieldReason(name, 'choice'));
     }
     const isEncrypted = encrypted.has(address);
     values.push({ address, fieldId: name, wire: isEncrypted ? wire : decoded(name, wire, attributes), isEncrypted });
@@ -132,12 +133,12 @@ function decoded(name: string, wire: string, attributes: readonly string[]): str
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(wire, encoding));
   } catch {
-    throw refusedField(name, `is not the ${encoding} of a text.`);
+    throw refusedField({ code: 'field.encoding', values: { field: shortName(name), encoding } });
   }
 }
 
-export function refusedField(name: string, what: string): ServiceError {
-  return new ServiceError('SVC_ERR_SUBMIT_FIELD', { detail: `${name.slice(0, 64)} ${what}` });
+export function refusedField(reason: Reason): ServiceError {
+  return new ServiceError('SVC_ERR_SUBMIT_FIELD', { detail: reason });
 }
 
 /** What a client asks for by its attention key field (reference 2.3). */

@@ -21,7 +21,6 @@ import { cookiesNamed, strictCookie, withdrawnCookie } from '../http/strict-cook
 import { renderedHeaders } from '../pages/page-rendering.js';
 import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { asPrivate } from '../sessions/session-rendering.js';
-import { errorPageWords } from '../words/error-words.js';
 import { languageOf } from '../words/page-words.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
@@ -81,9 +80,7 @@ export async function signOnForm(
     ...(node === undefined
       ? {}
       : { '$SIGNON-ACTION$': [actionAt(node, request.target)], '$SIGNON-NEXT$': [withoutNode(request.target)] }),
-    ...(refusal === undefined
-      ? {}
-      : { $ERRMSG$: [errorPageWords(refusal.code, languageOf(request.incoming)).message] }),
+    ...(refusal === undefined ? {} : { $ERRMSG$: [refusal.messageIn(languageOf(request.incoming))] }),
     // one that came in clear need not be typed again
     ...(userId === '' || crypto !== undefined ? {} : { '$SIGNON-USER$': [userId.slice(0, LONGEST_USER)] }),
   };

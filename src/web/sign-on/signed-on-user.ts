@@ -107,7 +107,7 @@ const LONGEST_CREDENTIALS = 2_048;
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /**
- * User id and password of HTTP Basic in UTF-8 (RFC 7617); undefined where there are none, or where they are malformed: that is
+ * User ID and password of HTTP Basic in UTF-8 (RFC 7617); undefined where there are none, or where they are malformed: that is
  * no sign-on that failed.
  */
 export function basicCredentials({ headers }: IncomingMessage): BasicCredentials | undefined {

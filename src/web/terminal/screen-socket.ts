@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws';
 import { ServiceError } from '../../lib/errors.js';
+import { type Detail, detailText, type Language } from '../../lib/locale.js';
 import type { Log } from '../../lib/log/log.js';
 import type { Measures } from '../../lib/measures.js';
 import { FairTurns } from '../../lib/turns/fair-turns.js';
@@ -19,9 +20,6 @@ import {
 import { siteOf } from '../sessions/session-opening.js';
 import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
 import { refuse } from '../sessions/session-router.js';
-import { fieldRefusalWords, translatedMessage } from '../words/error-words.js';
-import type { PageLanguage } from '../words/page-words.js';
-import { endingWords, noticeWords } from '../words/session-words.js';
 import type { FrameTrace } from './frame-trace.js';
 import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
@@ -108,7 +106,7 @@ interface SocketSurroundings {
   readonly log: Log;
   readonly measures: Measures;
   /** Of the user. */
-  readonly language: PageLanguage;
+  readonly language: Language;
   readonly frames: FrameTrace;
   /** The participant that the page counts for. */
   readonly client: string;
@@ -124,7 +122,7 @@ export class ScreenSocket implements SessionWatcher {
   readonly #code: string;
   readonly #log: Log;
   readonly #measures: Measures;
-  readonly #language: PageLanguage;
+  readonly #language: Language;
   readonly #frames: FrameTrace;
   readonly #client: string;
   readonly #pages: SocketPages;
@@ -195,13 +193,13 @@ export class ScreenSocket implements SessionWatcher {
     });
   }
 
-  ended({ kind, detail, cause }: { readonly kind: string; readonly detail?: string; readonly cause?: string }): void {
+  ended({ kind, detail, cause }: { readonly kind: string; readonly detail?: Detail; readonly cause?: string }): void {
     this.#unwatch = undefined;
     this.#send({
       k: 'e',
       e: kind,
       c: cause === 'failed' || cause === 'otherProtocol' ? 'failed' : undefined,
-      m: detail && endingWords(detail, this.#language),
+      m: detail && detailText(detail, this.#language),
     });
     this.#socket.close(NORMAL);
   }
@@ -328,12 +326,7 @@ export class ScreenSocket implements SessionWatcher {
       const refusal =
         error instanceof ServiceError ? error : new ServiceError('SVC_ERR_SERVICE_FAILED', { cause: error });
       if (refusal.code === 'SVC_ERR_SERVICE_FAILED') this.#log.error({ ...this.#session.logged, err: error }, 'submit');
-      const { message, exposed } = refusal.description;
-      const detail = exposed && refusal.detail !== undefined ? ` ${refusal.detail}` : '';
-      const translated = translatedMessage(refusal.code, this.#language);
-      const m =
-        translated === undefined ? message + detail : translated + (fieldRefusalWords(detail, this.#language) ?? '');
-      const told = { k: 'r', i: number, e: refusal.code, m } as const;
+      const told = { k: 'r', i: number, e: refusal.code, m: refusal.publicTextIn(this.#language) } as const;
       this.#pages.refused(this.#page, told);
       this.#send(told);
     }
@@ -369,7 +362,7 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #circumstances(): ScreenCircumstances {
-    return { lock: lockOf(this.#session), notice: noticeOfHost(this.#session, noticeWords[this.#language]) };
+    return { lock: lockOf(this.#session), notice: noticeOfHost(this.#session, this.#language) };
   }
 
   #send(message: ServerMessage): void {

@@ -1,21 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { type Language, languages, locales } from '../../lib/locale.js';
 import { acceptedRanges } from '../http/accepted-ranges.js';
-import { englishPageWords, type PageWords } from './english-page-words.js';
-import { frenchPageWords } from './french-page-words.js';
-import { germanPageWords } from './german-page-words.js';
 
-const catalogues: Readonly<Record<PageLanguage, PageWords>> = {
-  en: englishPageWords,
-  de: germanPageWords,
-  fr: frenchPageWords,
-};
+export type PageWords = (typeof locales)['en']['pages'];
 const LANGUAGE_VARIABLE = '$LANGUAGE$';
 /** `$WORDS-SIGN-ON$`: the words of that name. */
 const WORDS_VARIABLE = /^\$WORDS-([A-Z0-9-]{1,64})\$$/;
 
 /** Words for a page: what its template asks for by variables, in the language of who asks. */
 export function pageWords(request: IncomingMessage): (variable: string) => readonly string[] | undefined {
-  let language: PageLanguage | undefined;
+  let language: Language | undefined;
   return (variable) => {
     if (!variable.startsWith('$')) return undefined;
     const name = variable.toUpperCase();
@@ -26,38 +20,29 @@ export function pageWords(request: IncomingMessage): (variable: string) => reado
     const key = WORDS_VARIABLE.exec(name)?.[1];
     if (key === undefined) return undefined;
     language ??= languageOf(request);
-    const catalogue = catalogues[language];
+    const catalogue = locales[language].pages;
     return Object.hasOwn(catalogue, key) ? [catalogue[key as keyof PageWords]] : undefined;
   };
 }
-
-/** Words that the server itself puts into a page. */
-export function wordsIn(language: PageLanguage): PageWords {
-  return catalogues[language];
-}
-
-/** Languages of the pages; the first one where a browser wants none of them. */
-const pageLanguages = ['en', 'de', 'fr'] as const;
-export type PageLanguage = (typeof pageLanguages)[number];
 
 /** Set by the script of a page whose user has chosen a language; what it says is no secret. */
 const LANGUAGE_COOKIE = 'sallyport-language';
 
 /** What the user has chosen, else the first language of his browser that the pages have, else English. */
-export function languageOf({ headers }: IncomingMessage): PageLanguage {
-  return chosenLanguage(headers.cookie ?? '') ?? wantedLanguage(headers['accept-language'] ?? '') ?? pageLanguages[0];
+export function languageOf({ headers }: IncomingMessage): Language {
+  return chosenLanguage(headers.cookie ?? '') ?? wantedLanguage(headers['accept-language'] ?? '') ?? languages[0];
 }
 
-function chosenLanguage(cookies: string): PageLanguage | undefined {
+function chosenLanguage(cookies: string): Language | undefined {
   const chosen = new RegExp(`(?:^|;)\\s*${LANGUAGE_COOKIE}=([a-z]{2})\\s*(?:;|$)`).exec(cookies)?.[1];
-  return pageLanguages.find((language) => language === chosen);
+  return languages.find((language) => language === chosen);
 }
 
-function wantedLanguage(accepted: string): PageLanguage | undefined {
-  let best: { readonly language: PageLanguage; readonly quality: number } | undefined;
+function wantedLanguage(accepted: string): Language | undefined {
+  let best: { readonly language: Language; readonly quality: number } | undefined;
   for (const { name, quality } of acceptedRanges(accepted)) {
     const [primary] = name.split('-', 1);
-    const language = pageLanguages.find((one) => one === primary);
+    const language = languages.find((one) => one === primary);
     if (language !== undefined && quality > (best?.quality ?? 0)) best = { language, quality };
   }
   return best?.language;

@@ -1,12 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
-import { type ErrorCode, errorCatalogue } from '../../../src/lib/errors.js';
-import { asSentence } from '../../../src/lib/text/messages.js';
-import { rejectWords } from '../../../src/tn3270/telnet/tn3270e-words.js';
 import { durationWords } from '../../../src/web/pages/application-menu.js';
-import { errorPageWords } from '../../../src/web/words/error-words.js';
-import { endingWords } from '../../../src/web/words/session-words.js';
 import { startTerminalSite } from '../../browser/terminal-page.js';
 import type { SessionSite } from '../../sessions/session-site.js';
 import { projectFolder } from '../../support/project.js';
@@ -40,7 +35,7 @@ const pages = [
     path: '/SIGNON.HTML+TSO',
     de: ['Anmelden', 'Benutzerkennung', 'Passwort', 'Der Benutzer der Demo ist DEMO', 'Anwendungsmenü'],
     fr: ['Se connecter', 'Identifiant', 'Mot de passe', 'L’utilisateur de la démonstration', 'Menu des applications'],
-    en: ['Sign on', 'User id', 'Password', 'The demo&#39;s user is DEMO', 'Application menu'],
+    en: ['Sign on', 'User ID', 'Password', 'The demo&#39;s user is DEMO', 'Application menu'],
   },
 ] as const;
 
@@ -68,15 +63,6 @@ describe('the language of pages that the server makes', () => {
     });
   }
 
-  it('is that of each reason for which a host refuses a logical unit', () => {
-    for (const reason of Object.values(rejectWords)) {
-      const words = asSentence(reason);
-      const said = (['en', 'de', 'fr'] as const).map((language) => endingWords(words, language));
-      expect(said[0]).to.equal(words);
-      expect(new Set(said), words).to.have.property('size', 3);
-    }
-  });
-
   it('is that of errors, too, with details in English; what a program asks for stays English', async () => {
     const errors = [
       ['/NOSUCH.HTML', 'de', '404 Nicht gefunden', 'Diese Seite gibt es nicht.'],
@@ -97,7 +83,7 @@ describe('the language of pages that the server makes', () => {
         .to.include(`<html lang="${language}">`)
         .and.include(`<h1>${title}</h1>`)
         .and.include(`<p>${message}`);
-      if (language !== 'en') expect(text, path).to.not.include('Home page').and.not.include('Request id');
+      if (language !== 'en') expect(text, path).to.not.include('Home page').and.not.include('Request ID');
       const json = await fetch(new URL(path, site.url), { headers: { ...headers, Accept: 'application/json' } });
       const { message: said, words } = (await json.json()) as { message: string; words?: string };
       expect(said === message, path).to.equal(language === 'en');
@@ -109,26 +95,6 @@ describe('the language of pages that the server makes', () => {
     expect(await (await fetch(new URL('/NOSUCH.HTML', site.url), { headers: chosen })).text()).to.include(
       'Introuvable',
     );
-  });
-
-  it('has words for the same errors in German and in French, and placeholders in none', () => {
-    const codes = Object.keys(errorCatalogue) as ErrorCode[];
-    const translated = (language: 'de' | 'fr') =>
-      codes.filter((code) => !errorPageWords(code, language).isMessageEnglish);
-    expect(translated('de')).to.deep.equal(translated('fr'));
-    // what leads back to the first page is met by users
-    for (const code of [
-      'SVC_ERR_SESSION_UNKNOWN',
-      'SVC_ERR_HOST_REFUSED',
-      'SVC_ERR_SESSION_LIMIT',
-      'SVC_ERR_SIGNON_REFUSED',
-    ]) {
-      expect(translated('de')).to.include(code);
-    }
-    for (const code of translated('de')) {
-      expect(errorPageWords(code, 'de').title, code).to.not.equal(errorPageWords(code, 'en').title);
-      expect(errorPageWords(code, 'fr').title, code).to.not.equal(errorPageWords(code, 'en').title);
-    }
   });
 
   it('is that of all words of their templates: none has words of its own', () => {
