@@ -6,7 +6,7 @@ import type { Value } from '../value.js';
 
 const HEX_CONSTANT = /^X'((?:[0-9A-F]{2})+)'$/i;
 
-/** COPY$ VALUE-TO-VARIABLE,VAR='v',VALUE='text'[,TYPE=REPLACE]; VALUE=X'…' gives bytes in the EBCDIC code page. */
+/** COPY$ VALUE-TO-VARIABLE,VAR='v',VALUE='text'[,TYPE=REPLACE]; VALUE=X'…' is bytes in the EBCDIC code page. */
 export function copyValue(operands: OperandReader): Step {
   const variable = operands.requiredText('VAR');
   const operand = operands.required('VALUE');
@@ -27,7 +27,10 @@ function constantOf(operand: Operand): ((run: ScenarioRun) => Value) | undefined
   return (run) => ({ bytes, encoding: run.codePage });
 }
 
-/** COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: put together. */
+/**
+ * COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: concatenates the
+ * list.
+ */
 export function copyList(operands: OperandReader): Step {
   const variable = operands.requiredText('VAR');
   const list = operands.requiredList('LIST');
@@ -51,7 +54,7 @@ export function copyList(operands: OperandReader): Step {
   };
 }
 
-/** LTRIM and RTRIM are written alone or with =YES. */
+/** LTRIM and RTRIM can be written with or without =YES. */
 function readTrim(operands: OperandReader, name: 'LTRIM' | 'RTRIM'): boolean {
   const choice = operands.optionalChoice(name, ['YES', 'NO']);
   return operands.takeWord(name) || choice === 'YES';
