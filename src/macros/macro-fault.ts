@@ -45,15 +45,16 @@ import { stepNames } from './step-names.js';
 const knownKeys: ReadonlySet<string> = new Set(stepNames);
 const LARGEST_KEY_CODE = 65_535;
 
-/** Whether a step is one of the keys of macros, a well-formed instruction, a character or a text. */
+/** True for keys of macros, well-formed instructions, characters and texts. */
 export function isKnownStep(step: MacroStep): boolean {
   return typeof step !== 'string' || knownKeys.has(step) || isInstruction(step);
 }
 
 /**
- * The first thing that keeps a JSON document from being a macro file (specification 2.7), behind its JSON path. It quotes no
- * texts: macros hold passwords.
- * @param isStored it was taken once: a name that no key has stops its macro when that is played, and hides no others
+ * First error of a JSON document as a macro file (specification 2.7), with its JSON path. Quotes no texts, because
+ * macros contain passwords.
+ * @param isStored true for a stored file: an unknown key name then stops its macro when it runs, but does not make the
+ * file invalid
  */
 export function macroFault(document: unknown, isStored = false): string | undefined {
   return below('$', setFault(document, isStored));
@@ -85,7 +86,7 @@ export function stepsFault(steps: unknown, isStored: boolean): Fault {
   return new StepCheck(isStored).steps(steps);
 }
 
-/** What the steps of one macro share: how many there are, and which variables are set before they are used. */
+/** Checks the steps of a macro, including their total number and the use of variables before they are set. */
 class StepCheck {
   readonly #isStored: boolean;
   readonly #variables = new Set<string>();
@@ -121,7 +122,7 @@ class StepCheck {
     return below(`.${kind}`, this.#kindFault[kind](member(step, kind))) ?? this.#rest(kind, step);
   }
 
-  /** What the member has that says what kind of step it is. */
+  /** Checks the member that determines the kind of a step. */
   readonly #kindFault: Readonly<Record<Exclude<(typeof stepKinds)[number], 'screen'>, (value: unknown) => Fault>> = {
     prompt: (question) => textFault(question, LONGEST_STEP_TEXT, UNTYPABLE),
     expect: screensFault,
@@ -133,7 +134,7 @@ class StepCheck {
     type: (text) => textFault(text, LONGEST_STEP_TEXT, UNTYPABLE) ?? this.#variablesFault(text as string),
   };
 
-  /** The other members of a step of that kind. */
+  /** Checks the other members of a step of this kind. */
   #rest(kind: string, step: object): Fault {
     const seconds = member(step, 'within');
     const until = member(step, 'until');
@@ -178,7 +179,10 @@ class StepCheck {
     return undefined;
   }
 
-  /** A variable that no step before has set stops a macro that is stored; others are not taken. */
+  /**
+   * New macros must set variables before they use them. In stored macros, an unset variable stops the macro when it
+   * runs.
+   */
   #variablesFault(text: string): Fault {
     const pieces = readTextPieces(text);
     if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';

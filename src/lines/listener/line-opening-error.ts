@@ -2,7 +2,7 @@ import { type OpeningFault, openingFaults } from '../../../machines/line.machine
 import { messageOf } from '../../lib/text/messages.js';
 import type { ListenerDefinition } from './line-definition.js';
 
-/** A line that cannot open, in words for the one who configured it. */
+/** The message is for administrators. */
 export class LineOpeningError extends Error {
   override readonly name = 'LineOpeningError';
 
@@ -29,7 +29,6 @@ export function listenAddress({ host, port }: Pick<ListenerDefinition, 'host' | 
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What the error of an attempt to listen means for who wants to. */
 export function openingErrorOf(
   error: unknown,
   definition: Pick<ListenerDefinition, 'name' | 'host' | 'port'>,
@@ -41,7 +40,7 @@ export function openingErrorOf(
   return new LineOpeningError(fault, message, { cause: error });
 }
 
-/** Why nothing listens there, without who wanted to. */
+/** Reason without the name of the line. */
 export function openingWordsOf(error: unknown, at: Pick<ListenerDefinition, 'host' | 'port'>): string {
   const words = knownFaultOf(error)?.words ?? messageOf(error);
   return `cannot listen on ${listenAddress(at)}: ${words}`;
