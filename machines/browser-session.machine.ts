@@ -81,11 +81,10 @@ export type BrowserSessionEvent =
   | { readonly type: 'browser.disconnected' }
   | { readonly type: 'crypto.refused' }
   | { readonly type: 'crypto.accepted' }
-  /** A page requests the public key. */
   | { readonly type: 'key.wanted' }
   /** Raised by the machine itself. */
   | { readonly type: 'session.over' }
-  /** The session is to end in favor of another one. */
+  /** Ends the session to make room for another one. */
   | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'operator.ended' }
   | { readonly type: 'signOn.replaced' }
@@ -116,7 +115,6 @@ export const browserSessionMachine = setup({
     /** Runs the connection script `tioaAtLogon`; its input is the session's actor. */
     playLogonScript: neverDone,
     playLogoffScript: neverDone,
-    /** Runs the scenarios for a message of the host. */
     lookAtMessage: neverDone,
     /** Waits for a key pair of the pool and passes it to the session; fails if the pool rejects the request. */
     takeKeyPair: neverDone,

@@ -1,4 +1,3 @@
-/** A device that a host refused to a terminal or printer. */
 export interface DeviceRefusal {
   /** Name for messages: `logical unit LU1`, `the printer of LU1`. */
   readonly device: string;
@@ -6,7 +5,6 @@ export interface DeviceRefusal {
   readonly reason: string;
 }
 
-/** All refusals in one line, in the order of the requests. */
 export function deviceRefusalWords(refusals: readonly DeviceRefusal[]): string {
   return refusals.map(({ device, reason }) => `${device}: ${reason}`).join('; ');
 }

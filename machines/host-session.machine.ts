@@ -44,9 +44,7 @@ export const hostSessionMachine = setup({
     connect: fromPromise<void, AnyActorRef>(() => Promise.reject(new Error('no connect actor was provided'))),
   },
   actions: {
-    /** Sends pending data and ends the connection. */
     endConnection: () => undefined,
-    /** Releases connection, listeners and timers. */
     release: () => undefined,
   },
   delays: {

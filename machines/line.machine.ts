@@ -16,7 +16,6 @@ interface LineInput {
 interface LineContext extends LineInput {
   /** Failed attempts since the start of the line. */
   readonly failedAttempts: number;
-  /** Fault of the last failed attempt, with its reason as a message. */
   readonly fault: OpeningFault | undefined;
   readonly reason: string | undefined;
 }
@@ -25,7 +24,6 @@ type LineEvent = { readonly type: 'operator.start' } | { readonly type: 'operato
 
 export const defaultRetryMilliseconds = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 
-/** Delay before the next attempt, in milliseconds. */
 export function retryDelay({ retryMilliseconds, failedAttempts }: LineContext): number {
   const step = Math.min(Math.max(failedAttempts, 1), retryMilliseconds.length) - 1;
   return retryMilliseconds[step] ?? 0;

@@ -31,13 +31,10 @@ export type WorkerLifeEvent =
   | { readonly type: 'worker.silent' }
   | { readonly type: 'worker.ended'; readonly at: number; readonly isKilled: boolean };
 
-/** Orders to the worker process. */
 export type WorkerLifeOrder =
   | { readonly type: 'drain' }
   | { readonly type: 'stop' }
-  /** Not ended in time. */
   | { readonly type: 'kill' }
-  /** Not serving in time. */
   | { readonly type: 'killUnstarted' }
   | { readonly type: 'killSilent' };
 
@@ -48,7 +45,6 @@ type WorkerEvent =
   | { readonly type: 'operator.leave' }
   | { readonly type: 'operator.stop' };
 
-/** Wait before the next start, in milliseconds. */
 export function restartWait({
   bounds: { waitMilliseconds },
   deaths,

@@ -85,7 +85,6 @@ export class FileMacroStore implements MacroStore {
     }
   }
 
-  /** Rejects new work and resolves when the current work is done. */
   async close(): Promise<void> {
     await this.#work.close();
   }

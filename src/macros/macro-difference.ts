@@ -17,7 +17,6 @@ export interface MacroSetDifference {
   readonly macros: readonly MacroDifference[];
 }
 
-/** Time between two pauses for other work. */
 const TURN_MILLISECONDS = 20;
 
 /**

@@ -45,7 +45,6 @@ import { stepNames } from './step-names.js';
 const knownKeys: ReadonlySet<string> = new Set(stepNames);
 const LARGEST_KEY_CODE = 65_535;
 
-/** True for keys of macros, well-formed instructions, characters and texts. */
 export function isKnownStep(step: MacroStep): boolean {
   return typeof step !== 'string' || knownKeys.has(step) || isInstruction(step);
 }
@@ -81,12 +80,10 @@ function faultOfOne(value: unknown, isStored: boolean): Fault {
   );
 }
 
-/** @param isStored see `macroFault` */
 export function stepsFault(steps: unknown, isStored: boolean): Fault {
   return new StepCheck(isStored).steps(steps);
 }
 
-/** Checks the steps of a macro, including their total number and the use of variables before they are set. */
 class StepCheck {
   readonly #isStored: boolean;
   readonly #variables = new Set<string>();
@@ -122,7 +119,6 @@ class StepCheck {
     return below(`.${kind}`, this.#kindFault[kind](member(step, kind))) ?? this.#rest(kind, step);
   }
 
-  /** Checks the member that determines the kind of a step. */
   readonly #kindFault: Readonly<Record<Exclude<(typeof stepKinds)[number], 'screen'>, (value: unknown) => Fault>> = {
     prompt: (question) => textFault(question, LONGEST_STEP_TEXT, UNTYPABLE),
     expect: screensFault,
@@ -134,7 +130,6 @@ class StepCheck {
     type: (text) => textFault(text, LONGEST_STEP_TEXT, UNTYPABLE) ?? this.#variablesFault(text as string),
   };
 
-  /** Checks the other members of a step of this kind. */
   #rest(kind: string, step: object): Fault {
     const seconds = member(step, 'within');
     const until = member(step, 'until');

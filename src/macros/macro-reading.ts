@@ -36,7 +36,6 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Position of an error in the JSON syntax, or of an exceeded limit. */
 interface JsonFault {
   /** The innermost invalid value, e.g. `$.macros[3].def`. */
   readonly path: string;
@@ -46,7 +45,6 @@ interface JsonFault {
 /** Nested arrays and objects; macro files need a depth of 5. */
 const MOST_JSON_DEPTH = 32;
 const MOST_JSON_MEMBERS = 100;
-/** Maximum characters of a member name in a path. */
 const LONGEST_SHOWN_NAME = 40;
 
 /** JSON path of member names and array indexes; characters outside plain ASCII are escaped. */

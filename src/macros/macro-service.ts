@@ -11,7 +11,6 @@ import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-direc
 import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from './macro-store.js';
 
 interface MacroServiceOptions {
-  /** Undefined: centralized directories are not configured. */
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
   readonly database: SecurityDatabase;

@@ -49,7 +49,6 @@ interface AskStep extends EmptyText {
   readonly variable: string;
 }
 
-/** Sets a variable to a text from the screen. */
 interface ReadStep extends EmptyText {
   readonly read: Area;
   readonly variable: string;
@@ -86,9 +85,7 @@ export function asMeant(step: ObjectStep): ObjectStep {
   return step.txt === '' || 'screen' in step || 'prompt' in step ? step : { txt: step.txt };
 }
 
-/** Nesting of steps. */
 export const DEEPEST_STEP = 5;
-/** Maximum rounds of a loop. */
 export const MOST_ROUNDS = 1000;
 export const LONGEST_WAIT_SECONDS = 600;
 export const USUAL_EXPECT_SECONDS = 5;

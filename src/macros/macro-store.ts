@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { MacroDirectory, MacroLevel } from './macro-directory.js';
 
-/** Number of previous versions that can be restored. */
 export const KEPT_VERSIONS = 5;
 
 export interface MacroVersion {
@@ -62,7 +61,6 @@ export interface MacroChange {
   readonly after: StoredMacros;
 }
 
-/** A change before it is made. */
 interface IntendedMacroChange {
   readonly before: StoredMacros | undefined;
   /** Undefined for a removal. */

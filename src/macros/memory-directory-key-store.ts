@@ -5,7 +5,6 @@ import {
   MOST_DIRECTORY_KEYS_OF_HOLDER,
 } from './directory-key.js';
 
-/** Keys of one process, which are lost when it ends. */
 export class MemoryDirectoryKeyStore implements DirectoryKeyStore {
   /** In the order of their addition. */
   readonly #records = new Map<string, DirectoryKeyRecord>();

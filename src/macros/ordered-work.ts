@@ -33,7 +33,6 @@ export class OrderedWork {
     return outcome;
   }
 
-  /** Rejects new work and resolves when the current work is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#last.values());

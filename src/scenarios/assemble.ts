@@ -17,7 +17,6 @@ import {
   scenarioKinds,
 } from './syntax.js';
 
-/** Number of statements between two yields. */
 const STATEMENTS_AT_A_STRETCH = 100;
 
 /**
@@ -69,7 +68,6 @@ const enders: ReadonlyMap<string, number> = new Map([
   ['SUCCESS', flow.succeeded],
 ]);
 const labelInstructions = new Set(['DS', 'EQU', 'LABEL$']);
-/** Listing instructions of the assembler, which have no effect. */
 const listingInstructions = new Set(['EJECT', 'PRINT', 'SPACE', 'TITLE']);
 /** Instructions allowed at the end of a scenario: execution never continues past it. */
 const endingInstructions = new Set(['GOTO$', 'RETURN$', 'SCENARIO']);
@@ -153,7 +151,6 @@ class Assembler {
     this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
   }
 
-  /** Warns about operands and instructions that are accepted without effect. */
   warn({ line, column }: SourcePlace, message: string): void {
     if (this.#warnings.length >= MOST_WARNINGS) return;
     this.#warnings.push({ file: this.file, line, column, message, severity: 'warning' });
@@ -239,7 +236,7 @@ class Assembler {
     else this.#labels.set(label, { index: this.#instructions.length, scenario: this.#open, place });
   }
 
-  /** In a subroutine, SCENARIO END returns to the caller. The other words always end the whole run. */
+  /** In a subroutine, SCENARIO END returns to the caller. All other forms end the whole run. */
   #addEnder(source: SourceInstruction, ending: number): void {
     const returns = this.#open?.kind === 'SUBROUTINE' && ending === flow.ended;
     this.#append(source, (run) => (returns ? run.returnFromSubroutine() : undefined) ?? ending);

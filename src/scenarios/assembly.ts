@@ -3,7 +3,6 @@ import type { Structure } from './map/definition.js';
 import { flow, type LoopDefinition, type Step } from './scenario-run.js';
 import type { ScenarioKind, SourceInstruction, SourcePlace, StartedKind } from './syntax.js';
 
-/** Target of a jump; `index` is set when all labels are known. */
 export interface JumpTarget {
   readonly label: string;
   readonly place: SourcePlace;
@@ -16,7 +15,6 @@ export interface Assembly {
   readonly kind: ScenarioKind | undefined;
   readonly index: number;
   report(place: SourcePlace, message: string): void;
-  /** Reports an operand that is accepted without effect. */
   warn(place: SourcePlace, message: string): void;
   /** Target of a branch: a label of the same scenario, FAIL or SUCCESS. */
   jumpTo(label: string, place: SourcePlace): JumpTarget;
@@ -25,9 +23,7 @@ export interface Assembly {
   structure(label: string, place: SourcePlace): () => Structure | undefined;
   indexOfLabel(label: string): number | undefined;
   openLoop(loop: LoopDefinition): void;
-  /** Closes the innermost open loop at its ENDFOR$. */
   closeLoop(label: string | undefined, place: SourcePlace): LoopDefinition | undefined;
-  /** Returns the enclosing loop with this label, or the innermost loop. */
   enclosingLoop(label: string | undefined): LoopDefinition | undefined;
   usesLine(line: string, place: SourcePlace): void;
   usesFile(file: string, place: SourcePlace): void;
@@ -67,7 +63,6 @@ export interface PresentationModule {
   readonly structures: ReadonlyMap<string, Structure>;
   /** Warnings about operands and instructions without effect, in source order. */
   readonly warnings: readonly SourceDiagnostic[];
-  /** Outbound lines and template files that the module names in constants, with the first place of each. */
   readonly uses: {
     readonly lines: ReadonlyMap<string, SourcePlace>;
     readonly files: ReadonlyMap<string, SourcePlace>;

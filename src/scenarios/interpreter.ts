@@ -19,7 +19,6 @@ export interface RunOptions {
   readonly limits: ScenarioLimits;
   readonly codePage: string;
   readonly signal: StopSignal;
-  /** Undefined for a run without a session. */
   readonly session?: Partial<Omit<RunSurroundings, 'kind'>>;
 }
 

@@ -26,7 +26,6 @@ interface KnownSource {
 }
 
 export interface ScenarioSource extends Omit<KnownSource, 'stamp'> {
-  /** Name of the module, also if the source does not assemble. */
   readonly name: string;
   readonly file: string;
 }
@@ -46,7 +45,6 @@ export class ModuleStore {
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
 
-  /** @param folder undefined: no scenarios */
   constructor(folder: string | undefined, log: Log) {
     this.#folder = folder;
     this.#log = log.child({ scenarios: folder });
@@ -79,7 +77,6 @@ export class ModuleStore {
     return this.#modules.get(name) ?? this.#modules.get(name.toUpperCase());
   }
 
-  /** In order of their names. */
   get sources(): readonly ScenarioSource[] {
     const folder = this.#folder ?? '';
     return [...this.#sources].map(([source, { module, faults }]) => ({

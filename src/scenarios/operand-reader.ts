@@ -43,7 +43,6 @@ export class OperandReader {
     this.#assembly.warn(place, message);
   }
 
-  /** Warns about unused elements at the end of a list. */
   warnOfRest(list: Operand | undefined, read: number): void {
     const extra = list?.kind === 'list' ? list.items[read] : undefined;
     if (extra !== undefined && extra.kind !== 'omitted')
@@ -57,7 +56,6 @@ export class OperandReader {
     return operand?.kind === 'omitted' ? undefined : operand;
   }
 
-  /** Reads the next positional operand if it is a word. */
   nextWord(): WordOperand | undefined {
     const operand = this.#positional[this.#taken];
     if (operand?.kind !== 'word') return undefined;
@@ -65,7 +63,6 @@ export class OperandReader {
     return operand;
   }
 
-  /** Reads the next positional operand if it is this word. */
   takeWord(word: string): boolean {
     const operand = this.#positional[this.#taken];
     if (operand?.kind !== 'word' || operand.word !== word) return false;
@@ -73,7 +70,6 @@ export class OperandReader {
     return true;
   }
 
-  /** Reads the next positional operand if it is an area of the screen. */
   takeArea(): Operand | undefined {
     const operand = this.#positional[this.#taken];
     const isArea = operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION');
@@ -82,7 +78,6 @@ export class OperandReader {
     return operand;
   }
 
-  /** Reads a required positional text. */
   nextText(what: string): StringOperand | WordOperand | undefined {
     const operand = this.next();
     if (isText(operand)) return operand;

@@ -16,11 +16,9 @@ interface ParsedSource {
 
 export const parserLimits = {
   sourceLength: 1024 * 1024,
-  /** Characters of a statement with all of its lines. */
   statementLength: 65_536,
   /** Reported errors per source and kind. */
   faults: 100,
-  /** Nested lists and keyword values. */
   listDepth: 16,
   labelLength: 63,
 } as const;

@@ -10,7 +10,6 @@ export interface RequestFile {
 export interface ScenarioRequest {
   readonly requestId: string;
   readonly method: string;
-  /** Without the query. */
   readonly path: string;
   readonly query: string;
   /** Decoded parameters of the query, then of the posted form, in order; a repeated parameter has several values. */
@@ -35,17 +34,14 @@ export interface ScenarioAnswer {
   readonly body: Buffer;
   /** `immediately`: `Expires: 0`; `endOfDay`: the next midnight. */
   readonly expires: 'immediately' | 'endOfDay';
-  /** If present, the response is an attachment with this name. */
   readonly fileName: string | undefined;
 }
 
-/** Page of the URL or of SET$ PAGE, to be rendered with the variables of the run. */
 export interface ScenarioPage {
   readonly kind: 'page';
   /** Undefined: the template of the URL. */
   readonly page: string | undefined;
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
-  /** JSON trace of DEBUG$ TRACE,SCENARIO. */
   readonly trace: string | undefined;
   /** EBCDIC code page at the end of the run, see SET$ ENCODING,UTF-8,'cp'. */
   readonly codePage: string | undefined;

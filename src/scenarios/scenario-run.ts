@@ -20,7 +20,6 @@ export const flow = { next: -1, ended: -2, discarded: -3, succeeded: -4, failed:
 /** Executes one instruction. Returns a promise only if it waits for an external event. */
 export type Step = (run: ScenarioRun) => number | Promise<number>;
 
-/** A rendered template with its encoding. */
 export interface RenderedFile {
   readonly body: Buffer;
   readonly encoding: string;
@@ -62,7 +61,6 @@ export interface ScenarioLimits {
   readonly variables: number;
 }
 
-/** Options of an outbound HTTP call, from OPTION$ FOR-HTTP. */
 export interface HttpOptions {
   readonly method: string;
   readonly site: string | undefined;
@@ -103,11 +101,9 @@ const LOOP_GUARD_FACTOR = 32;
 
 export interface RunSurroundings {
   readonly kind: StartedKind;
-  /** Undefined if the run has no host session. */
   readonly screen: ScreenPort | undefined;
   /** Variables of the session; undefined: the run has its own. */
   readonly variables: VariableStore | undefined;
-  /** IF$ FIRST-PASS. */
   readonly isFirstPass: boolean;
   readonly signOn: SignOnPort | undefined;
 }
@@ -127,16 +123,13 @@ export class ScenarioRun {
   readonly records = new Map<string, string>();
   /** NOT-FOUND condition of the last COPY$. */
   notFound = false;
-  /** APPLICATION-TIMEOUT condition of the last ACTION$ TO-APPLICATION. */
   applicationTimeout = false;
-  /** CURRENT-SCREEN-POSITION. */
   screenPosition: ScreenArea | undefined;
   readonly effects = noEffects();
   ending: ScenarioEnding = 'end';
   directory: string;
   routingParameter: string;
   answer: ScenarioAnswer | undefined;
-  /** Encoding of text that the run sends. */
   outputEncoding = 'utf-8';
   abendHandler: Handler | undefined;
   loopHandler: Handler | undefined;
@@ -201,7 +194,6 @@ export class ScenarioRun {
     return current === undefined ? this.variables.values(name) : [current];
   }
 
-  /** Values for a template that is rendered during the run. */
   textsFor(name: string): readonly string[] | undefined {
     return this.copiedValuesOf(name)?.map(textOf);
   }
@@ -255,7 +247,6 @@ export class ScenarioRun {
     this.#dropLoops((frame) => frame.performDepth > depth);
   }
 
-  /** @returns false if there is no value to loop over */
   enterLoop(loop: LoopDefinition, over?: readonly Value[], areas?: readonly ScreenArea[]): boolean {
     const depth = this.performDepth;
     this.#dropLeftLoops();
@@ -267,7 +258,6 @@ export class ScenarioRun {
     return true;
   }
 
-  /** @returns false after the last value */
   advanceLoop(loop: LoopDefinition): boolean {
     const frame = this.loopFrame(loop);
     if (frame === undefined) return false;
@@ -297,7 +287,6 @@ export class ScenarioRun {
     );
   }
 
-  /** Removes and returns the numeric faults of the current step, for traces. */
   takeNumericFaults(): readonly string[] {
     return this.#numericFaults.splice(0);
   }
@@ -327,7 +316,6 @@ export class ScenarioRun {
     return index > frame.loop.start && index <= frame.loop.end;
   }
 
-  /** Removes the frames of loops at this depth that a GOTO$ has left. */
   #dropLeftLoops(): void {
     const depth = this.performDepth;
     this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
@@ -357,6 +345,5 @@ export interface LoopDefinition {
   readonly variable: string;
   readonly place: SourcePlace;
   readonly start: number;
-  /** Index of the ENDFOR$; unknown until the ENDFOR$ is assembled. */
   end: number;
 }

@@ -24,17 +24,14 @@ export class ScenarioService {
     this.#options = options;
   }
 
-  /** True if an assembled module has a scenario of this kind. */
   has(moduleName: string, kind: StartedKind): boolean {
     return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
   }
 
-  /** @returns a service with the same modules that writes to another log */
   loggingTo(log: Log): ScenarioService {
     return new ScenarioService({ ...this.#options, ports: { ...this.#options.ports, log } });
   }
 
-  /** Creates the variables of a session. */
   newVariables(): VariableStore {
     return new VariableStore(this.#options.limits);
   }

@@ -18,7 +18,6 @@ interface TracedRun {
   readonly codePage: string;
 }
 
-/** Per run; further steps are not traced. */
 const MOST_STEPS = 10_000;
 const MOST_PARAMETERS = 100;
 /** Characters of a value that are searched for secrets before it is truncated for display. */
@@ -27,7 +26,6 @@ const LONGEST_SHOWN = 200;
 
 let runs = 0;
 
-/** @returns undefined if no operator traces the run */
 export function writtenTraceOf(
   taps: ScenarioTaps | undefined,
   kind: StartedKind,
@@ -46,7 +44,6 @@ export function writtenTraceOf(
   return trace;
 }
 
-/** Writes a run into the traces of operators, one line per instruction, while it runs. */
 export class WrittenTrace {
   readonly #sinks: readonly TraceSink[];
   readonly #secrets: MetSecrets;
@@ -68,9 +65,8 @@ export class WrittenTrace {
     }
   }
 
-  /** @param set variables that the step set, with their values */
   step(instruction: SourceInstruction, step: TracedStep, set: ReadonlyMap<string, readonly string[]>): void {
-    // a value set in this step may also appear elsewhere in the same line
+    // also masks the values of this step in its own line
     for (const [name, values] of set) if (isSecretName(name)) for (const value of values) this.#secrets.add(value);
     this.#steps += 1;
     if (this.#steps > MOST_STEPS) {
@@ -124,7 +120,6 @@ interface TraceEntry {
   readonly notFound?: true;
   readonly set?: Record<string, readonly string[]>;
   readonly failure?: string;
-  /** Areas whose digits differ from the number in the document. */
   readonly numericFaults?: readonly string[];
 }
 

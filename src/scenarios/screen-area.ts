@@ -9,7 +9,6 @@ import type { Operand } from './syntax.js';
 const LARGEST_COORDINATE = 255;
 const LONGEST_AREA = 32_767;
 
-/** Evaluates the area of an instruction when it runs. */
 export type AreaSource = (run: ScenarioRun, screen: ScreenPort) => ScreenArea;
 
 interface AreaForm {
@@ -51,7 +50,6 @@ const currentPosition: AreaSource = (run) => {
   return run.screenPosition;
 };
 
-/** @returns a text for each row of the area */
 export function textsOfArea(screen: ScreenPort, { position, length = 1, height }: ScreenArea): string[] {
   const end = rowOf(screen, position, height ?? 1) + length;
   const isWithinRow = (position % screen.columns) + length <= screen.columns;
@@ -65,7 +63,6 @@ export function textOfArea(screen: ScreenPort, area: ScreenArea): string {
   return textsOfArea(screen, area).join('');
 }
 
-/** @returns an area for each row of an area with a height */
 export function rowsOfArea(screen: ScreenPort, area: ScreenArea): ScreenArea[] {
   const { position, length, height = 1 } = area;
   return Array.from({ length: height }, (_, row) => ({

@@ -6,7 +6,6 @@ import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifi
 /** Part of the screen: `length` positions from `position`; with a height, the same columns of that many rows. */
 export interface ScreenArea {
   readonly position: number;
-  /** Undefined if only the start was given. */
   readonly length: number | undefined;
   readonly height: number | undefined;
 }
@@ -14,7 +13,6 @@ export interface ScreenArea {
 /** Text or a key by name (`Tab`, `PF3`). */
 export type ScreenStroke = { readonly text: string } | { readonly key: string };
 
-/** Input at a position of the screen, subject to the rules of the keyboard. */
 interface ScreenWrite {
   /** From 0, row by row. */
   readonly position: number;
@@ -23,11 +21,9 @@ interface ScreenWrite {
   /** Maximum number of positions; undefined: all of the field. */
   readonly length: number | undefined;
   readonly erasesField: boolean;
-  /** True to move the cursor to the end of the text; otherwise it stays. */
   readonly movesCursor: boolean;
 }
 
-/** Condition that ends the wait after a host key. */
 interface ScreenWait {
   /** Text on the screen; undefined: any response. */
   readonly text: string | undefined;
@@ -42,14 +38,12 @@ interface ScreenWait {
 export type ScreenActEnd =
   | { readonly kind: 'done' }
   | { readonly kind: 'timedOut' }
-  /** The keyboard rejected a stroke. */
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'faulty' }
   | { readonly kind: 'gone' };
 
 /** A host session for a scenario. Positions count from 0, row by row. Nondisplay fields are never exposed. */
 export interface ScreenPort {
-  /** Name of the logical unit; undefined if the host did not assign one. */
   readonly deviceName: string | undefined;
   readonly rows: number;
   readonly columns: number;
@@ -58,7 +52,6 @@ export interface ScreenPort {
   readonly inputFieldCount: number;
   readonly isBlank: boolean;
   readonly isUnformatted: boolean;
-  /** Input is inhibited (X SYSTEM and the like). */
   readonly isInhibited: boolean;
   /** The screen is unchanged since the last call of `noteLook`. */
   readonly isUnmodified: boolean;
@@ -78,7 +71,6 @@ export interface ScreenPort {
   ): Promise<{ readonly kind: 'done' | 'gone' } | { readonly kind: 'wrong'; readonly reason: string }>;
 }
 
-/** Attention identifiers, which KEY= accepts in hexadecimal. */
 const byIdentifier: ReadonlyMap<number, string> = new Map([...attentionKeysByIdentifier, [0xfd, 'Attn']]);
 
 const HEXADECIMAL = /^(?:X'([0-9A-F]{2})'|([0-9A-F]{2}))$/i;

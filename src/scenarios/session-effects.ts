@@ -9,7 +9,6 @@ import { ScenarioAbendError } from './scenario-abend-error.js';
 
 export type ScenarioEnding = 'end' | 'discard' | 'success' | 'fail';
 
-/** Effects of a run on its session, except variables. */
 export interface SessionEffects {
   /** `now`: ACTION$ DISCONNECT; `afterMessage`: ACTION$ TERMSESS, after the next message to the browser. */
   disconnects: 'now' | 'afterMessage' | undefined;
@@ -25,9 +24,7 @@ export interface SessionEffects {
   page: string | undefined;
   /** SET$ TEMPORARY-PAGE: for the next page. */
   temporaryPage: string | undefined;
-  /** DECLARE$ and FIELD$: controls of generated pages. */
   declarations: DeclaredOnPage | undefined;
-  /** SET$ TRANSACTION of an IDENTIFICATION scenario. */
   transaction: string | undefined;
   /** COPY$ VARIABLE-TO-SYSTEM of an IDENTIFICATION scenario: options of the new session. */
   readonly wishes: Map<TerminalWish, string>;
@@ -53,7 +50,6 @@ export function noEffects(): SessionEffects {
 
 const declarationLimits = { areas: 500, fields: 500, choicesOfField: 1_000, characters: 100_000 } as const;
 
-/** Declarations of a run for the pages of its session: DECLARE$ and FIELD$. */
 export class DeclaredOnPage implements PageDeclarations {
   readonly #areas: ClickableArea[] = [];
   readonly #fields = new Map<string, DeclaredField>();
@@ -67,7 +63,6 @@ export class DeclaredOnPage implements PageDeclarations {
     return [...this.#fields.values()];
   }
 
-  /** @throws ScenarioAbendError if a limit is exceeded */
   addArea(area: ClickableArea, characters: number): void {
     this.#charge(characters);
     if (this.#areas.length >= declarationLimits.areas) {
@@ -76,7 +71,6 @@ export class DeclaredOnPage implements PageDeclarations {
     this.#areas.push(area);
   }
 
-  /** @throws ScenarioAbendError if a limit is exceeded */
   setControl(row: number, column: number, control: FieldControl): void {
     const place = `${row},${column}`;
     if (!this.#fields.has(place) && this.#fields.size >= declarationLimits.fields) {

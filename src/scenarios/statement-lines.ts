@@ -121,7 +121,6 @@ function isContinuation(line: string | undefined): boolean {
   return line !== undefined && line.slice(0, CONTINUATION_COLUMN - 1).trim() === '' && line.trim() !== '';
 }
 
-/** Tracks quotes and parentheses across the lines of a statement, to find the commas and blanks that end a line. */
 class OperandScan {
   #words = 0;
   #inWord = false;

@@ -41,11 +41,9 @@ interface OmittedOperand extends SourcePlace {
 
 export type Operand = WordOperand | StringOperand | ListOperand | KeywordOperand | OmittedOperand;
 
-/** An instruction of the source, e.g. `OUTPUT MAP$ BEGIN,WITH='a'`. */
 export interface SourceInstruction extends SourcePlace {
   /** In upper case; undefined if the line begins with a blank. */
   readonly label: string | undefined;
-  /** In upper case, e.g. `COPY$`. */
   readonly name: string;
   readonly operands: readonly Operand[];
 }
@@ -53,5 +51,4 @@ export interface SourceInstruction extends SourcePlace {
 /** The kind determines when a scenario runs (reference 4.1). */
 export const scenarioKinds = ['IDENTIFICATION', 'INITIAL', 'INPUT', 'OUTPUT', 'FINAL', 'SUBROUTINE'] as const;
 export type ScenarioKind = (typeof scenarioKinds)[number];
-/** Kinds that are started from outside the module. */
 export type StartedKind = Exclude<ScenarioKind, 'SUBROUTINE'>;

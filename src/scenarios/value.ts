@@ -18,7 +18,6 @@ interface EncodedBytes {
   readonly bytes: Uint8Array;
   /** A name known to iconv-lite; the EBCDIC code pages are registered there. */
   readonly encoding: string;
-  /** Decoded text of the bytes, if known. */
   readonly text?: string;
   /** Text before the conversion, if the code page lacks some of its characters. */
   readonly original?: string;
@@ -74,7 +73,6 @@ function codePageOf(name: string): CodePage | undefined {
   return page;
 }
 
-/** Like `encodedText`, with yields for pauses. */
 export function* encoding(text: string, name: string, original = text): RestingWork<EncodedBytes> {
   const page = codePageOf(name);
   if (page === undefined) return { bytes: bytesOf(text, name), encoding: name };
@@ -125,7 +123,6 @@ function* substituting(text: string, codePage: string): RestingWork<string> {
   return taken === 0 ? text : result + text.slice(taken);
 }
 
-/** Length of converted text between two yields. */
 export const UNITS_AT_A_STRETCH = 1 << 16;
 const SUBSTITUTE = '\u001a';
 const BYTE_ORDER_MARK = '\ufeff';

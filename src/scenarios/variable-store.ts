@@ -27,7 +27,6 @@ export class VariableStore {
     this.#limits = limits;
   }
 
-  /** @returns an independent copy */
   copy(): VariableStore {
     const copy = new VariableStore(this.#limits);
     for (const [name, list] of this.#lists) copy.#lists.set(name, [...list]);

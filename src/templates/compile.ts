@@ -13,7 +13,6 @@ import { tags } from './tags.js';
 import { type Tag, TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
 
-/** Tokens between two yields. */
 const TOKENS_AT_A_STRETCH = 100;
 
 export interface CompileOptions {
@@ -107,7 +106,6 @@ function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
   return tokens;
 }
 
-/** Passes the tokens to the builder until a limit is exceeded. @returns the lines of the upload check */
 function* build(builder: TemplateBuilder, tokens: readonly Token[]): RestingWork<string[]> {
   const report: string[] = [];
   const scripts = new InlineScripts(builder.contentType);
@@ -174,7 +172,6 @@ function describeUnknown(name: string, guesses: NameGuesses): string {
   return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
-/** Undefined if the page is UTF-8 or sent in its own charset. */
 function conversionOf(page: string, tokens: readonly Token[], { sourceCharset }: CompileOptions) {
   if (sourceCharset !== 'ISO-8859-1') return undefined;
   const isUtf8Wanted = tokens.some((token) => token.kind === 'tag' && token.tag.name === 'SET-OUTPUT-ENCODING-UTF-8');
@@ -220,10 +217,8 @@ function byPlace(a: SourceDiagnostic, b: SourceDiagnostic): number {
 /** Start delimiter of the specification (2.5). */
 const USUAL_START = '{{{';
 
-/** Start delimiters between two yields. */
 const STARTS_AT_A_STRETCH = 10_000;
 
-/** Name of a tag after a start delimiter, up to a character that can follow the name. */
 const nameAfterStart = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n("=}]|$)/y;
 /** Form of a misspelled tag name: upper case with a hyphen, as in nearly all tag names. */
 const misspelt = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
@@ -240,7 +235,6 @@ function* rawTagsOfStaticFile(file: string, source: string, lines: SourceLines):
   return yield* rawTags(file, source, lines, 'the file has no declaration of delimiters, so it is sent unchanged');
 }
 
-/** Warns about text that looks like tags with the usual delimiters. */
 function* rawTags(file: string, source: string, lines: SourceLines, reason: string): RestingWork<SourceDiagnostic[]> {
   let first: { readonly offset: number; readonly name: string } | undefined;
   let count = 0;
@@ -270,7 +264,6 @@ function misplacedDeclaration(source: string): { readonly offset: number; readon
   return { offset, message: `the declaration of the delimiters ${reason}: the file is static` };
 }
 
-/** @returns the reason why a tag has no effect in this version; undefined if it has an effect */
 type IdleReason = (tag: TagInvocation) => string | undefined;
 
 const alwaysIdle =
@@ -296,7 +289,6 @@ const optionsReason = idleParameters(idleOptions, 'changes nothing in this versi
 const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
 const SYSTEM_SYMBOL = /-SYMBOL$/;
 
-/** Tags accepted for compatibility, with the reason why they have no effect. */
 const idleReasons: Readonly<Record<string, IdleReason>> = {
   'SET-LOCAL-OPTIONS': optionsReason,
   'UNSET-LOCAL-OPTIONS': optionsReason,
@@ -316,7 +308,6 @@ const idleReasons: Readonly<Record<string, IdleReason>> = {
     codePage === '' ? undefined : `the code page ${codePage} changes nothing: the page is sent in UTF-8 as it stands`,
 };
 
-/** Warning about a tag or parameter without effect, if any. */
 function withoutEffect(tag: TagInvocation): string | undefined {
   const reason = Object.hasOwn(idleReasons, tag.name) ? idleReasons[tag.name]?.(tag) : undefined;
   return reason === undefined ? undefined : `${tag.name}: ${reason}`;
@@ -382,13 +373,11 @@ const byExtension: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** Content type without charset for the extension of a file name; undefined if unknown. */
 function contentTypeOf(file: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(file)?.[1]?.toLowerCase();
   return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** Default escape option of a content type. */
 function productEscapesOf(contentType: string): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/html') return 'HTML-ESCAPES';

@@ -8,7 +8,6 @@ export interface DeclaredField {
   readonly attributes: readonly string[];
 }
 
-/** Requirements and properties of a page that are known before it is rendered. */
 export interface TemplateUses {
   /** Crypt names of PUBLIC-KEY, each of which requires a key pair. */
   readonly publicKeys: readonly string[];
@@ -30,7 +29,6 @@ export interface TemplateUses {
   readonly invalidKeys: readonly string[] | undefined;
   /** Code page of SET-OUTPUT-ENCODING-UTF-8; an empty string means the default of the configuration. */
   readonly codePage: string | undefined;
-  /** Undefined without PDF tags. */
   readonly pdf: PdfUses | undefined;
   /** SET-INITIAL-TIMEOUT. */
   readonly initialTimeoutSeconds: number | undefined;
@@ -46,7 +44,6 @@ export interface CompiledTemplate {
   readonly variables: readonly string[];
   /** Without charset. */
   readonly contentType: string;
-  /** Charset at the beginning of the page: `UTF-8`, `ISO-8859-1` … */
   readonly charset: string;
   readonly uses: TemplateUses;
   /** Each recognized tag as `FIELD : TAG (params)` (reference 2.0, upload check). */
@@ -61,9 +58,7 @@ export interface StaticFile {
   /** Including quotation marks. */
   readonly etag: string;
   readonly lastModified: Date;
-  /** Inline scripts of an HTML page as parsed by a browser. */
   readonly inlineScripts: ReadonlySet<string>;
-  /** Warnings about text that looks like tags. */
   readonly warnings: readonly SourceDiagnostic[];
 }
 

@@ -9,7 +9,6 @@ const xmlEntities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Escape options of reference 2.8. */
 export const escapes: ReadonlyMap<string, Escape | undefined> = new Map([
   ['HTML-ESCAPES', replacing(/[<>"&]/g, (character) => htmlEntities[character] ?? character)],
   ['XML-ESCAPES', replacing(/[<>"&']/g, (character) => xmlEntities[character] ?? character)],

@@ -10,7 +10,6 @@ export function fieldIndexAt({ fields, rows, columns }: HostScreen, position: nu
   return found < 0 ? fields.length - 1 : found;
 }
 
-/** Field at a position, attributes included; undefined on an unformatted screen. */
 export function fieldAt(screen: HostScreen, position: number): HostField | undefined {
   return screen.fields[fieldIndexAt(screen, position)];
 }
@@ -39,7 +38,6 @@ export function isAttribute(screen: HostScreen, position: number): boolean {
   return field !== undefined && field.start === (position + 1) % (screen.rows * screen.columns);
 }
 
-/** Displayed text without trailing blanks. */
 export function fieldValue({ cells }: HostScreen, { start, length, isNonDisplayable }: HostField): string {
   if (isNonDisplayable) return '';
   let text = '';

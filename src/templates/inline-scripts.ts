@@ -11,7 +11,6 @@ const keyTags: ReadonlySet<string> = new Set([
   'AJAX-SESSION-CODE',
   'VIRPLEX-CODE',
 ]);
-/** Tags without output. */
 const silentTags: ReadonlySet<string> = new Set([
   'SET-CONTENT-TYPE',
   'SET-OUTPUT-ENCODING-UTF-8',
@@ -49,7 +48,6 @@ function isHtml(contentType: string): boolean {
   return /^text\/html\s*(?:;|$)/i.test(contentType);
 }
 
-/** Inline scripts of a static file. */
 export function inlineScriptsOf(text: string, contentType: string): ReadonlySet<string> {
   const scripts = new Set<string>();
   if (!isHtml(contentType)) return scripts;
@@ -94,7 +92,6 @@ export class InlineScripts {
     if (!keyTags.has(name) && !silentTags.has(name)) this.endFileText();
   }
 
-  /** The current script gets no hash, because its text depends on values. */
   endFileText(): void {
     if (this.#open !== undefined) this.#open.isOfFile = false;
   }
@@ -133,7 +130,6 @@ const endTags: Readonly<Record<TextElement, RegExp>> = {
   textarea: /<\/textarea(?=[\t\n\f\r />])/gi,
   title: /<\/title(?=[\t\n\f\r />])/gi,
 };
-/** Characters that end a state within a tag. */
 const inTag = /[>=]/g;
 const inValue = /[>\t\n\f\r ]/g;
 const anything = /[\s\S]/g;

@@ -24,7 +24,6 @@ export interface Choice {
   readonly label: string;
 }
 
-/** Replaces a text input. */
 export type FieldControl =
   | { readonly kind: 'choice'; readonly choices: readonly Choice[] }
   | { readonly kind: 'binary'; readonly on: string; readonly off: string }
@@ -43,9 +42,7 @@ export interface PageDeclarations {
   readonly fields: readonly DeclaredField[];
 }
 
-/** Accepted values of a field shown as a list or check box. */
 export interface OfferedChoice {
-  /** Field name in the form. */
   readonly name: string;
   /** The choices and the previous content. */
   readonly values: ReadonlySet<string>;

@@ -6,7 +6,6 @@ interface OpenPage {
   text: string;
   layout: number | undefined;
   linesPerPage: number | undefined;
-  /** Offsets of outline entries in the text. */
   readonly entries: number[];
 }
 
@@ -36,7 +35,6 @@ class PdfPages {
   readonly #uses: PdfUses;
   readonly #layouts = new Map<number, string>();
   readonly #pages: OpenPage[] = [];
-  /** Destination of text: pages, a layout, or nowhere. */
   #target: 'input' | 'options' | number = 'input';
   #page: OpenPage;
   /** Removes the line of a tag that is alone on it. */

@@ -19,15 +19,12 @@ export type CapabilityTokens = ReadonlyMap<Capability, string>;
  * according to the `uses` of the compiled template.
  */
 export interface RenderContext {
-  /** Ordered values of a variable; undefined if it does not exist. */
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
-  /** Client for fair scheduling of long renderings. */
   readonly client?: ClientTurn;
   /** True if the variable may change while a rendering is paused; undefined: no variable does. */
   readonly isLive?: (variable: string) => boolean;
   /** Value of `NAME-OF (item)`; undefined if it has none in this context. */
   readonly nameOf: (item: string) => string | undefined;
-  /** Value of `NUMBER-OF (item)`; undefined without a screen. */
   readonly numberOf: (item: string) => number | undefined;
   /** Value for the variable of `CREATE-VARIABLE-IF` if the condition is true, otherwise undefined. */
   readonly condition: (condition: string) => string | undefined;
@@ -46,17 +43,14 @@ export interface RenderContext {
   readonly defaultCodePage: string;
   /** `SvcUserSignon=<code>` of USER-SIGNON-CODE; undefined without a signed-on user. */
   readonly userSignonCode?: string | undefined;
-  /** Upload security code. */
   readonly securityToken?: string | undefined;
   /** Undefined if the client lacks the permission; the header is then omitted. */
   readonly capabilities?: CapabilityTokens;
   readonly isPrintReady?: boolean;
-  /** Printed document for `PRINT`. */
   readonly printedText?: string | undefined;
   /** True if the page becomes a PDF, which contains no markup. */
   readonly isPdf?: boolean;
   readonly screen?: HostScreen | undefined;
-  /** DECLARE$ and FIELD$ of scenarios. */
   readonly declarations?: PageDeclarations | undefined;
   /** True if the browser encrypts or encodes nondisplay fields, marked with the attribute VCRYPT. */
   readonly encryptsFields?: boolean;

@@ -39,7 +39,6 @@ export class RenderedPage {
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
   /** Inline scripts for the content security policy, as parsed by a browser. */
   readonly inlineScripts: ReadonlySet<string>;
-  /** Undefined without PDF tags. */
   readonly #pdf: CompiledTemplate['uses']['pdf'];
   readonly #pdfMarks: Rendering['pdfMarks'];
   readonly #charsetChanges: Rendering['charsetChanges'];
@@ -69,7 +68,6 @@ export class RenderedPage {
     return this.#body;
   }
 
-  /** Undefined without PDF tags. */
   get pdfPages(): readonly LaidOutPage[] | undefined {
     return this.#pdf && pdfPagesOf(this.text, this.#pdfMarks, this.#pdf);
   }
@@ -165,7 +163,6 @@ function keepStill(rendering: Rendering, { uses }: CompiledTemplate): void {
   rendering.context = { ...context, nameOf, condition, publicKey, encryptionParameters };
 }
 
-/** Caches the answers to `questions`; other questions are passed on. */
 function answersOf<Answer>(
   questions: Iterable<string>,
   ask: (question: string) => Answer,
@@ -185,7 +182,6 @@ export interface ItemNames
 interface SessionlessValues {
   readonly valuesOf: RenderContext['valuesOf'];
   readonly names: ItemNames;
-  /** JSON trace of a scenario run (CREATE-VARIABLE-IF (TRACING-SCENARIO)). */
   readonly trace: string | undefined;
   readonly codePage: string;
   readonly isPdf?: boolean;

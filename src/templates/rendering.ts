@@ -29,53 +29,44 @@ export interface Passes {
 
 export type Segment = string | TemplateNode;
 
-/** Maximum segments of a text that is rendered without a pause. */
 const MOST_OF_SHORT = 32;
 
 export function sizeOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, each) => sum + (typeof each === 'string' ? 1 : (each.size ?? 1)), 0);
 }
 
-/** True if the text and its inner texts can be rendered without a pause. */
 export function isShort(segments: readonly Segment[]): boolean {
   return sizeOf(segments) <= MOST_OF_SHORT;
 }
 
 interface Frame {
   readonly segments: readonly Segment[];
-  /** Index of the next segment. */
   at: number;
-  /** Undefined for a text that is rendered once. */
   readonly passes: Passes | undefined;
   readonly outer: Frame | undefined;
 }
 
 /** Work before the first pause; enough for most pages. */
 const FIRST_STRETCH = 20_000;
-/** Work between later pauses. */
 const STRETCH = 2_000;
 const SEGMENTS_AT_A_STRETCH = 64;
 /** Also pauses after this number of characters, because escaping them takes time. */
 const LENGTH_OF_STRETCH = 32_768;
 const LENGTH_OF_FIRST_STRETCH = 327_680;
 
-/** A rendering in progress: its output so far, its response, and the current position of each variable. */
 export class Rendering {
   text = '';
   status = 200;
   reason: string | undefined = undefined;
   readonly headers: [string, string][] = [];
-  /** Names of headers written without a blank after the colon. */
   readonly tightHeaders = new Set<string>();
   cache: CacheRule = { kind: 'notCacheable' };
   /** SET-COUNTRY-CODE; empty if there is none. */
   countryCode = '';
-  /** Offsets in `text` at which the charset changes. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
   readonly pdfMarks: PlacedPdfMark[] = [];
   /** Inline scripts that contain only text of the file and key tags. */
   readonly inlineScripts = new Set<string>();
-  /** Offset of the current script. */
   #scriptFrom: number | undefined;
   #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
@@ -103,7 +94,6 @@ export class Rendering {
     return this.#page;
   }
 
-  /** Undefined without screen settings in the page. */
   get pageSoFar(): ScreenPage<readonly Segment[]> | undefined {
     return this.#page;
   }
@@ -115,7 +105,6 @@ export class Rendering {
     this.#frame = { segments, at: passes === undefined ? 0 : length, passes, outer: this.#frame };
   }
 
-  /** Renders a text at once, within a tag. */
   renderAll(segments: readonly Segment[]): void {
     const outer = this.#frame;
     this.enter(segments);
@@ -142,7 +131,6 @@ export class Rendering {
     return this.#work >= this.#restAt || this.text.length >= this.#restAtLength;
   }
 
-  /** @returns true if everything inside `outer` is rendered */
   #carryOn(outer: Frame | undefined, mayRest: boolean): boolean {
     for (let frame = this.#frame; frame !== undefined && frame !== outer; frame = this.#frame) {
       if (mayRest && this.isRestDue) return false;
@@ -172,8 +160,8 @@ export class Rendering {
   }
 
   /**
-   * Charges all segments at once. For a long text, the next pause is moved back by them and returns as they are
-   * rendered.
+   * Charges all segments at once. For a long text, the limit of the next pause rises by the same amount and falls as
+   * they are rendered.
    */
   #begin(length: number): void {
     this.charge(length);
@@ -187,7 +175,6 @@ export class Rendering {
       this.fail(`the page is longer than ${this.limits.outputBytes} bytes`);
   }
 
-  /** Empty if the variable does not exist. */
   series(variable: number): Series {
     let series = this.#series[variable];
     if (series === undefined) {
@@ -224,7 +211,6 @@ export class Rendering {
     this.#cursors[variable] = (this.#cursors[variable] ?? 0) + 1;
   }
 
-  /** Counts a pass of a loop. */
   pass(): void {
     this.#passes += 1;
     if (this.#passes > this.limits.loopPasses) this.fail(`its loops make more than ${this.limits.loopPasses} passes`);
@@ -235,7 +221,6 @@ export class Rendering {
     if (this.#work > this.limits.work) this.fail('the page takes too much work');
   }
 
-  /** Changes the charset of the rest of the page, except in UTF-8 mode. */
   changeCharset(charset: string): void {
     if (this.isUtf8Only || this.charsetChanges.at(-1)?.charset === charset) return;
     this.charsetChanges.push({ at: this.text.length, charset });
@@ -279,17 +264,14 @@ export interface PdfUses {
   readonly isVariable: boolean;
 }
 
-/** Effect of a PDF tag on the text after it. */
 export type PdfMark =
   | { readonly kind: 'newLayout' | 'useLayout' | 'useOptions'; readonly number: number }
   | { readonly kind: 'newOptions' | 'newInput' | 'outline' };
 
 export type PlacedPdfMark = PdfMark & {
-  /** Offset in the text. */
   readonly at: number;
 };
 
-/** Inserts a context value unchanged, if there is one. */
 export class Insertion implements TemplateNode {
   constructor(readonly textIn: (context: RenderContext, rendering: Rendering) => string | undefined) {}
 

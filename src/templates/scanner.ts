@@ -205,7 +205,6 @@ export interface TagShape {
   readonly string: Presence;
   /** Default 1. */
   readonly mostStrings?: number;
-  /** The tag contains page text up to its end delimiter. */
   readonly holdsText?: true;
 }
 

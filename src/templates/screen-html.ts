@@ -17,14 +17,12 @@ import { matching, type StyleRule, wordsOf } from './screen-page.js';
 export interface GenerateOptions {
   readonly withId: boolean;
   readonly withMaxLength: boolean;
-  /** True if ADD-TO-FIELDS applies to lists and check boxes, too. */
   readonly addsToLists: boolean;
   readonly addsToCheckBoxes: boolean;
 }
 
 const escapeHtml = escapes.get('HTML-ESCAPES') ?? ((text: string) => text);
 const LONGEST_LABEL = 60;
-/** Leader characters between a label and its field. */
 const LEADERS = ' .:=>_-';
 
 export function generateHtml(rendering: Rendering, from: number, to: number, options: GenerateOptions): void {
@@ -241,7 +239,6 @@ class HtmlWriter {
     return escapeHostText(this.rendering.page.nameOf(this.screen, field));
   }
 
-  /** Additions of the page come first. */
   #open(element: 'input' | 'select', field: HostField, addsToIt: boolean, attributes: readonly string[]): void {
     const { rendering } = this;
     rendering.write(`<${element} `);

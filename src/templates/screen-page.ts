@@ -17,7 +17,6 @@ interface NamedArea extends ScreenArea {
   references: number;
 }
 
-/** Screen settings of a page's tags so far, and the created inputs. */
 export class ScreenPage<Body> {
   readonly before = new Set<StyleRule<Body>>();
   readonly after = new Set<StyleRule<Body>>();

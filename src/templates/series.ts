@@ -1,6 +1,5 @@
 import { codePointsFurther } from '../lib/text/characters.js';
 
-/** Values of a variable; indexes count from 0. */
 export interface Series {
   readonly length: number;
   at(index: number): string | undefined;

@@ -7,7 +7,6 @@ import type { PdfUses, Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation, TagShape } from './scanner.js';
 import { templateLimits } from './template-limits.js';
 
-/** Builds a node from the content between the tags of a pair, or inside a tag with text. */
 type Finish = (body: readonly Segment[]) => TemplateNode | undefined;
 
 interface OpenBlock {
@@ -55,7 +54,6 @@ export class TemplateBuilder {
   readonly position: MarkupPosition;
   /** Current escape option; NO-ESCAPES for none. */
   escapeOption: string;
-  /** True while AUTO-INCREMENT-VARIABLES is set. */
   autoIncrements: boolean;
   /** Charset of the first SET-COUNTRY-CODE. */
   firstCharset: string | undefined;
@@ -66,9 +64,7 @@ export class TemplateBuilder {
 
   constructor(
     readonly file: string,
-    /** Content type of the page, without charset. */
     readonly contentType: string,
-    /** Initial options of the page. */
     readonly startOptions: { readonly escapeOption: string; readonly autoIncrements: boolean },
     place: (offset: number) => { line: number; column: number },
   ) {
@@ -188,9 +184,7 @@ export class TemplateBuilder {
 }
 
 export interface Tag extends TagShape {
-  /** Name of the closing tag, for a tag that opens a pair. */
   readonly closedBy?: string;
-  /** Called for each syntactically valid tag; reports further errors to the builder. */
   readonly compile: (builder: TemplateBuilder, tag: TagInvocation) => void;
 }
 
@@ -213,7 +207,6 @@ class MarkupPosition {
     this.#isHtml = contentType.startsWith('text/html');
   }
 
-  /** True if an inserted value would be in a script. */
   get isInScript(): boolean {
     return this.#isInScript;
   }
@@ -251,7 +244,6 @@ class MarkupPosition {
 
 type Section = 'DOCOPT' | 'LAYOUT';
 
-/** Options and layouts of a PDF, collected during compilation (reference 2.11). */
 class PdfDeclarations {
   #linesPerPage: number | undefined;
   readonly #options = new Map<number, number | undefined>();
@@ -265,7 +257,6 @@ class PdfDeclarations {
     this.#isUsed = true;
   }
 
-  /** The last value counts. */
   linesPerPage(lines: number): void {
     this.use();
     if (this.#open?.section === 'DOCOPT') this.#options.set(this.#open.number, lines);
@@ -320,7 +311,6 @@ export const endTag: Tag = {
 export interface LoopPlan {
   /** Index of the variable that drives the loop. */
   readonly master: number;
-  /** Variables that advance at the end of a pass. */
   advancing: readonly number[];
 }
 

@@ -11,7 +11,6 @@ export function foldedName(name: string): string | undefined {
   return /[/\\\0]/.test(name) ? undefined : name.toUpperCase();
 }
 
-/** Names of the files in a folder, updated by change notifications. */
 export class TemplateDirectory {
   /** Path without symbolic links. */
   realPath = '';
@@ -37,7 +36,6 @@ export class TemplateDirectory {
     this.#onChange = onChange;
   }
 
-  /** @throws Error if the directory cannot be read */
   async open(): Promise<void> {
     await this.#list();
     this.#watch();

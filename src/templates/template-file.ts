@@ -10,7 +10,6 @@ import { inlineScriptsOf } from './inline-scripts.js';
 import { scriptsAsRead } from './page-encoding.js';
 import { templateLimits } from './template-limits.js';
 
-/** Content of a file with the fingerprint of its version. */
 interface FileContent {
   readonly bytes: Buffer;
   readonly fingerprint: string;
@@ -83,7 +82,6 @@ export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' 
   }
 }
 
-/** @throws SourceError if the template does not compile */
 export async function templateEntry(
   path: string,
   { bytes, lastModified }: FileContent,

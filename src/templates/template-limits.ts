@@ -5,7 +5,6 @@ export const templateLimits = {
   /** In UTF-16 units. */
   delimiterLength: 32,
   tagsPerTemplate: 50_000,
-  /** Nested pairs and tags with text. */
   nesting: 32,
   /** UTF-16 units of a quoted string, and of the text between parentheses. */
   stringLength: 4096,
@@ -17,10 +16,8 @@ export const templateLimits = {
   loopPasses: 100_000,
   /** Segments rendered, plus one for each 8 characters read. Limits the time of a rendering. */
   work: 10_000_000,
-  /** Header lines added by a rendering. */
   headers: 64,
   /** Inline scripts with a hash in the policy of a page: 53 bytes of a header for each. */
   inlineScripts: 32,
-  /** Rendered PDF tags. */
   pdfMarks: 2_000,
 } as const;

@@ -50,7 +50,6 @@ export interface TemplateStoreOptions {
   /** Subfolders are ignored. */
   readonly directory: string;
   readonly log?: Log;
-  /** Initial options of every page (HTSETn). */
   readonly defaultOptions?: readonly string[];
   /** Default 64 MiB of sources. */
   readonly cacheBytes?: number;
@@ -61,7 +60,6 @@ export interface TemplateStoreOptions {
 interface CachedEntry {
   /** Last valid version; undefined if there never was one. */
   readonly entry: FoundFile | undefined;
-  /** Reason why the newest version is not served. */
   readonly failure: ServiceError | undefined;
   /** File name and fingerprint of the newest version, valid or not. */
   readonly version: string;
@@ -94,7 +92,6 @@ export class TemplateStore {
     this.#directory = new TemplateDirectory(options.directory, this.#log, (name) => this.#changed(name));
   }
 
-  /** @throws Error that names the directory, if it does not exist or cannot be read */
   async open(): Promise<void> {
     try {
       await this.#directory.open();
@@ -153,7 +150,6 @@ export class TemplateStore {
     }
   }
 
-  /** Concurrent requests share one disk access. */
   #refreshOnce(folded: string): Promise<CachedEntry | undefined> {
     const running = this.#refreshing.get(folded);
     if (running !== undefined) return running;

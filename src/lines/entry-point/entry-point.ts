@@ -2,7 +2,6 @@ import type { SettingName, TerminalSettings } from '../../terminal/settings/term
 import type { Transaction } from './transaction.js';
 
 export interface TerminalSettingsRule {
-  /** For users without their own setting. */
   readonly defaults?: Partial<TerminalSettings> | undefined;
   readonly locked?: readonly SettingName[] | undefined;
 }

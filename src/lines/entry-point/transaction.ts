@@ -8,7 +8,6 @@ export const applicationTypes = {
 } as const;
 type ApplicationType = (typeof applicationTypes)[keyof typeof applicationTypes];
 
-/** Sign-on required before a transaction is served. */
 export const securityLevels = { public: 0, basic: 1, ntlm: 2, certificate: 3, form: 4, signedOnAlready: 5 } as const;
 export type SecurityLevel = (typeof securityLevels)[keyof typeof securityLevels];
 
@@ -46,7 +45,6 @@ export interface Transaction {
   /** Replaces the default policy of responses and pages. */
   readonly contentSecurityPolicy: string | undefined;
   readonly terminals: string | undefined;
-  /** Printer whose documents the terminal shows. */
   readonly printer: string | undefined;
   /** File transfer in sessions of the transaction; an empty list of groups allows all users. */
   readonly fileTransfer: { readonly mostBytes: number; readonly groups: readonly string[] } | undefined;

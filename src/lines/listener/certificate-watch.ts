@@ -26,7 +26,6 @@ interface TlsFilesUse<Files extends TlsFiles> {
   readonly line: string;
   /** Peers that reject an expired certificate, for messages. */
   readonly peers: 'browsers' | 'other servers';
-  /** @throws Error if the files are unusable */
   read(): Files;
   use(found: Files): void;
 }
@@ -34,7 +33,6 @@ interface TlsFilesUse<Files extends TlsFiles> {
 const LOOK_MILLISECONDS = 1_000;
 /** An expiry within this time is reported as an error. */
 export const CERTIFICATE_ERROR_MILLISECONDS = 24 * 3_600_000;
-/** Interval of the log entries about the expiry. */
 const TELL_MILLISECONDS = 3_600_000;
 
 /** Checks certificate and key for changes and uses new ones for new connections. Ignores unusable files. */
@@ -50,7 +48,6 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   #suspicion: string | undefined;
   #toldAt: number | undefined;
 
-  /** @param served current files */
   constructor(served: Files, use: TlsFilesUse<Files>, log: Log) {
     this.#use = use;
     this.#log = log;

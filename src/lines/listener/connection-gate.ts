@@ -21,7 +21,6 @@ interface ConnectionGateOptions {
   readonly onRefused: (socket: Socket, whose: 'line' | 'address') => void;
 }
 
-/** Limits the connections of a server, in total and per address. */
 export class ConnectionGate {
   readonly #sockets = new Set<Socket>();
   readonly #perClient = new Map<string, number>();

@@ -1,6 +1,5 @@
 import { printable } from '../../lib/text/characters.js';
 
-/** Connection options that affect only the connection. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'close',
   'keep-alive',

@@ -12,7 +12,6 @@ const PARSER_SLACK_BYTES = 4_096;
 const noPem: ReadPem = () => {
   throw new Error('the line was made without access to files');
 };
-/** Interval of the checks for slow clients. */
 const SLOW_CHECK_MILLISECONDS = 250;
 
 function serverOptions(limits: ListenerDefinition['limits']): ServerOptions {
@@ -50,7 +49,6 @@ export function createLineServer(definition: ListenerDefinition, readPem: ReadPe
   return server;
 }
 
-/** @throws LineOpeningError if the files are unusable */
 export function readTlsFiles(
   line: string,
   { cert, key }: Pick<LineTls, 'cert' | 'key'>,

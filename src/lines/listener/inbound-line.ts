@@ -65,7 +65,6 @@ const FRESH_MILLISECONDS = 500;
  * While closing with `servesLast`: time after a response in which a client may still send a request on the connection.
  */
 const UNTOLD_MILLISECONDS = 1_000;
-/** Interval of the checks for connections that exceed the idle limit. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
 
@@ -440,7 +439,6 @@ function handshakeInTurn(client: Peer, socket: Socket, begin: () => void): void 
   });
 }
 
-/** Handles requests for another protocol on a connection of the line. */
 type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface InboundLineOptions {
@@ -451,13 +449,11 @@ export interface InboundLineOptions {
    * many clients.
    */
   readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
-  /** Client of a request from a trusted proxy. */
   readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
   /** Reads certificate and key each time the line opens; required for TLS. */
   readonly readPem?: ReadPem | undefined;
   /** Called for every request that the line rejects itself. */
   readonly onRefused?: ((status: number) => void) | undefined;
-  /** Called with the reason of every failed attempt to open. */
   readonly onFault?: ((reason: string) => void) | undefined;
   /** Delays between attempts to open; the last one is repeated. */
   readonly retryMilliseconds?: readonly number[];
@@ -471,7 +467,6 @@ interface ClosingOptions {
   readonly emptyingMilliseconds?: number;
   /** Serves these requests instead, because another line or process takes over the port. */
   readonly servesLast?: boolean;
-  /** Called when the line accepts no more connections. */
   readonly onReleased?: () => void;
 }
 

@@ -8,7 +8,6 @@ export interface LineTls {
   readonly ciphers?: string | undefined;
 }
 
-/** Returns the content of a PEM file. */
 export type ReadPem = (path: string) => Buffer;
 
 interface ListenerLimits {
@@ -25,7 +24,6 @@ interface ListenerLimits {
 }
 
 export interface InboundLimits extends ListenerLimits {
-  /** Browser sessions of the line and of a client address. */
   readonly sessions: number;
   readonly sessionsPerAddress: number;
   /** Per minute. */
@@ -37,7 +35,6 @@ export interface InboundLimits extends ListenerLimits {
 
 export interface ListenerDefinition {
   readonly name: string;
-  /** Used in messages and in the log. */
   readonly externalName: string;
   /** Host name, IPv4 address or IPv6 address without brackets; undefined: every address of the machine. */
   readonly host: string | undefined;
@@ -47,7 +44,6 @@ export interface ListenerDefinition {
   readonly limits: ListenerLimits;
 }
 
-/** Headers of every response of a line. */
 export interface LineAnswers {
   /** True to send product and version. */
   readonly server: boolean;

@@ -2,7 +2,6 @@ import { type OpeningFault, openingFaults } from '../../../machines/line.machine
 import { messageOf } from '../../lib/text/messages.js';
 import type { ListenerDefinition } from './line-definition.js';
 
-/** The message is for administrators. */
 export class LineOpeningError extends Error {
   override readonly name = 'LineOpeningError';
 

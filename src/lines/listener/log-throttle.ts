@@ -1,4 +1,3 @@
-/** Limits log entries: passes one event per interval and counts the others. */
 export class LogThrottle {
   #nextMilliseconds = Number.NEGATIVE_INFINITY;
   #withheld = 0;

@@ -56,7 +56,6 @@ export function refusalBytes({ status, headers, body }: Refusal): Buffer {
   return Buffer.concat([Buffer.from(`${head}Connection: close\r\n\r\n`, 'latin1'), body]);
 }
 
-/** Writes a response that ends the connection; the body of the request may still be arriving. */
 export function writeLastAnswer(
   request: IncomingMessage,
   response: ServerResponse,
@@ -77,7 +76,6 @@ export function endWithAnswer(connection: Duplex, bytes: Buffer): void {
   readOn(connection, () => connection.destroy());
 }
 
-/** Standard reason phrase of a status, e.g. `Not Found`; empty if there is none. */
 export function reasonPhrase(status: number): string {
   return STATUS_CODES[status] ?? '';
 }

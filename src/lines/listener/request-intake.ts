@@ -28,9 +28,7 @@ interface TakenRequest {
   readonly request: IncomingMessage;
   readonly client: Peer;
   state: 'waiting' | 'begun' | 'over';
-  /** True while the rest of the body is missing. */
   lacksBody: boolean;
-  /** Ends the accounting of the request as in progress. */
   end: (() => void) | undefined;
 }
 
@@ -44,7 +42,6 @@ const waitingOf = new Map<Peer, number>();
  * pipelining clients lose nothing.
  */
 export class RequestIntake {
-  /** Last response started on the connection. */
   latestResponse: ServerResponse | undefined;
   /** `performance.now()`. */
   readonly openSince = performance.now();
@@ -88,7 +85,6 @@ export class RequestIntake {
     return this.#input.isWaiting;
   }
 
-  /** @param serve called in the turn of the request */
   take(response: ServerResponse, serve: () => void): void {
     this.latestResponse = response;
     this.#idleSince = undefined;
@@ -237,7 +233,6 @@ interface NotedRequest extends IncomingMessage {
   [END]?: () => void;
 }
 
-/** @param end ends the accounting of the request as in progress */
 export function noteUnderWay(request: NotedRequest, end: () => void): void {
   request[END] = end;
 }

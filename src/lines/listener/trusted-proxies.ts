@@ -21,12 +21,10 @@ export function readNetwork(text: string): ReadOutcome<Network> {
   return prefix <= BITS[family] ? readAs({ address, prefix, family }) : readFault(`0 to ${BITS[family]} bits`);
 }
 
-/** Proxies of a line with trusted forwarding headers. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly isEmpty: boolean;
 
-  /** @param networks valid for `readNetwork` */
   constructor(networks: readonly string[]) {
     this.isEmpty = networks.length === 0;
     for (const text of networks) {

@@ -10,7 +10,6 @@ interface TurnedProtocol {
   readonly portion: (bytes: Buffer) => number;
   /** True if reading must pause until `goOn`. */
   readonly isFull: () => boolean;
-  /** Called after the protocol has read a portion. */
   readonly fed?: (portion: Buffer) => void;
 }
 
@@ -53,7 +52,6 @@ export class TurnedInput {
     return this.#waitsAs !== undefined;
   }
 
-  /** Resumes reading if possible. */
   readonly goOn = (): void => {
     if (!this.#holds || this.#protocol.isFull()) return;
     this.#holds = false;
@@ -117,7 +115,6 @@ export class TurnedInput {
     if (this.#feed !== undefined) this.#protocol.fed?.(portion);
   }
 
-  /** Pauses if reading must stop. */
   #canGoOn(): boolean {
     if (this.#protocol.isFull()) this.#hold();
     return !this.#connection.isPaused();

@@ -29,10 +29,8 @@ const MOST_FOLLOWED_BYTES = 1_048_576;
 
 interface UnparsedRequestPorts {
   readonly urlBytes: number;
-  /** Response to an unreadable request, after which the connection ends. */
   readonly answer: (code: ErrorCode, connection: Duplex) => Buffer;
   readonly onTlsBytes: (connection: Duplex) => void;
-  /** Last response started on this connection. */
   readonly latestResponse: (connection: Duplex) => ServerResponse | undefined;
   /** Called after the response; further input on this connection is ignored. */
   readonly onAnswered: (connection: Duplex) => void;

@@ -41,7 +41,6 @@ interface AreaWords {
     | undefined;
 }
 
-/** Groups around an area, which determine variable names in a mapping to variables. */
 interface AreaSurroundings {
   /** `event/` for each enclosing event group. */
   readonly variablePrefix: string;
@@ -79,7 +78,6 @@ export function readArea(
   return { kind: 'area', source, content, length, pattern, inRecord, target, fieldVariable, line, column };
 }
 
-/** Reads FROM-… and TO-… in any order, each with the text that follows it. */
 function readWords(reader: OperandReader): AreaWords {
   let source: AreaWords['source'];
   let target: AreaWords['target'];
@@ -236,7 +234,6 @@ function fieldName(
   }
 }
 
-/** Reads `NAME='element'`; undefined if it is absent or after a reported error. */
 export function elementPathOperand(reader: OperandReader, name: string): ElementPath | undefined {
   const text = reader.optionalText(name);
   return text === undefined ? undefined : reportedPath(reader, text, reader.optional(name) ?? reader.place);

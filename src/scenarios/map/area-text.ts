@@ -9,11 +9,9 @@ import type {
 } from './definition.js';
 
 interface ContentRule {
-  /** Content of the area if there is no value. */
   readonly fill: ' ' | '0';
   /** Significant characters of the value; undefined if it is not valid for the content type. */
   readonly read: (value: string) => string | undefined;
-  /** Requires that `text` is at most `length` characters long. */
   readonly align: (text: string, length: number) => string;
 }
 
@@ -58,7 +56,6 @@ export function areaText({ content, length, pattern }: AreaForm, value: string |
   return oneLine(align(text, length));
 }
 
-/** Content of an area without value; empty if the length of the area is the length of its value. */
 function areaFill({ content, length }: AreaForm): string {
   return contentRules[content].fill.repeat(length ?? 0);
 }
@@ -67,7 +64,6 @@ export function isReference(content: AreaContent): boolean {
   return content.startsWith('OFFSET-LENGTH');
 }
 
-/** Data that an OFFSET-LENGTH area refers to; empty if there is no value. */
 export function referredData(content: AreaContent, value: string | undefined): string {
   return (value === undefined ? undefined : contentRules[content].read(value)) ?? '';
 }
@@ -117,7 +113,6 @@ export function readPattern({ text, placeholder }: AreaPattern, formatted: strin
   return value;
 }
 
-/** Fill of a definition without data: blanks and zeros of its fixed length. */
 export function definitionFill(definition: Definition): string {
   switch (definition.kind) {
     case 'group':
@@ -143,7 +138,6 @@ export function eventualAreaFill(alternatives: readonly EventualAlternative[]): 
   return ' '.repeat(Math.max(0, ...alternatives.map(({ constant }) => codePointCount(constant))));
 }
 
-/** Occurrences of a group without data; 0 for an event group. */
 function fixedOccurrences({ event, occurs }: GroupDefinition): number {
   if (event !== undefined || occurs === 'unlimited') return 0;
   return occurs ?? 1;
@@ -173,9 +167,7 @@ export function encodeBase64(decoded: string, as: 'text' | 'bytes'): string {
   return Buffer.from(decoded, as === 'text' ? 'utf8' : 'latin1').toString('base64');
 }
 
-/** Reason why the digits in an area differ from the number in the document. */
 export type NumericFault =
-  /** The map declares a number, but the value is not one. */
   | 'notNumeric'
   /** The area is too short for the digits before the decimal point. */
   | 'integerDigitsCut';

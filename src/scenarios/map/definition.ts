@@ -22,7 +22,6 @@ export interface GroupDefinition extends SourcePlace {
   readonly top: boolean;
   /** Undefined: the first element only. */
   readonly occurs: number | 'unlimited' | undefined;
-  /** Variable for the number of elements found. */
   readonly count: string | undefined;
   /** The group has output only while this event is current. */
   readonly event: string | undefined;
@@ -31,7 +30,6 @@ export interface GroupDefinition extends SourcePlace {
   readonly fill: string;
 }
 
-/** An output structure: an outermost group. */
 export interface Structure extends GroupDefinition {
   readonly label: string;
 }
@@ -72,7 +70,6 @@ export type AreaSource =
 
 export interface AreaPattern {
   readonly text: string;
-  /** One character, replaced by a character of the value. */
   readonly placeholder: string;
 }
 
@@ -104,7 +101,6 @@ export interface ExecuteDefinition extends SourcePlace {
   readonly label: string;
 }
 
-/** MAP$ ABEND: the scenario abends when the mapping reaches it. */
 interface AbendDefinition extends SourcePlace {
   readonly kind: 'abend';
 }

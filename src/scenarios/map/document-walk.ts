@@ -19,7 +19,6 @@ export interface DocumentWalkSink {
   /** `value` is undefined if the element, attribute or variable is missing. */
   area(area: AreaDefinition, value: string | undefined): void;
   constant(text: string): void;
-  /** Reports how many occurrences the document lacks for OCCURS=n. */
   missingOccurrences(group: GroupDefinition, count: number): void;
 }
 
@@ -199,7 +198,6 @@ export class DocumentWalk {
     return this.#textOf(this.#select(when.path, position)) === when.value;
   }
 
-  /** Element name in the condition, otherwise the name of the current element. */
   #elementName(when: EventualCondition | undefined, position: Position): string | undefined {
     if (when === undefined) return undefined;
     if (when.path !== undefined) return when.path.text;
@@ -242,7 +240,6 @@ class DocumentIndex {
   /** Position of each element's last descendant, or its own position if it has no children. */
   readonly #lastInside: number[] = [];
   readonly #parents: number[] = [];
-  /** Undefined for a document with few elements. */
   #byLocalName: ReadonlyMap<string, readonly number[]> | undefined;
   readonly #matches = new Map<string, PathMatches>();
 
@@ -362,7 +359,6 @@ function* positionsByLocalName(elements: readonly ElementNode[]): RestingWork<Ma
   return byLocalName;
 }
 
-/** Binary search: the first position of an ascending list in the range. */
 function firstBetween(positions: readonly number[], from: number, to: number): number | undefined {
   let low = 0;
   let high = positions.length;

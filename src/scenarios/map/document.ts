@@ -9,7 +9,6 @@ const ENCODING =
   /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-(?:[1-9]|1[0-6])|latin1|windows-(?:874|125[0-8])|koi8-[ru]|ibm0?\d{3,4}|shift_jis|euc-jp|euc-kr|gb2312|gbk|gb18030|big5)$/;
 const CHARSET_PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i;
 const DECLARED_ENCODING = /^<\?xml\s[^>]*?encoding\s*=\s*(?:"([^"]*)"|'([^']*)')/;
-/** An XML declaration is at the start of the document and shorter than this. */
 const LONGEST_DECLARATION = 256;
 
 const byteOrderMarks = [
@@ -51,7 +50,6 @@ export type DocumentFormat = (typeof documentFormats)[number];
 /** Limits of a mapped document; a document that exceeds one is unreadable. `attributes` applies to each element. */
 const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
 
-/** Receives the reason why a document is unreadable; the reason contains no text of the document. */
 type OnUnreadable = (reason: string) => void;
 
 type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<ElementNode | undefined>;

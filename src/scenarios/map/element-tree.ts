@@ -16,7 +16,6 @@ export function localNameOf(name: string): string {
   return name.slice(name.indexOf(':') + 1) || name;
 }
 
-/** Undefined if a step is empty or there are more than ELEMENT_PATH_STEPS. */
 export function parseElementPath(text: string): ElementPath | undefined {
   const steps = text.split('/').map((name) => ({ name, localName: localNameOf(name) }));
   if (steps.length > ELEMENT_PATH_STEPS || steps.some(({ name }) => name === '')) return undefined;

@@ -6,7 +6,6 @@ export interface TreeLimits {
   readonly elements: number;
 }
 
-/** Number of elements between two yields. */
 export const ELEMENTS_AT_A_STRETCH = 1_000;
 /** Element name of items whose array is not the value of a member: the document itself, or an array in an array. */
 const ARRAY_ITEM_NAME = 'item';
@@ -55,7 +54,6 @@ class JsonReader {
     this.#limits = limits;
   }
 
-  /** Undefined if the document is invalid or exceeds a limit. */
   root: ElementNode | undefined;
 
   /** Reads one value, or the end of an array or object. @returns false at the end */
@@ -168,7 +166,6 @@ class JsonReader {
   }
 }
 
-/** Index after the closing quote, or the end of the text if there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const character = text[at];

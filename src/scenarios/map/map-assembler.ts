@@ -49,7 +49,6 @@ interface OpenGroup extends SourcePlace {
   readonly label: string | undefined;
   readonly operands: GroupOperands;
   readonly children: Definition[];
-  /** Set while the last definition of the group is an EVENTUAL-AREA, which ELSETHEN-AREA may continue. */
   chain: AlternativeChain | undefined;
 }
 
@@ -69,7 +68,6 @@ interface Operation {
  */
 export class MapAssembler {
   readonly diagnostics: MapFault[] = [];
-  /** Operands and instructions that are accepted without effect. */
   readonly warnings: MapFault[] = [];
   readonly executes: ExecuteReference[] = [];
   readonly #open: OpenGroup[] = [];
@@ -115,7 +113,6 @@ export class MapAssembler {
     reader.done();
   }
 
-  /** Structures by the label of their BEGIN. Call it once, after the last instruction. */
   finish(): ReadonlyMap<string, Structure> {
     for (const group of this.#open) this.#report(group, `${describe(group)} is not closed by a MAP$ END`);
     this.#open.length = 0;
@@ -244,7 +241,6 @@ function describe({ label, line }: OpenGroup): string {
   return label === undefined ? `the group of line ${line}` : `the group ${label} of line ${line}`;
 }
 
-/** An error in a MAP$ or TOVAR$ instruction. */
 export interface MapFault extends SourcePlace {
   readonly message: string;
 }

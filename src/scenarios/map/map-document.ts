@@ -55,12 +55,10 @@ class RecordSink implements DocumentWalkSink {
   }
 }
 
-/** Sources with text of the document; constants and variables hold text of the scenario. */
 const documentSources: ReadonlySet<AreaSource['from']> = new Set(['element', 'attribute', 'lastFoundElementName']);
 /** The data in base64 may be binary, so characters are not substituted. */
 const decodedContents: ReadonlySet<AreaContent> = new Set(['BASE64', 'OFFSET-LENGTH-BINARY']);
 
-/** Text for the record, or the referenced data after the record. */
 function areaValue(area: AreaDefinition, value: string | undefined, port: MappingPort): string {
   const { content, source, length } = area;
   const plain = value === undefined || source.from === 'constant' ? value : plainDecimal(content, value);
@@ -104,13 +102,11 @@ class RecordBuilder {
     this.#parts.push(text);
   }
 
-  /** @throws MappingLimitError before it creates the fills */
   appendFills(fill: string, count: number): void {
     this.#spend(codePointCount(fill) * count);
     this.#parts.push(fill.repeat(count));
   }
 
-  /** @throws MappingLimitError if the data do not fit into the record */
   appendReference(length: number, data: string): void {
     this.append('0'.repeat(length));
     if (data === '') return;
@@ -118,7 +114,6 @@ class RecordBuilder {
     this.#references.push({ part: this.#parts.length - 1, digits: length / 2, data });
   }
 
-  /** Call it once. */
   finish(): string {
     for (const { part, digits, data } of this.#references) {
       const length = codePointCount(data);

@@ -4,7 +4,6 @@ import type { Operand, SourceInstruction } from '../syntax.js';
 import { type DocumentFormat, documentFormats } from './document.js';
 
 export type MapSource =
-  /** Body or query of the request. */
   | { readonly from: 'input' }
   | { readonly from: 'field'; readonly field: string }
   | { readonly from: 'variable'; readonly variable: string };
@@ -19,12 +18,10 @@ export type MapExecution =
       readonly source: MapSource;
       readonly format: DocumentFormat | 'RECORD';
     }
-  /** Copies the last mapped record to a variable. */
   | { readonly kind: 'toVariable'; readonly structure: string; readonly variable: string };
 
 const mapExecutions: readonly string[] = ['FROM-INPUT', 'FROM-FIELD', 'FROM-VARIABLE', 'TO-VARIABLE'];
 
-/** True for MAP$ FROM-…, MAP$ TO-VARIABLE and every TOVAR$. */
 export function isMapExecution({ name, operands }: SourceInstruction): boolean {
   if (name === 'TOVAR$') return true;
   const first = operands[0];

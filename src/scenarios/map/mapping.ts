@@ -2,22 +2,18 @@ import { withoutTrailingBlanks } from '../../lib/text/characters.js';
 import type { SourcePlace } from '../syntax.js';
 import type { NumericFault } from './area-text.js';
 
-/** An area in logs and traces. */
 export interface NumericArea {
   readonly name: string;
-  /** Undefined: the length of the value. */
   readonly length: number | undefined;
 }
 
 export interface MappingPort {
   /** First value of the variable, or its current value in a FOREACH$; undefined if it does not exist. */
   valueOf(variable: string): string | undefined;
-  /** Appends a value to the variable's list. */
   append(variable: string, value: string): void;
   replace(variable: string, value: string): void;
   /** Replaces each character that the code page of the record lacks by a substitute. */
   storable(text: string): string;
-  /** Reports an area whose digits differ from the number in the document. */
   numericFault(area: NumericArea, fault: NumericFault): void;
 }
 
@@ -31,9 +27,7 @@ export type Mapping<Result = MappingOutcome> = Generator<SubroutineCall | undefi
 
 export type MappingOutcome =
   /** `record` is empty for a mapping to variables. */
-  | { readonly kind: 'mapped'; readonly record: string }
-  /** `at` is the MAP$ ABEND or ABEND-AT that was reached. */
-  | { readonly kind: 'abended'; readonly at: SourcePlace };
+  { readonly kind: 'mapped'; readonly record: string } | { readonly kind: 'abended'; readonly at: SourcePlace };
 
 /**
  * Limits of one mapping. `work` counts steps of the structure, counted elements and every fourth character read, so
@@ -63,7 +57,6 @@ export class MappingLimitError extends Error {
   }
 }
 
-/** Units of work between two yields. */
 const WORK_AT_A_STRETCH = 2_000;
 
 export class MappingBudget {
@@ -75,7 +68,6 @@ export class MappingBudget {
   };
   #restsAt = WORK_AT_A_STRETCH;
 
-  /** @throws MappingLimitError if the limit is exceeded */
   spend(limit: MappingLimitName, amount: number): void {
     this.#spent[limit] += amount;
     if (this.#spent[limit] > mappingLimits[limit]) throw new MappingLimitError(limit);
@@ -88,7 +80,6 @@ export class MappingBudget {
     return true;
   }
 
-  /** Counts one step of the structure that reads this number of characters. */
   spendStep(characters: number): void {
     this.spend('work', 1 + (characters >>> 2));
   }

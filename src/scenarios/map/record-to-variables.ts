@@ -165,7 +165,6 @@ class RecordReader {
     return area;
   }
 
-  /** Result of `take`, without moving on. */
   peek(length: number): string {
     return this.slice(this.#at, length);
   }

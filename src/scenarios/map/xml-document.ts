@@ -3,7 +3,6 @@ import { atOnce, type RestingWork } from '../../lib/turns/work-in-turns.js';
 import type { ElementNode } from './element-tree.js';
 
 export interface XmlLimits {
-  /** UTF-8 bytes of the document. */
   readonly bytes: number;
   /** Levels of elements; the root is level 1. */
   readonly depth: number;
@@ -22,7 +21,6 @@ interface GrowingElement extends ElementNode {
 /** Removed from messages such as `1:7: unclosed tag …`, because XmlError has its own position. */
 const SAXES_POSITION = /^\d+:\d+: /;
 const LONGEST_REASON = 200;
-/** Characters between two yields. */
 const CHARACTERS_AT_A_STRETCH = 16_384;
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
@@ -128,7 +126,6 @@ class XmlTreeReader {
   }
 }
 
-/** @param attributes object without prototype, from saxes */
 function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
   const map = new Map<string, string>();
   for (const name in attributes) map.set(name, attributes[name] ?? '');

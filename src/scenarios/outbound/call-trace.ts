@@ -33,7 +33,6 @@ const CHARSETS: Readonly<Record<string, BufferEncoding>> = {
 
 let calls = 0;
 
-/** @returns undefined if the line is not traced */
 export function callTraceOf(tracing: OutboundTracing, line: string, request: OutboundRequest): CallTrace | undefined {
   const sink = tracing.taps.sinkOf(line);
   return sink && new CallTrace(sink, tracing, request);
@@ -84,7 +83,6 @@ export class CallTrace {
     this.#write('<', `(failed: ${printable(messageOf(failure))})`);
   }
 
-  /** The password of RFC 7617 or the token of RFC 6750. */
   #meetCredentials(authorization = ''): void {
     const [, scheme = '', credentials = ''] = /^(\S+) +(\S+)/.exec(authorization) ?? [];
     this.#secrets.add(credentials);

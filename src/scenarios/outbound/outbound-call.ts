@@ -53,7 +53,6 @@ interface OutboundCallOptions {
   readonly replyBytes: number;
   readonly maxTimeMilliseconds: number | undefined;
   readonly signal: StopSignal;
-  /** Called with the status and headers of the reply. */
   readonly onHead: ReplyHead | undefined;
   readonly resolve: (reply: OutboundReply) => void;
   readonly reject: (failure: OutboundError) => void;
@@ -89,7 +88,6 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     connection.send(this.#options.message, this);
   }
 
-  /** Ends the call because the lines are closed. */
   stop(): void {
     this.#fail(new OutboundError('stopping', `${this.#options.siteName}: the line is closed`));
   }

@@ -98,7 +98,6 @@ class InterimResponses {
     };
   }
 
-  /** Returns the part of the piece for undici. */
   #next(piece: Buffer, socket: Socket): Buffer {
     let bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     this.#held = NOTHING;

@@ -10,7 +10,6 @@ export interface OutboundLineDefinition {
   readonly limits: OutboundLimits;
 }
 
-/** Returns the content of a PEM file. */
 export type ReadPem = (path: string) => Buffer;
 
 export interface OutboundTls {

@@ -37,7 +37,7 @@ interface OutboundLine {
 
 /**
  * The outbound lines (specification 4.5, reference 4.4). Connections are kept open per line and site. Redirects are not
- * followed and calls are not retried, because POST is not idempotent: if its connection breaks, a call fails.
+ * followed and calls are not retried, because POST is not idempotent: a call whose connection breaks fails.
  */
 export class OutboundLines implements OutboundCaller {
   /** By internal name, and by external name unless another line has it as internal name. */
@@ -225,7 +225,6 @@ class OutboundSite {
     return this.#running.size > 0;
   }
 
-  /** Rejects with OutboundError. */
   call(
     message: OutboundMessage,
     maxTimeMilliseconds: number | undefined,
@@ -255,7 +254,6 @@ class OutboundSite {
     });
   }
 
-  /** Resolves when no call is running or waiting. */
   async drain(): Promise<void> {
     if (this.busy) await new Promise<void>((resolve) => (this.#drained = resolve));
   }

@@ -4,16 +4,13 @@ export interface OutboundRequest {
   readonly method: string;
   /** `host:port`, always with port; also the `Host` header. */
   readonly site: string | undefined;
-  /** Path and query, beginning with `/`. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
-  /** For traces of the line. */
   readonly traced?: TracedCaller;
 }
 
 interface TracedCaller {
-  /** ID of the request that causes the call. */
   readonly id: string;
   /** Secret values of the caller, masked everywhere in the trace. Called only if the line is traced. */
   secrets(): Iterable<string>;
@@ -21,7 +18,6 @@ interface TracedCaller {
 
 export interface OutboundReply {
   readonly status: number;
-  /** As sent; undefined if absent. */
   readonly contentType: string | undefined;
   readonly body: Buffer;
 }
@@ -43,7 +39,6 @@ export interface OutboundCaller {
   ): Promise<OutboundReply>;
 }
 
-/** A validated request. */
 export interface OutboundMessage {
   readonly method: string;
   readonly path: string;
@@ -117,9 +112,7 @@ function checkHeaders(headers: OutboundRequest['headers'], refuse: (what: string
 
 type OutboundErrorReason =
   | 'unknown line'
-  /** The site is missing or not `host:port`. */
   | 'site'
-  /** Method, path, a header or the body is not valid. */
   | 'request'
   /** Too many calls wait for a connection, or too many sites are in use. */
   | 'busy'
@@ -127,7 +120,6 @@ type OutboundErrorReason =
   /** The host name is unknown, there is no route to the host, or it does not accept the connection. */
   | 'unreachable'
   | 'tls'
-  /** MAXTIME was exceeded. */
   | 'time'
   | 'reply size'
   | 'reply headers'
@@ -149,7 +141,6 @@ export class OutboundError extends Error {
   }
 }
 
-/** Codes of Node, OpenSSL and undici; TLS verification has too many to list. */
 const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, string]>> = {
   ECONNREFUSED: ['refused', 'the connection was refused'],
   ENOTFOUND: ['unreachable', 'the host name is unknown'],
@@ -168,7 +159,6 @@ const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, strin
 };
 const TLS_CODE = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_SSL|^ERR_TLS|^EPROTO$|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)$/;
 
-/** @param siteName line and site for the message */
 export function outboundErrorOf(error: unknown, siteName: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

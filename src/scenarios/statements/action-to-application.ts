@@ -13,7 +13,6 @@ const LAST_MESSAGE_QUIET_MILLISECONDS = 300;
 
 type StrokesSource = (run: ScenarioRun) => readonly ScreenStroke[];
 
-/** Processing after the host's response, from AND=. */
 type Afterwards =
   | { readonly kind: 'process' | 'wait'; readonly text: ((run: ScenarioRun) => string | undefined) | undefined }
   | { readonly kind: 'script'; readonly text: (run: ScenarioRun) => string | undefined }
@@ -79,7 +78,6 @@ async function act(run: ScenarioRun, { strokes, at, afterwards, maxTime, waitsFo
   return flow.succeeded;
 }
 
-/** @throws ScenarioAbendError if the host session is unusable */
 function goesOn(end: ScreenActEnd): 'done' | 'timedOut' {
   switch (end.kind) {
     case 'refused':
@@ -93,7 +91,6 @@ function goesOn(end: ScreenActEnd): 'done' | 'timedOut' {
   }
 }
 
-/** Strokes of SEND, followed by the key of KEY. */
 function readStrokesOf(operands: OperandReader): StrokesSource | undefined {
   const send = operands.optional('SEND');
   const sent = send && readSend(operands, send);

@@ -8,7 +8,6 @@ import { formStatement, onlyInKinds } from './form-statement.js';
 
 const inSessions: readonly ScenarioKind[] = ['INITIAL', 'INPUT', 'OUTPUT'];
 
-/** ACTION$: effects on the host session and the browser. */
 export const actionStatement = formStatement(
   'ACTION$',
   {

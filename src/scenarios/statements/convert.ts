@@ -16,7 +16,10 @@ function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
   return yield* encoding(text, codePage, originalTextOf(value, text));
 }
 
-/** Text values are already decoded. Bytes are decoded with TABLE, otherwise with their own encoding. */
+/**
+ * Text values are already decoded. Bytes are decoded with TABLE, otherwise with their own EBCDIC code page, otherwise
+ * with the current one.
+ */
 // biome-ignore lint/correctness/useYield: it rests between values
 function* fromEbcdic(value: Value, codePage: string, table: string | undefined): RestingWork<Value> {
   if (typeof value === 'string') return value;

@@ -54,7 +54,6 @@ export function copyList(operands: OperandReader): Step {
   };
 }
 
-/** LTRIM and RTRIM can be written with or without =YES. */
 function readTrim(operands: OperandReader, name: 'LTRIM' | 'RTRIM'): boolean {
   const choice = operands.optionalChoice(name, ['YES', 'NO']);
   return operands.takeWord(name) || choice === 'YES';

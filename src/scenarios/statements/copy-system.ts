@@ -10,7 +10,6 @@ import { notInThisVersionBut, onlyInKinds } from './form-statement.js';
 
 type SystemValue = (run: ScenarioRun) => string | undefined;
 
-/** Items of the request, the same as those of the NAME-OF tag. */
 const requestItems = [
   'CHARACTER-SET',
   'DATE-TIME',

@@ -25,7 +25,6 @@ export function copyVariable(operands: OperandReader): Step {
   };
 }
 
-/** Reads OFFSET=, LENGTH= and PAD= into a function that extracts the part of a value. */
 export function readPart(operands: OperandReader): (value: Value) => Value {
   const offset = operands.optionalInteger('OFFSET', 0, LONGEST_PART);
   const length = operands.optionalInteger('LENGTH', 0, LONGEST_PART);

@@ -9,16 +9,13 @@ import { DeclaredOnPage } from '../session-effects.js';
 import type { Operand } from '../syntax.js';
 import { onlyInKinds, refuseForm } from './form-statement.js';
 
-/** Scenario kinds that are followed by a page with the screen. */
 export const beforePages = ['INITIAL', 'INPUT', 'OUTPUT'] as const;
 
 const LONGEST_URL = 2_048;
 /** Arbitrary base: a relative URL must stay on the same site. */
 const RELATIVE_TO = 'https://relative.invalid/';
-/** Form field names of the host screen and of the generated form. */
 const reservedNames = new RegExp(`^(?:V[0-9A-F]{7}|pf|cursorField|focusField|SESSKEY|${areaKeyField})$`, 'i');
 
-/** Evaluates the action when the scenario runs; undefined if a variable does not exist or its value is not valid. */
 type ActionSource = (run: ScenarioRun) => AreaAction | undefined;
 type Condition = (run: ScenarioRun) => ClickableArea['condition'] | 'absent';
 
@@ -62,7 +59,6 @@ function declare(run: ScenarioRun, area: AreaSource, conditionOf: Condition, act
   run.effects.declarations.addArea({ ...placeOf(run, area), action, condition }, characters);
 }
 
-/** Row and column from 1, as in pages. */
 export function placeOf(run: ScenarioRun, area: AreaSource): { row: number; column: number; length: number } {
   const { screen } = run;
   const { position, length } = area(run, screen);

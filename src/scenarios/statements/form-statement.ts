@@ -44,12 +44,10 @@ export function notInThisVersionBut(instead: string): string {
   return `${notInThisVersion}: ${instead}`;
 }
 
-/** IND$FILE, for all statements with such a form. */
 export const noFileTransfer = notInThisVersionBut(
   'no file is transferred over a session; read and write it on the screens of an editor, or by an HTTP service with OPTION$ FOR-HTTP',
 );
 
-/** Reports an unsupported form with the reason, or an unknown form with the list of known ones. */
 export function refuseForm(
   operands: OperandReader,
   forms: readonly string[],

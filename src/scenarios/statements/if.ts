@@ -73,7 +73,6 @@ function readVariableCondition(operands: OperandReader): Condition {
   return readComparison(operands, (run) => run.textOfVariable(name));
 }
 
-/** EQ='text' and the like. */
 function readComparison(operands: OperandReader, subject: (run: ScenarioRun) => string | undefined): Condition {
   const found: Condition[] = [];
   for (const comparison of comparisonNames) {

@@ -47,7 +47,6 @@ export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
   ].map((statement) => [statement.name, statement]),
 );
 
-/** Instructions of the language that this version does not support, with the reason. */
 export const refusedStatements: ReadonlyMap<string, string> = new Map([
   ['INDSCEN$', noFileTransfer],
   ['CALENDR$', notInThisVersionBut('give the field of the page type="date"')],

@@ -2,7 +2,6 @@ import { atOnce, inTurns, type RestingWork } from '../../lib/turns/work-in-turns
 import type { ScenarioRun } from '../scenario-run.js';
 import { sizeOf, type Value } from '../value.js';
 
-/** Up to this size, work runs without pauses. */
 const FEW_BYTES = 1 << 14;
 
 /** Runs `work` and then `done`; work on large values pauses for other clients. */

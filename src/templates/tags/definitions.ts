@@ -9,7 +9,6 @@ export const conditions = ['SIGNON-IS-NEEDED', 'SIGNON-IS-OK', 'APPLICATION-IS-C
 class Definition implements TemplateNode {
   constructor(
     readonly variable: number,
-    /** Returns undefined to leave the variable unchanged. */
     readonly seriesIn: (rendering: Rendering) => Series | undefined,
   ) {}
 

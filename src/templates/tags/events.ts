@@ -1,7 +1,6 @@
 import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
 import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
 
-/** Variable with the events of a mapping in order. */
 const EVENTS = '$EVENT$';
 
 class WhenEvent implements TemplateNode {

@@ -30,7 +30,6 @@ export const nameItems: ReadonlySet<string> = new Set([
   'DEMO-CURRENCY-SERVICE',
   'SVC-VERSION',
 ]);
-/** System symbol. */
 const symbolItem = /^[A-Z0-9$#@]{1,8}-SYMBOL$/;
 const numberItems = ['SCREEN-COLUMNS', 'SCREEN-LINES', 'SCREEN-INPUT-FIELDS', 'SCREEN-FIELDS'];
 

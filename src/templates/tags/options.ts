@@ -41,7 +41,6 @@ function optionTag(apply: (builder: TemplateBuilder, option: string) => void): T
   };
 }
 
-/** Setting an escape option unsets the others. */
 function set(builder: TemplateBuilder, option: string): void {
   if (escapes.has(option)) builder.escapeOption = option;
   else if (option === AUTO_INCREMENT) builder.autoIncrements = true;

@@ -16,10 +16,8 @@ import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 
-/** Minimum work of a screen tag. */
 const TAG_WORK = 16;
 
-/** No effect without a screen. */
 export class ScreenNode implements TemplateNode {
   constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
 
@@ -327,7 +325,6 @@ class SpanWriter {
     }
   }
 
-  /** Characters with their own attributes have spans within that of their field. */
   #characters(field: HostField, from: number, to: number): void {
     const { runs } = this.screen;
     let at = from;

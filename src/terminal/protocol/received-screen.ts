@@ -31,7 +31,6 @@ interface ReceivedRun {
   readonly background: number;
 }
 
-/** Screen of the host at a revision, built from the server's messages. */
 export interface ReceivedScreen {
   readonly revision: number;
   /** Revision at which the host last erased or replaced the screen. */

@@ -28,7 +28,6 @@ const BLANK = 0x20;
 export class SentScreen {
   /** As in `ShownCells`, in bytes if they fit. */
   #units: Uint8Array | Uint16Array = NOTHING;
-  /** Characters of several UTF-16 units, by position. */
   #wide: ReadonlyMap<number, string> | undefined;
   #columns = 0;
   #fields: Uint16Array = NOTHING;
@@ -151,7 +150,6 @@ function wholeScreen(
   };
 }
 
-/** Message with the characters that the terminal accepts. */
 export function charactersMessage({ codePage }: Pick<ScreenState, 'codePage'>): CharactersMessage {
   const { narrow, wide, wideOthers } = typedRepertoire(codePage);
   const w = wide && Buffer.from(wide).toString('base64');
@@ -235,7 +233,6 @@ interface ShownCells {
   readonly units: Uint16Array;
   /** The units as a string, which is sliced without copies. */
   readonly text: string;
-  /** True if each unit fits into a byte. */
   readonly isLatin: boolean;
   /** Characters of several UTF-16 units, by position. */
   readonly wide: ReadonlyMap<number, string>;

@@ -206,7 +206,6 @@ export function programCheckOf(lock: LockCode | undefined): string | undefined {
   return /^programCheck (\d+)\//.exec(String(lock))?.[1];
 }
 
-/** Keeps the order of the members. */
 export function encodeMessage(message: ServerMessage | PageMessage): string {
   return JSON.stringify(message);
 }
@@ -214,15 +213,12 @@ export function encodeMessage(message: ServerMessage | PageMessage): string {
 /** Right half of a double-byte character in texts: DEL takes one byte in JSON and never appears on a screen. */
 export const RIGHT_HALF_SIGN = '\u007f';
 
-/** Question of a page about the host while it plays a macro. */
 export interface LookQuestion {
   /** Time for the host to unlock the keyboard; undefined: no wait. */
   readonly hostMilliseconds?: number | undefined;
-  /** One of these screens must be displayed. */
   readonly screens?: ScreenChoice | undefined;
   /** Additional time for one of the screens to appear. */
   readonly screenMilliseconds?: number | undefined;
-  /** Area to read. */
   readonly read?: Area | undefined;
 }
 
@@ -234,9 +230,7 @@ export type LookAnswer =
   | { readonly kind: 'done'; readonly screen?: number | undefined; readonly text?: string | undefined }
   /** None of the screens matches. `missing`: indexes of the false conditions of each screen. */
   | { readonly kind: 'otherScreen'; readonly missing: readonly (readonly number[])[] }
-  /** The host has not unlocked the keyboard. */
   | { readonly kind: 'timedOut' }
-  /** The host has sent a faulty record. */
   | { readonly kind: 'faulty' }
   /** The time of the macro has expired, or another page plays one. */
   | { readonly kind: 'over' };

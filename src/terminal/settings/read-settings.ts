@@ -27,14 +27,12 @@ const COLOUR = /^#[\da-f]{6}$/i;
 const CHORD = /^(?:Ctrl\+)?(?:Alt\+)?(?:Shift\+)?(?:Meta\+)?(?:[A-Za-z]\w{0,31}|[^\s\p{C}])$/u;
 const ACTION = /^(?:[A-Za-z][\w.:-]{0,63})?$/;
 
-/** An invalid setting, with its name or the path of a part. */
 interface SettingFault {
   readonly name: string;
   readonly reason: string;
 }
 
 interface ReadSettings {
-  /** Only the valid settings. */
   readonly settings: Partial<TerminalSettings>;
   readonly faults: readonly SettingFault[];
 }
