@@ -30,10 +30,7 @@ interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
   /** Scenarios process the host's screen before it is shown. */
   readonly hasScreenScenarios: boolean;
-  /**
-   * Timeout of the client's next request after the first page. Starts with the session, when only the context is
-   * available.
-   */
+  /** Timeout of the request after the first page; starts with the session, when only the context is available. */
   readonly initialMilliseconds: number;
   /** Without user input. */
   readonly idleMilliseconds: number;

@@ -27,10 +27,7 @@ export type HostSessionEvent =
   | { readonly type: 'host.ended' }
   | { readonly type: 'host.failed'; readonly detail: string; readonly isOtherProtocol?: true };
 
-/**
- * Life cycle of a host session: connecting, negotiating a mode, connected, closing, closed. `src/tn3270/host`
- * implements the connection.
- */
+/** Life cycle of a host session. `src/tn3270/host` implements the connection. */
 export const hostSessionMachine = setup({
   types: {
     context: {} as HostSessionContext,

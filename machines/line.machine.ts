@@ -30,9 +30,8 @@ export function retryDelay({ retryMilliseconds, failedAttempts }: LineContext): 
 }
 
 /**
- * Life cycle of an inbound line: opening, retrying and closing. `src/lines/listener/inbound-line.ts` provides the two
- * actors. An abandoned attempt is aborted by its signal. If an actor throws instead of returning a result, the line
- * fails.
+ * Life cycle of an inbound line. `src/lines/listener/inbound-line.ts` provides the actors. An abandoned attempt is
+ * aborted by its signal. If an actor throws instead of returning a result, the line fails.
  */
 export const lineMachine = setup({
   types: {

@@ -8,17 +8,13 @@ import { type MacroDirectory, noDirectory, type RecordDirectory } from './macro-
 export const MOST_DIRECTORY_KEYS = 100_000;
 export const MOST_DIRECTORY_KEYS_OF_HOLDER = 20_000;
 
-/** A stored key; the record does not contain the key itself. */
 export interface DirectoryKeyRecord {
   /** SHA-256 of the key. */
   readonly id: string;
   /** User ID in lower case. */
   readonly holder: string;
   readonly directory: MacroDirectory;
-  /**
-   * Hash of the identities of the holder and of the directory's user or group. The key is valid only while it is
-   * unchanged.
-   */
+  /** Hash of the identities of the holder and the directory's user or group; a change invalidates the key. */
   readonly identity: string;
   /** Milliseconds of `steadyNow`. */
   readonly until: number;

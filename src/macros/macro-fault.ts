@@ -174,10 +174,7 @@ class StepCheck {
     return undefined;
   }
 
-  /**
-   * New macros must set variables before they use them. In stored macros, an unset variable stops the macro when it
-   * runs.
-   */
+  /** An unset variable is an error in a new macro. In a stored macro, it stops the macro when it runs. */
   #variablesFault(text: string): Fault {
     const pieces = readTextPieces(text);
     if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';

@@ -60,7 +60,7 @@ function stepOfPath(step: string | number): string {
 }
 
 /**
- * First place where a text is not JSON or exceeds the limits; undefined if JSON.parse accepts it. JSON.parse reports no
+ * First error of a JSON text, or first exceeded limit; undefined if JSON.parse accepts the text. JSON.parse reports no
  * path and not always a position, quotes the text (which may contain passwords), and is slow for deep nesting.
  */
 export function firstJsonFault(text: string): JsonFault | undefined {

@@ -305,7 +305,7 @@ class Assembler {
     return loop;
   }
 
-  /** MAP$ EXECUTE can call the same labels as a PERFORM$ at the place where the mapping is executed. */
+  /** MAP$ EXECUTE can call the same labels as a PERFORM$ next to the instruction that executes the mapping. */
   #checkExecutes(): void {
     for (const { label, structure, ...place } of this.#structures.executes) {
       const known = this.#labels.get(label);

@@ -48,7 +48,6 @@ export interface AssembledInstruction {
 export interface Scenario {
   readonly kind: ScenarioKind;
   readonly label: string | undefined;
-  /** `start` is the index of the first instruction, `end` the index after the last one. */
   readonly start: number;
   readonly end: number;
 }
@@ -61,7 +60,6 @@ export interface PresentationModule {
   readonly scenarios: ReadonlyMap<StartedKind, Scenario>;
   readonly subroutines: readonly Scenario[];
   readonly structures: ReadonlyMap<string, Structure>;
-  /** Warnings about operands and instructions without effect, in source order. */
   readonly warnings: readonly SourceDiagnostic[];
   readonly uses: {
     readonly lines: ReadonlyMap<string, SourcePlace>;

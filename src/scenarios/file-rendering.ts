@@ -4,10 +4,7 @@ import { type RenderedPage, render, sessionlessContext } from '../templates/rend
 import type { LaidOutPage } from '../tn3270/print/printed-page.js';
 import type { FileValues, RenderedFile, RenderFile } from './scenario-run.js';
 
-/**
- * Converts a text with its own page layout to PDF.
- * @param askedBy client address, for fair scheduling
- */
+/** @param askedBy client address, for fair scheduling */
 type MakePdf = (pages: readonly LaidOutPage[], askedBy: string) => Promise<Buffer>;
 
 /**

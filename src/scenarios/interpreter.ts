@@ -28,11 +28,7 @@ export interface FinishedRun {
   readonly effects: SessionEffects;
 }
 
-/**
- * Runs a scenario of a module to its end.
- *
- * @throws ServiceError for ERROR$, an unhandled abend, or an exceeded limit
- */
+/** @throws ServiceError for ERROR$, an unhandled abend, or an exceeded limit */
 export async function runScenario(
   module: PresentationModule,
   kind: StartedKind,

@@ -2,9 +2,7 @@ import type { Assembly, JumpTarget } from './assembly.js';
 import type { ScenarioRun } from './scenario-run.js';
 import type { KeywordOperand, ListOperand, Operand, SourcePlace, StringOperand, WordOperand } from './syntax.js';
 
-/** Text evaluated when a scenario runs: a constant, or the value of a variable (`'*name'`). */
 export interface TextSource {
-  /** Undefined if the variable does not exist. */
   readonly text: (run: ScenarioRun) => string | undefined;
   readonly constant: string | undefined;
 }

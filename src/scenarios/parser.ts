@@ -35,7 +35,6 @@ export function parseScenarioSource(source: string, file: string): ParsedSource 
   return { instructions, diagnostics };
 }
 
-/** Yields the instruction of each statement; undefined for an omitted one. */
 export function* parsedStatements(
   source: string,
   file: string,

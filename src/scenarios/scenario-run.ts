@@ -80,7 +80,6 @@ interface Handler {
 interface LoopFrame {
   readonly loop: LoopDefinition;
   readonly values: readonly Value[];
-  /** Area of each value in a loop over the screen. */
   readonly areas: readonly ScreenArea[] | undefined;
   readonly performDepth: number;
   index: number;
@@ -89,7 +88,6 @@ interface LoopFrame {
 const MOST_NESTED_PERFORMS = 3;
 /** Per run. All are counted. */
 const MOST_NUMERIC_FAULTS_LOGGED = 20;
-/** Per instruction. */
 const MOST_NUMERIC_FAULTS_TRACED = 20;
 
 const numericFaultWords: Readonly<Record<NumericFault, string>> = {

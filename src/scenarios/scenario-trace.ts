@@ -66,7 +66,7 @@ export class WrittenTrace {
   }
 
   step(instruction: SourceInstruction, step: TracedStep, set: ReadonlyMap<string, readonly string[]>): void {
-    // also masks the values of this step in its own line
+    // also masks the secrets set by this step in its own line
     for (const [name, values] of set) if (isSecretName(name)) for (const value of values) this.#secrets.add(value);
     this.#steps += 1;
     if (this.#steps > MOST_STEPS) {

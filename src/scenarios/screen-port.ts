@@ -27,7 +27,6 @@ interface ScreenWrite {
 interface ScreenWait {
   /** Text on the screen; undefined: any response. */
   readonly text: string | undefined;
-  /** Undefined: until the run is stopped. */
   readonly milliseconds: number | undefined;
   /** Time without output after which the response of an application that writes several records is complete. */
   readonly quietMilliseconds: number;

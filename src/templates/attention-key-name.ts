@@ -1,6 +1,5 @@
 import { attentionKeyNamed } from '../tn3270/keyboard/attention-keys.js';
 
-/** Names in lists of keys that are not attention keys. */
 const furtherNames = /^(?:ATTN|DISCONNECT|NULL-PF|SCENARIO[A-Z0-9-]{0,32})$/;
 
 /** Canonical name in lists of keys (reference 2.3): PF1, F1, F01, P1 and P01 become PF01. */

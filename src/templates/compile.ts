@@ -20,10 +20,7 @@ export interface CompileOptions {
   readonly file: string;
   /** Encoding in which the file was read; default `UTF-8`. */
   readonly sourceCharset?: 'UTF-8' | 'ISO-8859-1';
-  /**
-   * Initial options of every page (HTSETn of the configuration); an escape option replaces the default of the content
-   * type.
-   */
+  /** Initial options of every page (HTSETn); an escape option replaces the default of the content type. */
   readonly defaultOptions?: readonly string[];
 }
 
@@ -223,10 +220,7 @@ const nameAfterStart = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n(
 /** Form of a misspelled tag name: upper case with a hyphen, as in nearly all tag names. */
 const misspelt = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
 
-/**
- * Warns about a file whose tags would be sent as text, because its declaration is not valid or missing. At most one
- * warning per file, at the first such tag.
- */
+/** Warns, once per file, about tags that would be sent as text because the declaration is invalid or missing. */
 function* rawTagsOfStaticFile(file: string, source: string, lines: SourceLines): RestingWork<SourceDiagnostic[]> {
   const misplaced = misplacedDeclaration(source);
   if (misplaced !== undefined) {
@@ -319,7 +313,7 @@ const CARRIAGE_RETURN = 0x0d;
 /** Converts an offset to line and column, both from 1; line breaks are CR LF, CR and LF. */
 class SourceLines {
   readonly #source: string;
-  /** Computed at the first error, because most sources have none. */
+  /** Computed at the first error, because most sources are valid. */
   #starts: readonly number[] | undefined;
 
   constructor(source: string) {

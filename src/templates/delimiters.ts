@@ -61,10 +61,7 @@ function faultOf(start: string, end: string): string | undefined {
   return undefined;
 }
 
-/**
- * Includes the whole line if the declaration is its only content, so that a text file does not begin with an empty
- * line.
- */
+/** Includes the line of a declaration that is alone on it, so that a text file has no empty first line. */
 function wholeLine(source: string, from: number, to: number): { from: number; to: number } {
   let first = from;
   while (first > 0 && isBlank(source[first - 1])) first -= 1;

@@ -62,7 +62,6 @@ export interface Stretch {
   readonly to: number;
 }
 
-/** Positions of an area, clipped to the screen. */
 export function positionsOf({ row, column, length }: ScreenArea, { rows, columns }: HostScreen): Stretch {
   const positions = rows * columns;
   const from = Math.min((row - 1) * columns + column - 1, positions);

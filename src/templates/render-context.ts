@@ -23,7 +23,7 @@ export interface RenderContext {
   readonly client?: ClientTurn;
   /** True if the variable may change while a rendering is paused; undefined: no variable does. */
   readonly isLive?: (variable: string) => boolean;
-  /** Value of `NAME-OF (item)`; undefined if it has none in this context. */
+  /** Value of `NAME-OF (item)`; undefined for an item without value in this context. */
   readonly nameOf: (item: string) => string | undefined;
   readonly numberOf: (item: string) => number | undefined;
   /** Value for the variable of `CREATE-VARIABLE-IF` if the condition is true, otherwise undefined. */

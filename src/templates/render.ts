@@ -35,7 +35,6 @@ export class RenderedPage {
   readonly fieldNames: ReadonlyMap<string, number>;
   /** Addresses of the host fields for which the page has inputs. */
   readonly offeredFields: ReadonlySet<number>;
-  /** Host fields shown as lists and check boxes. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
   /** Inline scripts for the content security policy, as parsed by a browser. */
   readonly inlineScripts: ReadonlySet<string>;
@@ -100,7 +99,6 @@ export function render(
   options: RenderOptions = {},
 ): RenderedPage | Promise<RenderedPage> {
   const rendering = begun(template, context, options);
-  // nearly all pages finish here
   if (rendering.goOn()) return finished(template, rendering);
   return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template), context.client?.peer);
 }

@@ -51,8 +51,7 @@ export function* scan(text: string, delimiters: Delimiters, options: ScannerOpti
 }
 
 /**
- * `indexOf` for increasing positions that never searches the same range twice; returns the text length if nothing is
- * found.
+ * `indexOf` for increasing positions that never searches a range twice; returns the text length if nothing is found.
  */
 function finder(text: string, wanted: string): (from: number) => number {
   let found = -1;

@@ -39,10 +39,7 @@ export function escapeHostText(text: string): string {
   return escapeHtml(text).replaceAll("'", '&#39;');
 }
 
-/**
- * Returns a function that marks fields the browser encrypts or encodes: nondisplay fields, and fields declared
- * ENCRYPTED.
- */
+/** Marks fields that the browser encrypts or encodes: nondisplay fields, and fields declared ENCRYPTED. */
 export function encryptionMark({ page, context }: Rendering): (field: HostField) => 'VCRYPT' | '' {
   if (context.encryptsFields !== true) return () => '';
   const declared = context.encryptedFields?.(page.fieldNames);
@@ -97,10 +94,7 @@ class HtmlWriter {
     this.#flush();
   }
 
-  /**
-   * Creates an input at the start of its field or its first visible position; further rows are blank. @returns end of
-   * the part
-   */
+  /** Creates an input where its field starts or first appears; further rows are blank. @returns end of the part */
   #inputPart(field: HostField, at: number, to: number): number {
     const { columns } = this.screen;
     const rowEnd = (Math.floor(at / columns) + 1) * columns;

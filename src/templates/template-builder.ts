@@ -55,7 +55,6 @@ export class TemplateBuilder {
   /** Current escape option; NO-ESCAPES for none. */
   escapeOption: string;
   autoIncrements: boolean;
-  /** Charset of the first SET-COUNTRY-CODE. */
   firstCharset: string | undefined;
   readonly #indexes = new Map<string, number>();
   readonly #root: Segment[] = [];
@@ -317,7 +316,6 @@ export interface LoopPlan {
 interface LoopScope {
   readonly plan: LoopPlan;
   readonly parent: LoopScope | undefined;
-  /** Variables referenced in the body, outside of inner loops. */
   readonly references: Set<number>;
 }
 
@@ -353,7 +351,6 @@ class LoopScopes {
     this.#innermost?.references.add(variable);
   }
 
-  /** Called once, after all references have been added. */
   settle(): void {
     for (const { plan, parent, references } of this.#all) {
       plan.advancing = [...references].filter((variable) => variable === plan.master || !isHeld(parent, variable));

@@ -1,6 +1,5 @@
 /** Templates and inserted values are treated as hostile. */
 export const templateLimits = {
-  /** Per file of a template directory. */
   fileBytes: 4 * 1024 * 1024,
   /** In UTF-16 units. */
   delimiterLength: 32,
@@ -9,7 +8,6 @@ export const templateLimits = {
   /** UTF-16 units of a quoted string, and of the text between parentheses. */
   stringLength: 4096,
   variableNameLength: 256,
-  /** Per template. */
   diagnostics: 100,
   outputBytes: 4 * 1024 * 1024,
   /** All loops of a rendering together. */

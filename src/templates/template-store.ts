@@ -58,7 +58,6 @@ export interface TemplateStoreOptions {
 }
 
 interface CachedEntry {
-  /** Last valid version; undefined if there never was one. */
   readonly entry: FoundFile | undefined;
   readonly failure: ServiceError | undefined;
   /** File name and fingerprint of the newest version, valid or not. */

@@ -24,7 +24,6 @@ interface TlsFiles {
 
 interface TlsFilesUse<Files extends TlsFiles> {
   readonly line: string;
-  /** Peers that reject an expired certificate, for messages. */
   readonly peers: 'browsers' | 'other servers';
   read(): Files;
   use(found: Files): void;

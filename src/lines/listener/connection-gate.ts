@@ -10,13 +10,11 @@ interface ConnectionGateOptions {
   readonly limit: number;
   readonly limitPerAddress: number;
   /**
-   * Key for the limit per address; undefined: the connection carries many clients, and only the limit of the line
-   * applies.
+   * Key for the limit per address; undefined for a connection of many clients, which has only the limit of the line.
    */
   readonly clientOf: (socket: Socket) => string | undefined;
   /** Response to a connection over the limit; undefined: the connection is closed without response (TLS). */
   readonly refusal: (() => Buffer) | undefined;
-  /** Starts to read a connection; undefined: at once. */
   readonly begin: ((client: string | Socket, socket: Socket, begin: () => void) => void) | undefined;
   readonly onRefused: (socket: Socket, whose: 'line' | 'address') => void;
 }

@@ -148,7 +148,6 @@ export class InboundLine {
     return this.#gate.connections;
   }
 
-  /** Undefined if the line is not open or has no TLS. */
   get certificate(): CertificateState | undefined {
     return this.#certificates?.state;
   }
@@ -253,8 +252,7 @@ export class InboundLine {
             return;
           }
           if (!isWebSocket) {
-            // other protocols are not supported; the server may ignore the offer (RFC 9110, section 7.8) and handles an
-            // ordinary request
+            // other protocols are not supported: the offer is ignored (RFC 9110, section 7.8)
             request.socket.setTimeout(0);
             socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
             parse?.call(server, socket);
@@ -444,15 +442,11 @@ type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buff
 export interface InboundLineOptions {
   /** Without it, such requests are handled like any other. */
   readonly upgrade?: LineUpgradeListener | undefined;
-  /**
-   * Maps the address of a connection to its client, by default the address itself. Undefined: the connection carries
-   * many clients.
-   */
+  /** Maps the address of a connection to a client (default: the address itself); undefined for many clients. */
   readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
   readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
   /** Reads certificate and key each time the line opens; required for TLS. */
   readonly readPem?: ReadPem | undefined;
-  /** Called for every request that the line rejects itself. */
   readonly onRefused?: ((status: number) => void) | undefined;
   readonly onFault?: ((reason: string) => void) | undefined;
   /** Delays between attempts to open; the last one is repeated. */

@@ -39,7 +39,6 @@ export function openingErrorOf(
   return new LineOpeningError(fault, message, { cause: error });
 }
 
-/** Reason without the name of the line. */
 export function openingWordsOf(error: unknown, at: Pick<ListenerDefinition, 'host' | 'port'>): string {
   const words = knownFaultOf(error)?.words ?? messageOf(error);
   return `cannot listen on ${listenAddress(at)}: ${words}`;

@@ -72,10 +72,7 @@ export class RequestIntake {
     connection.on('drain', this.#input.goOn);
   }
 
-  /**
-   * `performance.now()` at the start of the time without a request or a part of one; undefined before the first
-   * response.
-   */
+  /** Start of the idle time (`performance.now()`); undefined during a request and before the first response. */
   get idleSince(): number | undefined {
     // bytes that wait for their turn have arrived in time
     return this.#input.isWaiting ? undefined : this.#idleSince;

@@ -27,7 +27,6 @@ export class TurnedInput {
   #feed: Feed | undefined;
   /** Bytes read from the stream but not passed on. Undefined between events. */
   #packet: Buffer | undefined;
-  /** Peer in whose turn the connection waits. */
   #waitsAs: Peer | undefined;
   #isTaking = false;
   /** Paused by this class; Node also pauses connections itself. */
@@ -120,7 +119,7 @@ export class TurnedInput {
     return !this.#connection.isPaused();
   }
 
-  /** Takes the buffered bytes. The stream is resumed meanwhile, so that a pause by the protocol is visible. */
+  /** Takes the buffered bytes. The stream is resumed first, so that a pause by the protocol is visible. */
   #takePacket(): void {
     this.#connection.resume();
     this.#isTaking = true;

@@ -121,8 +121,7 @@ interface ParserError extends Error {
 }
 
 /**
- * `undecided`: depends on the rest of the overlong line; `tls`: TLS on a line without it; `gone`: the client has
- * disconnected.
+ * `undecided`: depends on the rest of the overlong line; `tls`: TLS on a line without it; `gone`: client disconnected.
  */
 type UnparsedRequest = ErrorCode | 'undecided' | 'tls' | 'gone';
 

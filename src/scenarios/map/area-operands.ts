@@ -152,7 +152,6 @@ function readTarget(
   return undefined;
 }
 
-/** TYPE=, default X; undefined after a reported error. */
 function readContent(reader: OperandReader): AreaContent | undefined {
   const operand = reader.optional('TYPE');
   if (operand === undefined) return 'X';

@@ -4,7 +4,6 @@ import type { ElementPath } from './element-tree.js';
 /** Table variable with the names of the events that MAP$ EVENTUAL-AREA chose. Source: reference/4.3. */
 export const EVENT_VARIABLE = '$EVENT$';
 
-/** One instruction of an output structure. Source: reference/4.3. */
 export type Definition =
   | GroupDefinition
   | AreaDefinition

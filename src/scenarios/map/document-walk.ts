@@ -56,10 +56,7 @@ export class DocumentWalk {
     this.#budget = budget;
   }
 
-  /**
-   * @returns the place of the MAP$ ABEND or ABEND-AT that ended the mapping, if any
-   * @throws MappingLimitError
-   */
+  /** @returns the place of the MAP$ ABEND or ABEND-AT that ended the mapping, if any */
   *run(): Mapping<SourcePlace | undefined> {
     if (this.#root !== undefined) this.#document = yield* DocumentIndex.of(this.#root);
     const walk = this.#group(this.#structure, this.#wholeDocument());

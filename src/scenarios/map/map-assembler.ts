@@ -41,7 +41,6 @@ const MOST_NESTED_GROUPS = 32;
 interface AlternativeChain {
   readonly alternatives: EventualAlternative[];
   readonly path: ElementPath | undefined;
-  /** True after an alternative without WHEN: no other may follow. */
   closed: boolean;
 }
 

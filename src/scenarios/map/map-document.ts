@@ -8,8 +8,6 @@ import { FieldVariables, type Mapping, MappingBudget, type MappingPort } from '.
 /**
  * MAP$ FROM-…: maps a document to the record of a structure. An unreadable document (undefined) is mapped as an empty
  * one. Source: spec 2.4, reference/4.3.
- *
- * Yields a call for each MAP$ EXECUTE, to be run before the generator resumes, and undefined for a pause.
  * @throws MappingLimitError
  */
 export function* mapToRecord(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {
@@ -134,8 +132,6 @@ class RecordBuilder {
  * MAP$ FROM-…,TO-VARIABLES: maps a document to one variable per field; the record of the result is empty. VAR or WITH
  * of the field names the variable, with the prefix `event/` inside an event group. A missing element sets the fill of
  * its area without trailing blanks; a missing occurrence of a repeated group sets no value.
- *
- * Yields a call for each MAP$ EXECUTE, to be run before the generator resumes, and undefined for a pause.
  * @throws MappingLimitError
  */
 export function* mapToVariables(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {

@@ -22,12 +22,15 @@ export interface SubroutineCall extends SourcePlace {
   readonly execute: string;
 }
 
-/** A mapping or a part of one; it yields undefined for a pause. */
+/**
+ * A mapping or a part of one. Yields a call for each MAP$ EXECUTE, to be run before the generator resumes, and
+ * undefined for a pause.
+ */
 export type Mapping<Result = MappingOutcome> = Generator<SubroutineCall | undefined, Result, void>;
 
 export type MappingOutcome =
-  /** `record` is empty for a mapping to variables. */
-  { readonly kind: 'mapped'; readonly record: string } | { readonly kind: 'abended'; readonly at: SourcePlace };
+  | { readonly kind: 'mapped'; readonly record: string }
+  | { readonly kind: 'abended'; readonly at: SourcePlace };
 
 /**
  * Limits of one mapping. `work` counts steps of the structure, counted elements and every fourth character read, so

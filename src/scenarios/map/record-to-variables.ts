@@ -23,8 +23,6 @@ import {
  * TOVAR$ FROM-…: splits a record into one variable per field of the structure, the reverse of MAP$, for use in
  * templates. The event of an EVENTUAL-AREA is the one whose constant is in the record. Variables are named as in
  * `mapToVariables`; the record of the result is empty.
- *
- * Yields a call for each MAP$ EXECUTE, to be run before the generator resumes, and undefined for a pause.
  * @throws MappingLimitError
  */
 export function* recordToVariables(structure: Structure, record: string, port: MappingPort): Mapping {
@@ -100,7 +98,6 @@ class RecordWalk {
         this.#abended = { line: definition.line, column: definition.column };
         return;
       case 'abendAt':
-        // a record has no elements
         return;
     }
   }
@@ -140,7 +137,7 @@ class RecordWalk {
   }
 }
 
-/** Reads the areas of a record from left to right; positions and lengths count code points. */
+/** Positions and lengths count code points. */
 class RecordReader {
   /** The string itself if each code point is one UTF-16 unit, otherwise an array of code points. */
   readonly #characters: string | readonly string[];

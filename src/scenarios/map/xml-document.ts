@@ -7,7 +7,6 @@ export interface XmlLimits {
   /** Levels of elements; the root is level 1. */
   readonly depth: number;
   readonly elements: number;
-  /** Maximum for each element. */
   readonly attributes: number;
 }
 

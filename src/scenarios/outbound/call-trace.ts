@@ -111,7 +111,6 @@ export class CallTrace {
     for (const row of this.#secrets.masked(shown).split(/\r\n|\r|\n/)) this.#rows(way, printable(row));
   }
 
-  /** Undefined if secrets in the body cannot be found. */
   #shownBody(type: string, body: Buffer, encoding: BufferEncoding, isWhole: boolean): string | undefined {
     const isSecret = (name: string) => this.#isSecret(name);
     const meet = (secret: string) => this.#secrets.add(secret);

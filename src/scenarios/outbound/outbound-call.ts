@@ -60,7 +60,7 @@ interface OutboundCallOptions {
   readonly ended: (call: OutboundCall, connection: OutboundConnection | undefined, reusable: boolean) => void;
 }
 
-/** A call from the request to the complete reply or failure. Its time limit includes the wait for a connection. */
+/** The time limit of a call includes the wait for a connection. */
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #options: OutboundCallOptions;
   readonly #timer: NodeJS.Timeout | undefined;

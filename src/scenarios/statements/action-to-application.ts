@@ -19,8 +19,8 @@ type Afterwards =
   | { readonly kind: 'leave' };
 
 /**
- * ACTION$ TO-APPLICATION[,KEY=key][,SEND='strokes'[,SCREEN=(row,column)]][,AND=…][,MAXTIME=n][,LASTMSG=YES]: sends
- * input copied to the screen to the host. The run continues when the host has responded and unlocked the keyboard.
+ * ACTION$ TO-APPLICATION[,KEY=key][,SEND='strokes'[,SCREEN=(row,column)]][,AND=…][,MAXTIME=n][,LASTMSG=YES]: sends the
+ * screen with its new input to the host. The run continues when the host has responded and unlocked the keyboard.
  * MAXTIME counts hundredths of a second; after that time the run continues with the APPLICATION-TIMEOUT condition.
  */
 export function actToApplication(operands: OperandReader, assembly: Assembly): Step {

@@ -27,10 +27,7 @@ function constantOf(operand: Operand): ((run: ScenarioRun) => Value) | undefined
   return (run) => ({ bytes, encoding: run.codePage });
 }
 
-/**
- * COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: concatenates the
- * list.
- */
+/** COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: concatenates. */
 export function copyList(operands: OperandReader): Step {
   const variable = operands.requiredText('VAR');
   const list = operands.requiredList('LIST');

@@ -10,10 +10,7 @@ import { textOf } from '../value.js';
 import { beforePages, placeOf } from './declare.js';
 import { onlyInKinds, refuseForm } from './form-statement.js';
 
-/**
- * Evaluates the control when the scenario runs; undefined if a variable does not exist. Choices are added to existing
- * ones.
- */
+/** Undefined if a variable does not exist. Choices are added to existing ones. */
 type ControlSource = (run: ScenarioRun) => FieldControl | undefined;
 
 const forms: Readonly<Record<string, (operands: OperandReader) => ControlSource | undefined>> = {
@@ -73,10 +70,7 @@ function readControl(operands: OperandReader): ControlSource | undefined {
   return undefined;
 }
 
-/**
- * Each choice is a text or (value,label). `'*v'` is the value of a variable; the choice is omitted if it does not
- * exist.
- */
+/** A choice is a text or (value,label). `'*v'` is the value of a variable; without it, the choice is omitted. */
 function readChoices(operands: OperandReader): ControlSource | undefined {
   const read = operands.rest().map((operand) => readChoice(operands, operand));
   if (read.length === 0) operands.report(operands.place, "a choice is missing: 'value' or ('value','label')");

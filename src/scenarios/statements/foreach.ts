@@ -6,8 +6,8 @@ import { refuseForm } from './form-statement.js';
 
 /**
  * label FOREACH$ VALUE-IN-VARIABLE,'v' … label ENDFOR$: runs the body once for each value that the variable has at the
- * start of the loop. Inside, the variable has only the current value. label FOREACH$
- * VALUE-IN-SCREEN,(row,column,length,height): runs the body once for each row of an area. Inside,
+ * start of the loop. Inside, the variable has only the current value.
+ * label FOREACH$ VALUE-IN-SCREEN,(row,column,length,height): runs the body once for each row of an area. Inside,
  * CURRENT-FOREACH-VARIABLE-OF is the text of the row at the start of the loop, and CURRENT-SCREEN-POSITION is its
  * position.
  */

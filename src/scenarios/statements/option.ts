@@ -87,7 +87,7 @@ function httpOptions(run: ScenarioRun, options: Options): HttpOptions {
     return header;
   });
   const more = text('TEXT') ?? '';
-  const isTooLong = more.length > outboundRequestLimits.pathCharacters; // rejected when it is sent
+  const isTooLong = more.length > outboundRequestLimits.pathCharacters;
   return {
     method,
     headers,

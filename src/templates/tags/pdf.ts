@@ -36,7 +36,7 @@ function plain(act: (builder: TemplateBuilder, tag: TagInvocation) => void): Tag
   return { parameters: 'none', string: 'none', compile: act };
 }
 
-/** Warns about a tag in options or layouts, where it has no effect. */
+/** Warns about a tag in options or layouts, which has no effect. */
 function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
   const { opened } = builder.pdf;
   if (opened !== undefined)

@@ -4,7 +4,6 @@ import { type Area, areaFault, type ScreenChoice, screensFault } from '../../tn3
 import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js';
 import { LONGEST_LOOK_MILLISECONDS } from './server-message.js';
 
-/** Maximum number of a page, submit, revision or address. */
 const LARGEST_NUMBER = 999_999_999;
 /** Length of a macro name. */
 const LONGEST_NAME = 100;

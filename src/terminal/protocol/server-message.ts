@@ -7,8 +7,8 @@ import type { PageMessage } from './page-message.js';
 export type TextPiece = readonly [address: number, text: string | readonly string[]];
 
 /**
- * Address of the attribute, attribute, color, highlighting, background, validation, double-byte entry; trailing zeros
- * are omitted.
+ * Address of the attribute, attribute, color, highlighting, background, validation, double-byte entry; no trailing
+ * zeros.
  */
 export type FieldTuple = readonly [address: number, ...values: number[]];
 
@@ -109,10 +109,7 @@ export interface CharactersMessage {
   readonly x?: readonly string[] | undefined;
 }
 
-/**
- * Seconds until the session ends without user input, and the full timeout; both are missing if the session has no
- * timeout.
- */
+/** Seconds until the session ends without user input, and the full timeout; both are missing without a timeout. */
 export interface TimeMessage {
   readonly k: 't';
   readonly s?: number | undefined;
@@ -189,8 +186,8 @@ export type ServerMessage =
   | WatchedMessage;
 
 /**
- * Reason for a locked keyboard: 0 not locked, 1 locked by the host, 2 no host session, the name of an operator error,
- * or `programCheck NUMBER/COUNT` for a faulty record of the host.
+ * Reason for a locked keyboard: 0 not locked, 1 waiting for the host, 2 no partner to type to, the name of an operator
+ * error, or `programCheck NUMBER/COUNT` for a faulty record of the host.
  */
 export type LockCode = 0 | 1 | 2 | (string & {});
 
@@ -214,7 +211,7 @@ export function encodeMessage(message: ServerMessage | PageMessage): string {
 export const RIGHT_HALF_SIGN = '\u007f';
 
 export interface LookQuestion {
-  /** Time for the host to unlock the keyboard; undefined: no wait. */
+  /** Time for the host to unlock the keyboard; undefined: no separate wait. */
   readonly hostMilliseconds?: number | undefined;
   readonly screens?: ScreenChoice | undefined;
   /** Additional time for one of the screens to appear. */
@@ -224,8 +221,8 @@ export interface LookQuestion {
 
 export type LookAnswer =
   /**
-   * The host has responded. `screen`: index of the matching screen; `text`: content of the area, if the screen is large
-   * enough.
+   * The host has responded. `screen`: index of the matching screen; `text`: content of the area, if it is on the
+   * screen.
    */
   | { readonly kind: 'done'; readonly screen?: number | undefined; readonly text?: string | undefined }
   /** None of the screens matches. `missing`: indexes of the false conditions of each screen. */

@@ -37,7 +37,6 @@ interface ReadSettings {
   readonly faults: readonly SettingFault[];
 }
 
-/** @returns the reason why a value is invalid; undefined if it is valid */
 type Check = (value: unknown) => string | undefined;
 
 const oneOf =
