@@ -138,7 +138,7 @@ export class RequestIntake {
     this.#queued++;
     this.#turns.start(taken.client, () => {
       this.#queued--;
-      // the client has disconnected
+      // skipped if the client has disconnected
       if (!this.#connection.destroyed) this.#serve(taken, serve);
       return true;
     });

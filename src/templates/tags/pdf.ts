@@ -36,7 +36,7 @@ function plain(act: (builder: TemplateBuilder, tag: TagInvocation) => void): Tag
   return { parameters: 'none', string: 'none', compile: act };
 }
 
-/** Warns about a tag in options or layouts, which has no effect. */
+/** Warns that a tag has no effect in options or layouts. */
 function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
   const { opened } = builder.pdf;
   if (opened !== undefined)
