@@ -146,23 +146,21 @@ function storeOf({ ca, password, ...others }: StoreDocument, absolute: Absolute)
   };
 }
 
-function poolOf(name: string, pool: PoolDocument, passwords: PoolPasswords): PoolDefinition {
-  const { host, ready, most, sessionsPerUser, signOn, signOff, home } = pool;
+function poolOf(
+  name: string,
+  { checkoutSeconds, waitSeconds, idleMinutes, keepAliveSeconds, signOff, ...pool }: PoolDocument,
+  passwords: PoolPasswords,
+): PoolDefinition {
   return {
+    ...pool,
     name,
-    host,
-    ready,
-    most,
-    users: pool.users.map(({ user }, at) => ({ user, password: soundPassword(passwords, name, at) })),
-    sessionsPerUser,
-    signOn,
     signOff,
-    home,
+    users: pool.users.map(({ user }, at) => ({ user, password: soundPassword(passwords, name, at) })),
     returnHome: pool.returnHome.map((key) => attentionKeyNamed(key) ?? key),
-    checkoutMilliseconds: pool.checkoutSeconds * 1_000,
-    waitMilliseconds: pool.waitSeconds * 1_000,
-    idleMilliseconds: pool.idleMinutes * 60_000,
-    keepAliveMilliseconds: pool.keepAliveSeconds === 0 ? undefined : pool.keepAliveSeconds * 1_000,
+    checkoutMilliseconds: checkoutSeconds * 1_000,
+    waitMilliseconds: waitSeconds * 1_000,
+    idleMilliseconds: idleMinutes * 60_000,
+    keepAliveMilliseconds: keepAliveSeconds === 0 ? undefined : keepAliveSeconds * 1_000,
   };
 }
 
@@ -189,25 +187,21 @@ function hostOf<Host extends SimulatedHostDocument | RemoteHostDocument>(host: H
   return { ...host, tls: { verify, ...outboundTls({ ca, cert, key, ciphers }, absolute) } };
 }
 
-function inboundLine(name: string, line: InboundLineDocument, absolute: Absolute): InboundLineDefinition {
-  const { host, port } = soundValue(readListenAddress(line.listen));
+function inboundLine(
+  key: string,
+  { listen, name = key, tls, hostNames, portal, ...line }: InboundLineDocument,
+  absolute: Absolute,
+): InboundLineDefinition {
+  const { host, port } = soundValue(readListenAddress(listen));
   return {
-    name,
-    externalName: line.name ?? name,
+    ...line,
+    name: key,
+    externalName: name,
     host,
     port,
-    entryPoint: line.entryPoint,
-    portal: line.portal,
-    tls: line.tls && {
-      cert: absolute(line.tls.cert),
-      key: absolute(line.tls.key),
-      hstsSeconds: line.tls.hstsSeconds,
-      ciphers: line.tls.ciphers,
-    },
-    trustedProxies: line.trustedProxies,
-    answers: line.answers,
-    hostNames: line.hostNames && new Set(line.hostNames.map((name) => name.toLowerCase())),
-    limits: line.limits,
+    portal,
+    tls: tls && { ...tls, cert: absolute(tls.cert), key: absolute(tls.key) },
+    hostNames: hostNames && new Set(hostNames.map((name) => name.toLowerCase())),
   };
 }
 
@@ -233,20 +227,18 @@ function outboundTls(
   return { ca: ca && absolute(ca), cert: cert && absolute(cert), key: key && absolute(key), ciphers };
 }
 
-function entryPointOf(name: string, entryPoint: EntryPointDocument): EntryPointDefinition {
+function entryPointOf(
+  name: string,
+  { embedding, services, serviceUsers, terminalSettings, transactions, ...entryPoint }: EntryPointDocument,
+): EntryPointDefinition {
   return {
+    ...entryPoint,
     name,
-    description: entryPoint.description,
-    directory: entryPoint.directory,
-    timeoutMinutes: entryPoint.timeoutMinutes,
-    awayMinutes: entryPoint.awayMinutes,
-    lastPage: entryPoint.lastPage,
-    identificationScenario: entryPoint.identificationScenario,
-    services: entryPoint.services || undefined,
-    serviceUsers: entryPoint.serviceUsers || undefined,
-    terminalSettings: terminalSettingsOf(entryPoint.terminalSettings),
-    embedders: entryPoint.embedding?.origins ?? [],
-    transactions: Object.entries(entryPoint.transactions).map(([key, transaction]) => transactionOf(key, transaction)),
+    services: services || undefined,
+    serviceUsers: serviceUsers || undefined,
+    terminalSettings: terminalSettingsOf(terminalSettings),
+    embedders: embedding?.origins ?? [],
+    transactions: Object.entries(transactions).map(([key, transaction]) => transactionOf(key, transaction)),
   };
 }
 
@@ -262,34 +254,15 @@ function terminalSettingsOf(
   return { ...ruleOf(document), groups: Object.fromEntries(groups) };
 }
 
-function transactionOf(name: string, transaction: TransactionDocument): Transaction {
+function transactionOf(
+  key: string,
+  { name = key, application, fileTransfer, ...transaction }: TransactionDocument,
+): Transaction {
   return {
-    name,
-    externalName: transaction.name ?? name,
-    description: transaction.description,
-    applicationType: transaction.applicationType,
-    application: transaction.application === NO_APPLICATION ? undefined : transaction.application,
-    security: transaction.security,
-    startup: transaction.startup,
-    page: transaction.page,
-    tioaAtLogon: transaction.tioaAtLogon,
-    tioaAtLogoff: transaction.tioaAtLogoff,
-    logonMessage: transaction.logonMessage,
-    initialScenario: transaction.initialScenario,
-    finalScenario: transaction.finalScenario,
-    inputScenario: transaction.inputScenario,
-    outputScenario: transaction.outputScenario,
-    crypt: transaction.crypt,
-    contentSecurityPolicy: transaction.contentSecurityPolicy,
-    terminals: transaction.terminals,
-    printer: transaction.printer,
-    fileTransfer: transaction.fileTransfer && {
-      mostBytes: transaction.fileTransfer.mebibytes << 20,
-      groups: transaction.fileTransfer.groups,
-    },
-    logmode: transaction.logmode,
-    passTicket: transaction.passTicket,
-    translation: transaction.translation,
-    option: transaction.option,
+    ...transaction,
+    name: key,
+    externalName: name,
+    application: application === NO_APPLICATION ? undefined : application,
+    fileTransfer: fileTransfer && { mostBytes: fileTransfer.mebibytes << 20, groups: fileTransfer.groups },
   };
 }

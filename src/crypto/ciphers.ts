@@ -1,14 +1,14 @@
 import { createDecipheriv } from 'node:crypto';
 
-/** A symmetric cipher of the CRYPTn table (reference 3.1). Lengths in bytes. */
+/** A symmetric cipher of the CRYPTn table (reference 3.1). */
 export interface FieldCipher {
   readonly keyBytes: number;
   readonly blockBytes: number;
-  /** Bits of strength (NIST SP 800-57 part 1, table 2). */
+  /** In bits (NIST SP 800-57 part 1, table 2). */
   readonly strength: number;
-  /** The name under which OpenSSL knows it, without the chaining. */
+  /** OpenSSL's name of the cipher, without the chaining. */
   readonly family: string;
-  /** The key for OpenSSL: DES and 2TDEA are 3TDEA with repeated key parts (NIST SP 800-67, section 3.2). */
+  /** Key for OpenSSL: DES and 2TDEA are 3TDEA with repeated key parts (NIST SP 800-67, section 3.2). */
   readonly keyFor: (key: Uint8Array) => Uint8Array;
 }
 
@@ -38,9 +38,9 @@ const GCM_NONCE_BYTES = 12;
 const GCM_TAG_BYTES = 16;
 
 /**
- * Decrypts whole blocks; keeps the padding.
+ * Keeps the padding.
  * @param iv of the block length; ignored for ECB
- * @throws Error if the length is no multiple of the block length, or zero
+ * @throws Error if the length is 0 or not a multiple of the block length
  */
 export function decryptBlocks(
   cipher: FieldCipher,
@@ -57,8 +57,8 @@ export function decryptBlocks(
 }
 
 /**
- * Decrypts nonce ‖ ciphertext ‖ tag.
- * @throws Error if it was made with another key or other additional data, or was changed
+ * @param sealed nonce ‖ ciphertext ‖ tag
+ * @throws Error if the key or the additional data differs, or the data was changed
  */
 export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Array, additional: Uint8Array): Buffer {
   if (sealed.length < GCM_NONCE_BYTES + GCM_TAG_BYTES) throw new Error('too short');
@@ -74,7 +74,7 @@ export function decryptGcm(cipher: FieldCipher, key: Uint8Array, sealed: Uint8Ar
   }
 }
 
-/** A single copy of the decrypted bytes. */
+/** Overwrites the parts, so that only one copy of the decrypted bytes remains. */
 function joined(...parts: Buffer[]): Buffer {
   const whole = Buffer.concat(parts);
   for (const part of parts) part.fill(0);

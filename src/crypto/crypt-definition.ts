@@ -3,20 +3,19 @@ import { type ReadFault, type ReadOutcome, readAs, readFault } from '../lib/read
 import { type Chaining, ciphers, type FieldCipher } from './ciphers.js';
 import { type KeyAlgorithm, keyAlgorithms } from './key-pair.js';
 
-/** Removes the padding from whole blocks. @returns undefined if it is invalid */
 type Unpad = (padded: Uint8Array, blockBytes: number) => Uint8Array | undefined;
 
-/** The paddings of the CRYPTn table (reference 3.1); the last byte is the number of bytes of padding in all three. */
+/** Paddings of the CRYPTn table (reference 3.1). In all three, the last byte is the number of padding bytes. */
 export const paddings: ReadonlyMap<string, Unpad> = new Map<string, Unpad>([
-  // RFC 5652, section 6.3: every byte is the length
+  // RFC 5652, section 6.3: each byte is the number
   ['PKCS7', unpadding((byte, count) => byte === count)],
   // ANSI X9.23: zeros
   ['X9.23', unpadding((byte) => byte === 0)],
-  // ISO 10126: anything
+  // ISO 10126: any bytes
   ['ISO10126', unpadding(() => true)],
 ]);
 
-/** Always examines a whole block, so that the time does not reveal where the padding is wrong. */
+/** Always examines a whole block, so that the time does not depend on the position of an error. */
 function unpadding(isPadding: (byte: number, count: number) => boolean): Unpad {
   return (padded, blockBytes) => {
     const count = padded.at(-1) ?? 0;
@@ -29,18 +28,17 @@ function unpadding(isPadding: (byte: number, count: number) => boolean): Unpad {
   };
 }
 
-/** Fields travel as the hex of their character codes (specification 2.6, "null CRYPTn parameter"). */
+/** Field values are sent as encoded UTF-8, not encrypted (specification 2.6, "null CRYPTn parameter"). */
 export interface NullCryptDefinition {
   readonly kind: 'null';
   readonly name: string;
-  /** Name, cipher, key algorithm, provider, encoding, chaining, padding, as ENCRYPTION-PARAMETERS inserts them. */
+  /** Name, cipher, key algorithm, provider, encoding, chaining, padding, in the order of ENCRYPTION-PARAMETERS. */
   readonly members: readonly string[];
   readonly encoding: FieldEncoding;
-  /** It hides nothing. */
   readonly strength: 0;
 }
 
-/** Fields travel encrypted under a session key, which travels encrypted under the connection's public key. */
+/** Field values are encrypted with a session key, which is encrypted with the connection's public key. */
 export interface FullCryptDefinition {
   readonly kind: 'full';
   readonly name: string;
@@ -48,12 +46,11 @@ export interface FullCryptDefinition {
   readonly encoding: FieldEncoding;
   readonly cipher: FieldCipher;
   readonly chaining: Chaining;
-  /** The separator between session code, field id and request number in the additional data of GCM. */
+  /** Separator between session code, field ID and request number in the additional data of GCM. */
   readonly bindingSeparator: string;
-  /** Undefined for GCM, which needs none. */
   readonly unpad: Unpad | undefined;
   readonly keyAlgorithm: KeyAlgorithm;
-  /** Bits of strength of its weakest part. */
+  /** Strength of the weakest part, in bits. */
   readonly strength: number;
 }
 
@@ -62,9 +59,9 @@ export type FieldEncoding = 'HEX' | 'BASE64';
 
 const NO_ENCRYPTION = 'NO-ENCRYPTION';
 const NO_CIPHER = 'NONE';
-/** ICSF names a cryptographic facility of other systems; both mean the keys of this process. */
+/** ICSF is a cryptographic facility of other systems; NODE and ICSF both use the keys of this process. */
 const providers = ['NODE', 'ICSF', NO_ENCRYPTION];
-/** GCM2 is GCM with separators in its additional data: without them, `A1` and `23` are the same as `A12` and `3`. */
+/** GCM2 is GCM with separators in its additional data. Without them, `A1` and `23` are equal to `A12` and `3`. */
 const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bindingSeparator: string }> = new Map([
   ['CBC', { chaining: 'CBC', bindingSeparator: '' }],
   ['ECB', { chaining: 'ECB', bindingSeparator: '' }],
@@ -72,18 +69,16 @@ const chainings: ReadonlyMap<string, { readonly chaining: Chaining; readonly bin
   ['GCM2', { chaining: 'GCM', bindingSeparator: '\0' }],
 ]);
 const NO_PADDING = 'NONE';
-/** Below, a start warns (NIST SP 800-131A). */
+/** A lower strength causes a warning at startup (NIST SP 800-131A). */
 export const SUFFICIENT_STRENGTH = 112;
-/** The recommended replacement for a weak tuple. */
 export const RECOMMENDED_MEMBERS = 'AES-256,RSA-OAEP-2048,NODE,HEX,GCM,NONE';
 
 /** Defaults of missing members (reference 3.1). */
 const byDefault = ['', NO_CIPHER, NO_CIPHER, NO_ENCRYPTION, 'HEX', 'CBC'] as const;
 
 /**
- * The meaning of a CRYPTn tuple (specification 2.6, reference 3.1): name, cipher, key algorithm, provider, encoding,
- * and chaining and padding, by default CBC and PKCS7. A name alone is a null tuple.
- * @returns a message with what was expected if the tuple is invalid
+ * Reads a CRYPTn tuple (specification 2.6, reference 3.1). Default chaining: CBC; default padding: PKCS7. A name
+ * without other members is a null tuple.
  */
 export function readCryptDefinition(written: readonly string[]): ReadOutcome<CryptDefinition> {
   const [name = '', cipherName = '', algorithmName = '', provider = '', encoding = '', chainingName = ''] =
@@ -91,7 +86,7 @@ export function readCryptDefinition(written: readonly string[]): ReadOutcome<Cry
   const chained = chainings.get(chainingName);
   const isGcm = chained?.chaining === 'GCM';
   const writtenPadding = written[byDefault.length];
-  // the null tuple alone has members that are written and empty to the end
+  // only a null tuple may have empty members up to its end
   const isLeftOut = writtenPadding === undefined || (writtenPadding === '' && cipherName === NO_CIPHER);
   const padding = isLeftOut ? (isGcm ? NO_PADDING : 'PKCS7') : writtenPadding;
   const members = [name, cipherName, algorithmName, provider, encoding, chainingName, padding];
@@ -132,7 +127,7 @@ function oneOf(what: string, allowed: readonly string[], found: string): ReadFau
   return readFault(`expected a ${what} of ${allowed.join(', ')}, found "${found}"`);
 }
 
-/** The line of the start-up log for a CRYPTn tuple (specification 2.6): all its members, also those that were not written. */
+/** Logs a CRYPTn tuple at startup with all its members, including defaults (specification 2.6). */
 export function logFieldEncryption(log: Log, { members, strength }: CryptDefinition): void {
   const [crypt, cipher, keyAlgorithm, provider, encoding, chaining, padding] = members;
   log.info(

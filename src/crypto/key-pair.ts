@@ -1,15 +1,14 @@
 import { constants, type KeyObject, privateDecrypt } from 'node:crypto';
 
-/** How the session key travels. */
 export interface KeyAlgorithm {
-  /** Of the modulus. */
+  /** Length of the modulus. */
   readonly bits: number;
   readonly wrapping: 'RSAES-PKCS1-v1_5' | 'RSAES-OAEP';
-  /** Bits of strength (NIST SP 800-57 part 1, table 2). */
+  /** In bits (NIST SP 800-57 part 1, table 2). */
   readonly strength: number;
 }
 
-/** The key algorithms of the CRYPTn table; RSA-OAEP is with SHA-256 (RFC 8017, section 7.1). */
+/** Key algorithms of the CRYPTn table. RSA-OAEP uses SHA-256 (RFC 8017, section 7.1). */
 export const keyAlgorithms: ReadonlyMap<string, KeyAlgorithm> = new Map([
   ['RSA-512', algorithm(512, 56)],
   ['RSA-1024', algorithm(1024, 80)],
@@ -25,14 +24,11 @@ function algorithm(bits: number, strength: number, wrapping: KeyAlgorithm['wrapp
   return { bits, wrapping, strength } satisfies KeyAlgorithm;
 }
 
-/** A temporary RSA key pair, of one connection. The private part cannot be extracted, and does not appear in any dump. */
+/** A temporary RSA key pair of one connection. The private key cannot be extracted and does not appear in dumps. */
 export class KeyPair {
   readonly #privateKey: KeyObject;
 
-  /**
-   * @param modulus lower-case hex without `0x`
-   * @param exponent lower-case hex without `0x`
-   */
+  /** Modulus and exponent are lower-case hex without `0x`. */
   constructor(
     privateKey: KeyObject,
     readonly modulus: string,
@@ -41,11 +37,7 @@ export class KeyPair {
     this.#privateKey = privateKey;
   }
 
-  /**
-   * The session key that was encrypted under the public part.
-   * @param lengths that it may have, in bytes
-   * @param substitute random, as long as the longest of them: returned if decryption fails
-   */
+  /** @param substitute random, as long as the longest of `lengths` (in bytes); returned if decryption fails */
   unwrap(
     wrapping: KeyAlgorithm['wrapping'],
     wrapped: Uint8Array,
@@ -58,17 +50,16 @@ export class KeyPair {
   }
 }
 
-/** 00 02 and the 00 before the message, and at least 8 bytes of padding (RFC 8017, section 7.2.1). */
+/** 00 02, at least 8 bytes of padding, 00 (RFC 8017, section 7.2.1). */
 const LEAST_OVERHEAD = 11;
 
 /**
- * Takes a key of one of the expected lengths out of an RSAES-PKCS1-v1_5 block, layout 00 02 PS 00 M (RFC 8017, section 7.2.2).
- * OpenSSL decrypts without looking at the padding (Node 20 refuses to look, later versions invent a message of any length);
- * the padding is checked here in constant time.
- *
- * @param block of the length of the modulus
- * @param lengths of keys, each shorter than the block by 11 bytes at least
- * @param substitute random, as long as the longest key: returned if the padding is wrong
+ * Extracts a key from an RSAES-PKCS1-v1_5 block with the layout 00 02 PS 00 M (RFC 8017, section 7.2.2), in constant
+ * time. OpenSSL does not check the padding here: Node 20 rejects that mode, and later versions return a random message
+ * of any length for invalid padding.
+ * @param block as long as the modulus
+ * @param lengths key lengths, each at least 11 bytes shorter than the block
+ * @param substitute random, as long as the longest key; returned if the padding is not valid
  */
 function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uint8Array): Uint8Array {
   const header = Number(block[0] !== 0) | Number(block[1] !== 2);
@@ -94,7 +85,7 @@ function unpadKey(block: Uint8Array, lengths: readonly number[], substitute: Uin
   return result.subarray(0, resultLength);
 }
 
-/** Decrypts a wrapped key; returns the substitute if decryption fails. */
+/** RSAES-PKCS1-v1_5; returns the substitute if decryption fails. */
 function unwrapPkcs1(
   privateKey: KeyObject,
   wrapped: Uint8Array,
@@ -105,13 +96,13 @@ function unwrapPkcs1(
   try {
     block = privateDecrypt({ key: privateKey, padding: constants.RSA_NO_PADDING }, wrapped);
   } catch {
-    // not a number below the modulus; this reveals nothing about the private key
+    // not less than the modulus; this reveals nothing about the private key
     block = new Uint8Array(Math.max(...lengths) + LEAST_OVERHEAD);
   }
   return unpadKey(block, lengths, substitute);
 }
 
-/** The same for RSAES-OAEP with SHA-256 (RFC 8017, section 7.1.2). */
+/** RSAES-OAEP with SHA-256 (RFC 8017, section 7.1.2); returns the substitute if decryption fails. */
 function unwrapOaep(
   privateKey: KeyObject,
   wrapped: Uint8Array,

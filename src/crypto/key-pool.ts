@@ -8,40 +8,39 @@ import { KeyPair } from './key-pair.js';
 import type { KeyOrder, KeyPriority, MadeKey } from './key-worker.js';
 
 interface KeyPoolOptions {
-  /** Of the modulus. */
+  /** Length of the modulus. */
   readonly bits: number;
-  /** Pairs kept ready. */
   readonly size: number;
-  /** Sessions that may wait for a pair when none is ready; past that they are refused. */
+  /** Maximum number of sessions waiting for a pair; further ones are rejected. */
   readonly mostWaiting: number;
-  /** Of one address; not given: all of them. */
+  /** Maximum per address; `mostWaiting` by default. */
   readonly mostWaitingOfAddress?: number;
   readonly log?: Log;
 }
 
 const RETRY_AFTER_SECONDS = '5';
 const LONGEST_STOP_MILLISECONDS = 1_000;
-/** Made as soon as the pool opens. Of the others one after each rest, so that a start does not take the processor for a minute. */
+/** Generated when the pool opens; others follow after pauses, so a start does not occupy the processor for a minute. */
 const FIRST_PAIRS = 16;
 const REST_MILLISECONDS = 1_000;
 const processors = availableParallelism();
 
 /**
- * RSA key pairs generated in advance: generating one takes from 10 ms to seconds. Each pair is used once. If none is ready,
- * requests wait, and addresses are served in turn. Pairs that are waited for are generated on threads of usual priority, pairs
- * kept ready on threads of the lowest, which get nothing on a machine whose processors are all busy.
+ * Generates RSA key pairs in advance, because one takes from 10 ms to seconds. Each pair is used once. If none is
+ * ready, requests wait, and addresses are served in turn. Pairs for waiting requests are generated on threads of normal
+ * priority, pairs in advance on threads of the lowest priority, which do not run while all processors are busy.
  */
 export class KeyPool {
   readonly #options: KeyPoolOptions;
   readonly #ready: KeyPair[] = [];
   readonly #waiting: FairQueue<KeyPair>;
-  /** For those who wait. */
+  /** For waiting requests. */
   readonly #prompt: KeyThreads;
-  /** For those who will come. */
+  /** For future requests. */
   readonly #ahead: KeyThreads;
   /**
-   * Pairs kept ready so far; it grows to the size of the pool, after rests and with those who have to wait. Those that are taken
-   * are replaced without a rest.
+   * Target number of ready pairs. It grows to the size of the pool after pauses and with each request that must wait.
+   * Used pairs are replaced without a pause.
    */
   #level: number;
   #resting: NodeJS.Timeout | undefined;
@@ -52,14 +51,13 @@ export class KeyPool {
     const { bits, size, mostWaiting: most, mostWaitingOfAddress: mostOfAddress = most, log = silentLog } = options;
     this.#waiting = new FairQueue({ most, mostOfAddress, refusal: busy });
     const made = (pair: KeyPair) => this.#give(pair);
-    // waiting requests fail, because the next thread may fail again
+    // reject waiting requests, because the next thread may fail too
     const failed = () => this.#waiting.refuseAll();
     this.#prompt = new KeyThreads({ bits, priority: 'usual', log, made, failed });
     this.#ahead = new KeyThreads({ bits, priority: 'lowest', log, made });
     this.#level = Math.min(size, FIRST_PAIRS);
   }
 
-  /** Begins to fill the pool. */
   open(): void {
     this.#fill();
   }
@@ -73,14 +71,13 @@ export class KeyPool {
   }
 
   /**
-   * A pair that was not used before.
-   * @param address what counts as one client
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already or the pool is closed
+   * @param address identifies one client
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY if too many requests are waiting or the pool is closed
    */
   take(address = ''): Promise<KeyPair> {
     if (this.#closed) return Promise.reject(busy());
     const pair = this.#ready.pop();
-    // whoever has to wait shows that more are needed, and the time for rests is over
+    // a waiting request shows that more pairs are needed: grow without a pause
     if (pair === undefined && this.#level < this.#options.size) this.#level++;
     const taken = pair === undefined ? this.#waiting.wait(address) : Promise.resolve(pair);
     this.#fill();
@@ -93,7 +90,7 @@ export class KeyPool {
     this.#ready.length = 0;
     this.#waiting.refuseAll();
     const ended = Promise.all([this.#prompt.close(), this.#ahead.close()]);
-    // a thread that is stuck does not delay stopping
+    // a blocked thread does not delay stopping
     await Promise.race([ended, wait(LONGEST_STOP_MILLISECONDS, undefined, { ref: false })]);
   }
 
@@ -104,9 +101,9 @@ export class KeyPool {
 
   #fill(): void {
     if (this.#closed) return;
-    // one processor is left to the event loop
+    // leave one processor to the event loop
     this.#prompt.order(this.#waiting.size - this.#prompt.busy, Math.max(1, processors - 1));
-    // one thread fills the pool; the others start when requests wait or half of it is used
+    // one thread fills the pool; others start if requests wait or fewer than half of the pairs are ready
     const hurry = this.#waiting.size > 0 || this.#ready.length < this.#level / 2;
     const making = this.#prompt.busy + this.#ahead.busy;
     const missing = this.#level + this.#waiting.size - this.#ready.length - making;
@@ -133,16 +130,13 @@ function busy(): ServiceError {
 }
 
 interface KeyThreadsOptions {
-  /** Of the modulus. */
   readonly bits: number;
   readonly priority: KeyPriority;
   readonly log: Log;
   readonly made: (pair: KeyPair) => void;
-  /** The last thread has failed. */
   readonly failed?: () => void;
 }
 
-/** Threads that generate key pairs, one pair at a time each. They are started when there is something to do. */
 class KeyThreads {
   readonly #options: KeyThreadsOptions;
   readonly #workers = new Set<Worker>();
@@ -152,15 +146,10 @@ class KeyThreads {
     this.#options = options;
   }
 
-  /** Pairs that are being generated. */
   get busy(): number {
     return this.#busy.size;
   }
 
-  /**
-   * Orders so many pairs, as far as threads have nothing to do.
-   * @param most threads
-   */
   order(pairs: number, most: number): void {
     for (let ordered = 0; ordered < pairs && this.#busy.size < most; ordered++) {
       const worker = [...this.#workers].find((one) => !this.#busy.has(one)) ?? this.#hire();
@@ -177,7 +166,6 @@ class KeyThreads {
   #hire(): Worker {
     const { priority, log, made } = this.#options;
     const worker = new Worker(new URL('./key-worker.js', import.meta.url), { workerData: priority });
-    // the threads do not keep the process alive
     worker.unref();
     this.#workers.add(worker);
     worker.on('message', ({ privateKey, modulus, exponent }: MadeKey) => {

@@ -3,52 +3,48 @@ import { decryptBlocks, decryptGcm } from './ciphers.js';
 import type { CryptDefinition, FieldEncoding, FullCryptDefinition, NullCryptDefinition } from './crypt-definition.js';
 import type { KeyPair } from './key-pair.js';
 
-/** The symmetric key that a browser chose. */
 interface SessionKey {
   readonly key: Uint8Array;
-  /** Zero bytes of the block length, or the IV sent with the key. */
+  /** The IV sent with the key, or zeros of the block length. */
   readonly iv: Uint8Array;
 }
 
-/** Lengths of decrypted values of CBC and ECB that clients are told in one session (docs/develop/decisions/0023). */
+/** Limit on reported lengths of decrypted CBC and ECB values in one session (docs/develop/decisions/0023). */
 const MOST_TOLD_LENGTHS = 50;
 
 /**
- * The field encryption of one connection: its temporary key pair and the last session key of the browser. Neither can appear in
- * a snapshot, a log or an error: they can only be used to decrypt.
+ * Field encryption of one connection: its temporary key pair and the browser's last session key. Neither appears in a
+ * snapshot, log or error; they can only be used to decrypt.
  */
 export class SessionCrypto {
   readonly #definition: CryptDefinition;
   #keyPair: KeyPair | undefined;
   #toldLengths = 0;
-  /** Undefined until it is used. */
   #sessionKey: SessionKey | undefined;
 
   constructor(definition: CryptDefinition) {
     this.#definition = definition;
   }
 
-  /** The crypt name. */
   get name(): string {
     return this.#definition.name;
   }
 
-  /** The tuple that ENCRYPTION-PARAMETERS inserts. */
   get parameters(): readonly string[] {
     return this.#definition.members;
   }
 
-  /** Whether values are bound to the number of their request: one that was sent before is refused. */
+  /** True if values are bound to their request number, so that replayed values are rejected. */
   get bindsRequests(): boolean {
     return this.#definition.kind === 'full' && this.#definition.chaining === 'GCM';
   }
 
-  /** The pair a page has to have that asks for PUBLIC-KEY; undefined: it needs none, or has it. */
+  /** Algorithm of the key pair that a page with PUBLIC-KEY requires; undefined if none is required or it is present. */
   get missingKeyAlgorithm(): FullCryptDefinition['keyAlgorithm'] | undefined {
     return this.#definition.kind === 'full' && this.#keyPair === undefined ? this.#definition.keyAlgorithm : undefined;
   }
 
-  /** Takes the pair of this connection; a second one is not taken. */
+  /** Sets the key pair of this connection; later pairs are ignored. */
   adopt(keyPair: KeyPair): void {
     this.#keyPair ??= keyPair;
   }
@@ -57,10 +53,7 @@ export class SessionCrypto {
     return part === 'EXPONENT' ? this.#keyPair?.exponent : this.#keyPair?.modulus;
   }
 
-  /**
-   * Takes the content of the field declared CRYPTO-SESSION-KEY. It does not reveal whether that was valid: an invalid one
-   * yields a random key, with which every decryption fails.
-   */
+  /** Does not reveal errors: an invalid value of the CRYPTO-SESSION-KEY field sets a random key. */
   takeSessionKey(wire: string): void {
     const definition = this.#definition;
     if (definition.kind === 'null') return;
@@ -70,7 +63,7 @@ export class SessionCrypto {
     const substitute = randomBytes(cipher.keyBytes + cipher.blockBytes);
     const wrapped = decodeWire(encoding, wire) ?? new Uint8Array(0);
     const padded = Buffer.alloc(keyAlgorithm.bits / 8);
-    // a number may be written with fewer digits than its modulus
+    // leading zeros of the number may be missing
     if (wrapped.length <= padded.length) padded.set(wrapped, padded.length - wrapped.length);
     const key = this.#keyPair?.unwrap(keyAlgorithm.wrapping, padded, lengths, substitute) ?? substitute;
     this.#forgetSessionKey();
@@ -80,9 +73,9 @@ export class SessionCrypto {
   }
 
   /**
-   * The clear value of a non-displayable field.
-   * @param binding session code, field id, request number
-   * @returns undefined if anything about it is wrong
+   * Decrypts the value of a non-displayable field.
+   * @param binding session code, field ID, request number
+   * @returns undefined if any part is not valid
    */
   clearValue(wire: string, ...binding: readonly string[]): string | undefined {
     const definition = this.#definition;
@@ -92,9 +85,9 @@ export class SessionCrypto {
   }
 
   /**
-   * Whether a client may be told why a value that was decrypted does not fit its field. With GCM, the sender has proven to know the key. With CBC and
-   * ECB, each answer tells something about a value that the sender may have put together from parts of another, so only a few answers tell the
-   * length, and none the characters. A null CRYPTn hides nothing.
+   * True if a client may learn why a decrypted value does not fit its field. With GCM, the sender has proven to have
+   * the key. With CBC and ECB, the sender may have assembled the value from parts of others, and each answer reveals
+   * something. So only a few answers report the length, and none the characters. A null CRYPTn protects no values.
    */
   mayTellRefusal(about: 'length' | 'characters'): boolean {
     if (this.#definition.kind === 'null' || this.#definition.chaining === 'GCM') return true;
@@ -103,7 +96,6 @@ export class SessionCrypto {
     return true;
   }
 
-  /** Drops the keys. */
   release(): void {
     this.#keyPair = undefined;
     this.#forgetSessionKey();
@@ -115,7 +107,7 @@ export class SessionCrypto {
     this.#sessionKey = undefined;
   }
 
-  /** Until a browser has chosen one, a random one: with that nothing decrypts. */
+  /** The session key, or a random key, with which decryption fails. */
   #anyKey(): SessionKey {
     this.#sessionKey ??= randomKey(this.#definition);
     return this.#sessionKey;
@@ -127,30 +119,23 @@ function randomKey(definition: CryptDefinition): SessionKey {
   return { key: randomBytes(definition.cipher.keyBytes), iv: randomBytes(definition.cipher.blockBytes) };
 }
 
-/** Characters of a value on the wire; the longest field of the largest screen, encrypted, is shorter. */
+/** In characters of hex or Base64, above the longest encrypted field of 160 by 62 positions. */
 const LONGEST_WIRE_VALUE = 262_144;
 
 const hexadecimal = /^(?:[0-9a-f]{2})*$/i;
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** @returns undefined if the text is not in that encoding */
 function decodeWire(encoding: FieldEncoding, text: string): Buffer | undefined {
   if (text.length > LONGEST_WIRE_VALUE) return undefined;
   if (encoding === 'HEX') return hexadecimal.test(text) ? Buffer.from(text, 'hex') : undefined;
   return base64.test(text) ? Buffer.from(text, 'base64') : undefined;
 }
 
-/** The value of a field under a null CRYPTn: its character codes in UTF-8. @returns undefined if it is invalid */
 function decodeNullField({ encoding }: NullCryptDefinition, wire: string): string | undefined {
   return textOf(decodeWire(encoding, wire));
 }
 
-/**
- * The clear value of an encrypted field.
- * @param binding what GCM binds the value to: session code, field id, request number, in UTF-8
- * @returns undefined if anything about it is wrong
- */
 function decryptField(
   { cipher, chaining, bindingSeparator, encoding, unpad }: FullCryptDefinition,
   { key, iv }: SessionKey,

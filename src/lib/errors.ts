@@ -1,14 +1,13 @@
 /**
- * All errors that the server answers with. Only `web/error-response.ts` turns them into HTTP answers. `docs/run/errors.md`
- * describes every code; a test compares the two.
+ * All errors in responses of the server. Only `web/error-response.ts` converts them to HTTP responses.
+ * `docs/run/errors.md` describes every code, and a test compares the two.
  *
- * `KO`, an answer record that begins with `1` and a scenario's NOT-FOUND condition are values, not errors.
+ * `KO`, an answer record that starts with `1`, and the NOT-FOUND condition of a scenario are values, not errors.
  */
 interface ErrorDescription {
   readonly status: number;
-  /** One sentence for the client. */
   readonly message: string;
-  /** Whether the detail may be shown to the client; otherwise it is only logged. */
+  /** True if clients may see the detail. Otherwise it is only logged. */
   readonly exposed: boolean;
 }
 
@@ -310,9 +309,8 @@ export const errorCatalogue = {
 export type ErrorCode = keyof typeof errorCatalogue;
 
 interface ServiceErrorOptions {
-  /** What went wrong in this case, for the log; shown to the client only if `exposed`. */
+  /** For the log. Clients see it only if `exposed`. */
   readonly detail?: string;
-  /** Headers of the answer, e.g. `Allow` or `Retry-After`. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly cause?: unknown;
 }

@@ -1,4 +1,4 @@
-/** What the process returns to its caller (contract, "Running it"). */
+/** Contract, "Running it". */
 export const exitCodes = {
   fine: 0,
   workFailed: 1,
@@ -7,5 +7,4 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** Where a subcommand leaves its exit code. */
 export type Finish = (code: ExitCode) => void;

@@ -1,4 +1,6 @@
-/** What a call says that reads what people or programs write: the value, or in words what is wrong. It throws nothing. */
+/**
+ * Result of reading external input: the value, or a description of the fault. Functions that return it do not throw.
+ */
 export type ReadOutcome<Value> = { readonly kind: 'read'; readonly value: Value } | ReadFault;
 
 export interface ReadFault {
@@ -15,7 +17,7 @@ export function readFault(fault: string): ReadFault {
 }
 
 /**
- * The value of what has been checked before.
+ * For input that was checked before.
  * @throws TypeError with the fault
  */
 export function soundValue<Value>(outcome: ReadOutcome<Value>): Value {

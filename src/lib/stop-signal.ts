@@ -1,16 +1,15 @@
 /**
- * Tells those who wait that they are to stop: the part of an AbortSignal that a wait needs, so that an AbortSignal is
- * one too. One is made for every request, and AbortController costs as much as the rest of a short scenario.
+ * The part of AbortSignal that waiting code needs. An AbortSignal can be used instead. AbortController is too slow to
+ * create for every request: it costs as much as the rest of a short scenario.
  */
 export interface StopSignal {
   readonly aborted: boolean;
-  /** What it was given with, for those who throw it. */
   readonly reason?: unknown;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A stop signal and the way to give it. A listener is called once, and not at all where the stop came before. */
+/** Stop signal with its trigger. Calls each listener once. Listeners added after the stop are not called. */
 export class StopSource implements StopSignal {
   aborted = false;
   reason: unknown;

@@ -5,11 +5,9 @@ import type { SessionRegistry } from '../sessions/session-registry.js';
 interface DrainGround {
   readonly registry: SessionRegistry;
   readonly log: Log;
-  /** How long sessions begin yet, so that balancers have seen that there should be no more. */
+  /** How long new sessions are still accepted, so that load balancers can notice the drain. */
   readonly delayMilliseconds: number;
-  /** How long it waits for sessions to end. */
   readonly mostMilliseconds: number;
-  /** From now on the server says that it is not ready. */
   begun(): void;
 }
 
@@ -17,7 +15,7 @@ const FROM = 'the operators';
 const LOOK_MILLISECONDS = 250;
 const MINUTE = 60_000;
 
-/** Ends a server gently: no new sessions, users are told, and it is over when the last session is, or the time. */
+/** Drains a server: rejects new sessions and notifies users, then waits for the last session or the time limit. */
 export class Drain {
   readonly #ground: DrainGround;
   #over: (() => void) | undefined;

@@ -1,7 +1,6 @@
 import type { Configuration } from '../config/configuration.js';
 import type { NeedsRestart, Replaced } from '../operation/configuration-operations.js';
 
-/** Something that listens, as the start of the server lists it. */
 export interface Listener {
   readonly name: string;
   readonly url: string;
@@ -10,24 +9,22 @@ export interface Listener {
 
 export const WAITS_FOR_PORT = ' (the port is taken: goes on trying)';
 
-/** What a part has made ready for another configuration. One of `take` and `discard` is called, once. */
+/** Prepared change of a part to another configuration. Exactly one of `take` and `discard` is called, once. */
 export interface Replacement extends Replaced {
-  /** From here on new requests, calls and sessions have it; those under way end with what they began with. */
+  /** Applies the change to new requests, calls and sessions. Existing ones keep the previous configuration. */
   take(): void;
-  /** Lets it go: nothing of it was served. */
   discard(): void;
 }
 
-/** Something that the server starts, stops and, where nobody need be sent home for it, exchanges. */
+/** Component that the server starts, stops and, where possible without ending sessions, changes. */
 export interface Part {
   readonly name: string;
-  /** What it reads of the configuration: a change of that it takes over or refuses. */
+  /** Configuration keys that the part applies or rejects when they change. */
   readonly reads: readonly (keyof Configuration)[];
-  /** Rejects in words where it cannot work at all; it is stopped even then. */
+  /** Rejects with a message if the part cannot work. `stop` is called even then. */
   start(): Promise<void>;
-  /** @param graceMilliseconds for what is under way */
   stop(graceMilliseconds: number): Promise<void>;
-  /** Makes ready what is different in another configuration. Rejects in words where that cannot work; nothing has changed then. */
+  /** Prepares a change to another configuration. If it rejects, nothing has changed. */
   replace(next: Configuration): Promise<Replacement>;
 }
 

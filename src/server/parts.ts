@@ -3,27 +3,25 @@ import type { Configuration } from '../config/configuration.js';
 import type { NeedsRestart, Replaced } from '../operation/configuration-operations.js';
 import type { Part, Replacement } from './part.js';
 
-/** They say where and when the configuration was read, and set nothing. */
+/** Not settings: where and when the configuration was read. */
 const notSettings: readonly string[] = ['file', 'read'];
 
-/** The parts of a server: started in their order, stopped in the opposite one, exchanged together. */
+/** Parts of a server. They start in order, stop in reverse order, and change together. */
 export class Parts {
   readonly #parts: readonly Part[];
-  /** That the server was started with. */
   readonly #configuration: Configuration;
   #latest: Configuration;
   readonly #started: Part[] = [];
   #replacing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
 
-  /** @param parts each after those that it builds upon */
   constructor(configuration: Configuration, parts: readonly Part[]) {
     this.#configuration = configuration;
     this.#latest = configuration;
     this.#parts = parts;
   }
 
-  /** Rejects with what the first part says that cannot start. Everything started by then is stopped. */
+  /** Rejects with the error of the first part that cannot start, after it has stopped the started parts. */
   async start(graceMilliseconds: number): Promise<void> {
     try {
       for (const part of this.#parts) {
@@ -36,7 +34,6 @@ export class Parts {
     }
   }
 
-  /** From now on no other configuration is taken. */
   refuseChanges(): void {
     this.#isStopping = true;
   }
@@ -47,15 +44,15 @@ export class Parts {
     for (const part of this.#started.splice(0).reverse()) await part.stop(graceMilliseconds);
   }
 
-  /** What was asked for last; some of it may need a restart. */
+  /** The last applied configuration. Parts of it may still need a restart. */
   get latest(): Configuration {
     return this.#latest;
   }
 
   /**
-   * Serves another configuration as far as that can be done without sending anybody home, in one turn of the event loop.
-   * Rejects, and leaves everything as it is, where a part cannot work with it.
-   * @param change makes it of the latest one; changes are made one after the other
+   * Applies another configuration as far as possible without ending sessions, in one turn of the event loop. If a part
+   * cannot work with it, rejects without any change.
+   * @param change derives the new configuration. Changes run one at a time.
    */
   replace(change: (latest: Configuration) => Configuration): Promise<Replaced> {
     return this.#inTurn(async () => {
@@ -71,8 +68,8 @@ export class Parts {
   }
 
   /**
-   * Says what `replace` would do, and does none of it. Lines that are new are opened for a moment, to see whether they can be.
-   * Rejects where a part cannot work with the configuration.
+   * Returns the outcome of `replace` without applying anything. New lines are opened briefly as a test. Rejects if a
+   * part cannot work with the configuration.
    */
   rehearse(next: Configuration): Promise<Replaced> {
     return this.#inTurn(async () => {
@@ -115,7 +112,6 @@ export class Parts {
   }
 }
 
-/** What several parts refuse, each for its own reason, is told once with all of them. */
 function toldOnce(needsRestart: readonly NeedsRestart[]): readonly NeedsRestart[] {
   const reasons = new Map<string, string[]>();
   for (const { what, reason } of needsRestart) reasons.set(what, [...(reasons.get(what) ?? []), reason]);

@@ -14,7 +14,6 @@ import type {
 } from '../operation/configuration-operations.js';
 
 interface ReloadGround {
-  /** That the server was started with. */
   readonly started: Configuration;
   readonly log: Log;
   load(file: string): Promise<LoadedConfiguration>;
@@ -23,10 +22,9 @@ interface ReloadGround {
   rehearse(next: Configuration): Promise<Replaced>;
 }
 
-/** Reloads that wait for their turn; one more is refused. */
 const MOST_WAITING_RELOADS = 8;
 
-/** Has the configuration read again: checked whole, on record, and one at a time. */
+/** Reloads the configuration: checks all of it, records the reload, and runs one at a time. */
 export class Reloads implements OperatedConfiguration {
   readonly #ground: ReloadGround;
   #running: Configuration['read'];
@@ -79,7 +77,7 @@ export class Reloads implements OperatedConfiguration {
     return outcome;
   }
 
-  /** Takes over nothing more; resolves when what is under way is over, and on record. */
+  /** Rejects new reloads. Resolves when the reload in progress is complete and recorded. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     await this.#latest;
@@ -113,7 +111,7 @@ export class Reloads implements OperatedConfiguration {
       log.info({ file, takenOver, by: actor.who }, 'the configuration was read again');
       return { kind: 'done', takenOver, needsRestart };
     } catch (error) {
-      // the audit trail has the intent, and that it failed, where it could be written
+      // The audit trail already has the intent and the failure, if it was writable.
       if (!(error instanceof SourceError)) return this.#told(messageOf(error));
       const { diagnostics } = error;
       for (const { line, column, message } of diagnostics) log.error({ file, line, column }, message);

@@ -55,7 +55,7 @@ import { TraceFolder } from './parts/trace-folder.js';
 import { Parts } from './parts.js';
 import { Reloads } from './reloads.js';
 
-/** The database that is shared with other processes: open before the parts that use it are made, closed after them. */
+/** Shared database. It opens before the parts that use it are created, and closes after them. */
 class StorePart implements Part {
   readonly name = 'store';
   readonly reads = ['store'] as const;
@@ -69,7 +69,6 @@ class StorePart implements Part {
     this.#conditions = shared === undefined ? [] : [remembered({ name: 'database', fault: () => shared.writeFault() })];
   }
 
-  /** Health of the database; files have the checks of their folders. */
   get conditions(): readonly Condition[] {
     return this.#conditions;
   }
@@ -86,12 +85,12 @@ class StorePart implements Part {
   }
 }
 
-/** Of the data folder itself: tokens, the audit trail, requests with a key, and the note of a copy. */
+/** Files directly in the data folder: tokens, the audit trail, idempotent requests, and the marker of a copy. */
 const OF_DATA = /\.jsonl?$|^copy-unfinished$/;
 const JSON_FILE = /\.json$/;
 const YAML_FILE = /\.ya?ml$/;
 
-/** Removes the files that killed processes have left half-written, from the folders where a server or a command replaces files. */
+/** Removes partly written files of killed processes from all folders in which files are replaced. */
 async function sweepHalfWritten(
   { data, servicesFolder, security }: Pick<Configuration, 'data' | 'servicesFolder' | 'security'>,
   log: Log,
@@ -117,41 +116,43 @@ async function sweepHalfWritten(
 
 export interface RunningServer {
   readonly listeners: readonly Listener[];
-  /** Lines whose port another program has; they go on trying. */
+  /** Lines whose port is in use by another program. They retry. */
   readonly linesWithoutPort: readonly InboundLineDefinition[];
   /**
-   * Serves another configuration as far as that sends nobody home, and says what of it needs a restart. Rejects in words
-   * where something of it cannot work; everything is served as before then.
+   * Applies another configuration as far as possible without ending sessions, and returns what needs a restart. If it
+   * rejects, nothing has changed.
    */
   replace(next: Configuration): Promise<Replaced>;
-  /** Begins no more sessions from now on, and tells users; `drained` is when it has nothing left to wait for. */
+  /** Rejects new sessions and notifies users. `drained` resolves when nothing is left to wait for. */
   drain(): void;
   readonly drained: Promise<void>;
-  /** What is told of it to those who watch it. */
   readonly watch: Pick<ManagementPart, 'health' | 'metrics'>;
-  /** What operators do with it. */
   readonly operations: PortalOperations;
-  /** Reads the configuration again, and serves it as `replace` does. Never rejects. */
+  /** Reads the configuration and applies it like `replace`. Never rejects. */
   reload(actor: Actor): Promise<ReloadOutcome>;
-  /** Goes on serving for `management.stopDelaySeconds`; then stops accepting, finishes the requests in flight (5 s at most), closes everything. */
+  /**
+   * Serves for `management.stopDelaySeconds`, then stops accepting, finishes requests in progress (5 s at most), and
+   * closes everything.
+   */
   stop(): Promise<void>;
 }
 
-/** Of a process that is one of several on its machine. */
 interface Supervision {
-  /** Code of this process among the others. */
   readonly worker: string;
-  /** All of them are to be drained, or drained and started anew. @returns why that is not done; undefined: it is */
+  /**
+   * Drains or restarts all workers.
+   * @returns the reason for a refusal, or undefined
+   */
   wish(wish: 'drain' | 'restart'): Promise<string | undefined>;
 }
 
 const STOP_GRACE_MILLISECONDS = 5_000;
 
 /**
- * Starts everything that a configuration names. Rejects where something of it cannot work at all; what was started by
- * then is stopped. A line whose port is taken does not hinder the others: it goes on trying.
- * @param logLines the last lines of that log, for operators
- * @param supervision not given: this process is alone on the machine
+ * Starts everything in the configuration. Rejects if a part cannot work, after it has stopped the started parts. A line
+ * whose port is taken does not stop the others: it retries.
+ * @param logLines last lines of the log, for operators
+ * @param supervision undefined for a single process
  */
 export async function startServer(
   configuration: Configuration,
@@ -202,7 +203,7 @@ export async function startServer(
     sessions,
     demo,
     security,
-    // they record file transfers in the audit trail, to their end
+    // They record file transfers in the audit trail until they end.
     services,
     api,
     macros,
@@ -264,7 +265,7 @@ export async function startServer(
     replace: (next) => parts.replace(() => next),
     rehearse: (next) => parts.rehearse(next),
   });
-  // that of workers has passed when their supervisor has them drained or stopped
+  // For workers, the supervisor has already waited.
   const delayMilliseconds = supervision === undefined ? (configuration.management?.stopDelaySeconds ?? 0) * 1_000 : 0;
   const drain = new Drain({
     registry: sessions.service.registry,
@@ -339,7 +340,6 @@ export async function startServer(
   };
 }
 
-/** Tells everything on, and of each request that was answered somebody else, too. */
 function withRequestsCounted(measures: Measures, count: () => void): Measures {
   return {
     ofHost: (...told) => measures.ofHost(...told),

@@ -343,8 +343,6 @@ pools: { ${pool(host)} }
           directory: 'CLI',
           timeoutMinutes: 720,
           awayMinutes: 5,
-          lastPage: undefined,
-          identificationScenario: undefined,
           services: undefined,
           serviceUsers: undefined,
           terminalSettings: undefined,

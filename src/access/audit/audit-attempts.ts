@@ -4,22 +4,16 @@ import { messageOf } from '../../lib/text/messages.js';
 import { type Actor, type AuditEntry, type AuditStage, NOBODY_SIGNED_ON } from './audit-entry.js';
 import { AuditRepeats, WINDOW_MILLISECONDS } from './audit-tally.js';
 
-/** Failed attempts whose repeats are tallied. Attempts past this bound have entries of their own. */
+/** Failed attempts whose repeats share an intent. Attempts past this limit get their own entries. */
 const MOST_REPEATED_ATTEMPTS = 1_000;
 
-/** How attempts reach the audit trail. */
 interface AttemptGround {
-  /** A change with an intent and an outcome of its own. */
   readonly each: <T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[]) => Promise<T>;
   /** Resolves with the number of the intent. Rejects if the intent is not on disk. */
   readonly intend: (entry: AuditEntry) => Promise<number>;
-  /** Never rejects. */
   readonly conclude: (outcome: readonly AuditEntry[], stage: AuditStage, intent: number | undefined) => Promise<void>;
-  /** Whether the last entry could not be written. */
   readonly isBroken: () => boolean;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Milliseconds of a clock that nobody sets. */
   readonly steadyNow: () => number;
 }
 
@@ -29,20 +23,19 @@ interface Attempt<T> {
   readonly further: readonly AuditEntry[];
 }
 
-/** An attempt that has failed, and its repeats. */
 interface Repeated {
   readonly entry: AuditEntry;
   readonly repeats: AuditRepeats;
   underWay: number;
-  /** On disk, without an outcome. It covers all repeats until one of them changes something. */
+  /** On disk and without an outcome. Covers all repeats until one of them succeeds. */
   intent: Promise<number> | undefined;
   reason: string;
 }
 
 /**
- * Bounds how much clients can make the audit trail grow by changes that they ask for. Each change that is made has its intent
- * on disk before it, and its outcome after it. After an attempt has failed, its repeats share one intent, and the repeats that
- * fail share one outcome with their number.
+ * Limits how fast clients can grow the audit trail with changes. Each change has its intent on disk before it is made
+ * and its outcome after. After an attempt fails, its repeats share one intent, and the failed repeats share one outcome
+ * with their number.
  */
 export class AuditAttempts {
   readonly #ground: AttemptGround;
@@ -55,12 +48,15 @@ export class AuditAttempts {
     this.#pace = new ChangePace(ground.steadyNow);
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_AUDIT_PACE: nothing was changed then. What `make` throws. */
+  /**
+   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE or SVC_ERR_AUDIT_PACE, before anything is changed. Errors of `make`
+   * are passed on.
+   */
   async record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[]): Promise<T> {
     const { what, who, from, subject, before, after } = entry;
     const key = JSON.stringify([what, who, from, subject, before, after]);
     const repeated = this.#repeated.get(key);
-    // an earlier intent does not prove that the audit trail can still be written
+    // An earlier intent does not prove that the audit trail is still writable.
     if (repeated !== undefined && !this.#ground.isBroken()) return this.#repeat(repeated, { entry, make, further });
     this.#pace.take(entry);
     let hasBegun = false;
@@ -78,7 +74,6 @@ export class AuditAttempts {
     });
   }
 
-  /** Writes the outcomes of repeats that were only counted. */
   async settle(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -116,12 +111,11 @@ export class AuditAttempts {
     await repeated.intent;
   }
 
-  /** Something was changed: the intent has its outcome now, and covers nothing any more. */
   async #concludeDone(repeated: Repeated, done: readonly AuditEntry[]): Promise<void> {
     const covering = repeated.intent;
     if (covering === undefined) return;
     const intent = await covering;
-    // the repeats that are under way are covered at any moment
+    // Write the next intent first, so that repeats in progress always have one.
     repeated.intent = repeated.underWay > 1 ? this.#ground.intend(repeated.entry).catch(() => intent) : undefined;
     await repeated.intent;
     await this.#ground.conclude(done, 'done', intent);
@@ -139,25 +133,22 @@ export class AuditAttempts {
   }
 }
 
-/** Intents a minute of clients at one address that have not signed on. */
+/** Per minute, for all anonymous clients of one address group. */
 const MOST_ANONYMOUS_CHANGES = 60;
-/** Intents a minute of one user, or program, at one address. */
+/** Per minute, for one user or program at one address group. */
 const MOST_CHANGES_OF_USER = 600;
 const MOST_ACTORS = 10_000;
 const SECOND = 1_000;
 
-/** Bounds how many changes a client can ask for: each of them has entries of its own in the audit trail. */
 class ChangePace {
   readonly #now: () => number;
   readonly #asked = new Map<string, number>();
   #since = Number.NEGATIVE_INFINITY;
 
-  /** @param now milliseconds of a clock that nobody sets */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_PACE */
   take({ who, from }: Actor): void {
     const now = this.#now();
     if (now - this.#since >= WINDOW_MILLISECONDS) {
@@ -165,7 +156,7 @@ class ChangePace {
       this.#asked.clear();
     }
     const name = JSON.stringify([who, addressGroupOf(from)]);
-    // past the bound, further clients share one number
+    // Past the limit, further clients share one counter.
     const key = this.#asked.has(name) || this.#asked.size < MOST_ACTORS ? name : '';
     const asked = this.#asked.get(key) ?? 0;
     if (asked >= (who === NOBODY_SIGNED_ON ? MOST_ANONYMOUS_CHANGES : MOST_CHANGES_OF_USER)) {

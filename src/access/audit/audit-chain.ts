@@ -2,25 +2,21 @@ import type { FileHandle } from 'node:fs/promises';
 import { type AuditLine, hashOf, readLine } from './audit-entry.js';
 import { LARGEST_LINE_BYTES, LINE_END, linesBetween, readBlock } from './audit-lines.js';
 
-/** How far back a process looks that is to append; the rest is for `audit verify`. */
+/** Bytes that a process checks before its first append. `audit verify` checks the rest. */
 const MOST_FOLLOWED_BYTES = 16 * 1024 * 1024;
-/** Intents without an outcome that are kept in mind: more are nothing but a broken disk. */
+/** Intents without an outcome that are remembered. More than this only occur with a faulty disk. */
 const MOST_UNFINISHED = 1000;
 
-/** A place in a trail up to which it is known to be unbroken. */
 export interface ChainPosition {
-  /** Up to the end of a line. */
   readonly bytes: number;
-  /** Of that line. */
   readonly sequence: number;
   readonly hash: string;
 }
 
-/** Changes that were begun and of which nobody said what became of them: whoever made them was interrupted. */
+/** Changes with an intent and no outcome: the process ended before it recorded the outcome. */
 export class UnfinishedChanges {
   readonly #intents = new Map<number, AuditLine>();
 
-  /** Lines in their order. */
   take(line: AuditLine): void {
     if (line.stage === 'intended' && this.#intents.size < MOST_UNFINISHED) this.#intents.set(line.sequence, line);
     if (line.intent !== undefined) this.#intents.delete(line.intent);
@@ -31,7 +27,6 @@ export class UnfinishedChanges {
   }
 }
 
-/** Why a line cannot stand where it stands. */
 export function faultInChain({ sequence, previous }: AuditLine, number: number, lastHash: string): string | undefined {
   if (sequence !== number) {
     return `expected sequence ${number}, found ${sequence}: lines were removed, inserted or moved`;
@@ -43,9 +38,8 @@ export function faultInChain({ sequence, previous }: AuditLine, number: number, 
 }
 
 /**
- * Follows the chain to the end of a whole line.
- * @param from where an earlier look has ended
- * @throws Error in words where it is broken in between
+ * Verifies the chain from `from` to `end`, the end of a complete line.
+ * @throws Error with the number of the first line that does not continue the chain
  */
 export async function followChain(
   handle: FileHandle,
@@ -67,7 +61,7 @@ export async function followChain(
   return position;
 }
 
-/** Where to begin with a trail that is longer than what is looked at: after a line that is taken as it is. */
+/** Start position for a trail longer than MOST_FOLLOWED_BYTES. The line before this position is trusted. */
 export async function farthestPosition(handle: FileHandle, end: number): Promise<ChainPosition | undefined> {
   if (end <= MOST_FOLLOWED_BYTES) return undefined;
   const start = end - MOST_FOLLOWED_BYTES;

@@ -4,48 +4,42 @@ import { isSecretName } from '../../lib/secrets/secret-text.js';
 import type { AuditKind } from './audit-kinds.js';
 import { LARGEST_LINE_BYTES } from './audit-lines.js';
 
-/** Of `who`, `from`, `what` and `subject`: the rest is cut off. */
+/** Of `who`, `from`, `what` and `subject`. Longer texts are truncated. */
 const LONGEST_TEXT_CHARACTERS = 1000;
 
-/** `previous` of the first line. */
 export const NO_HASH = '0'.repeat(64);
 
-/** Who does something. */
 export interface Actor {
-  /** The name of a user, or `command line: root`. */
+  /** User name, or `command line: root`. */
   readonly who: string;
-  /** An address, or `command line`. */
   readonly from: string;
 }
 
-/** `who` of entries that anonymous clients cause. */
 export const NOBODY_SIGNED_ON = 'nobody signed on';
 
-/** A change that is about to be made, and what became of it. */
 const auditStages = ['intended', 'done', 'failed'] as const;
 export type AuditStage = (typeof auditStages)[number];
 
 export interface AuditEntry extends Actor {
   readonly what: AuditKind;
   readonly subject: string;
-  /** Whatever JSON can say. Values under names of secrets are written as `(secret)`. */
+  /** Any JSON value. Values under names of secrets are written as `(secret)`. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
 
-/** A line of the file as it stands there. */
 export interface AuditLine extends Omit<AuditEntry, 'what'> {
-  /** Trails of other versions may have other kinds. */
+  /** A string because other versions may have other kinds. */
   readonly what: string;
-  /** 1, 2, 3 …: the number of the line. */
+  /** Line number, from 1. */
   readonly sequence: number;
-  /** Of a change; what only reports has none. */
+  /** Only in entries about changes. */
   readonly stage?: AuditStage;
-  /** Of an outcome: the line of the intent. */
+  /** Only in outcomes: sequence number of the intent. */
   readonly intent?: number;
   /** ISO 8601, UTC. */
   readonly time: string;
-  /** SHA-256 of the bytes of the line before, without its end; of the first line: zeros. */
+  /** SHA-256 of the previous line without its line end. Zeros in the first line. */
   readonly previous: string;
 }
 
@@ -56,7 +50,7 @@ export type EntryJson = Readonly<Record<'who' | 'from' | 'what' | 'subject', str
   readonly after?: string;
 };
 
-/** The values of an entry as JSON, as they are now: objects may be changed before their turn to be written comes. */
+/** Serializes an entry at once, because its objects may change before the entry is written. */
 export function jsonOf({ who, from, what, subject, before, after }: AuditEntry): EntryJson {
   const beforeJson = jsonText(before);
   const afterJson = jsonText(after);
@@ -81,13 +75,13 @@ function jsonText(value: unknown): string | undefined {
   return text === undefined ? undefined : withoutTerminalCodes(text);
 }
 
-/** That there is a password, or that there is none, is no secret. */
+/** Booleans, null and undefined stay: whether a secret is set is not a secret. */
 function withoutSecret(name: string, value: unknown): unknown {
   if (value === undefined || value === null || typeof value === 'boolean') return value;
   return isSecretName(name) ? '(secret)' : value;
 }
 
-/** The same JSON, with nothing in it that a terminal obeys or that some take for the end of a line. */
+/** Escapes control characters, bidirectional controls and Unicode line separators. The JSON value stays the same. */
 function withoutTerminalCodes(json: string): string {
   return json.replace(
     /[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu,
@@ -113,13 +107,12 @@ function omitted(json: string): string {
   return `{"omitted":${Buffer.byteLength(json)}}`;
 }
 
-/** What the line says, or what is wrong with it. */
 export function readLine(bytes: Buffer): ReadOutcome<AuditLine> {
   if (bytes.length > LARGEST_LINE_BYTES) return readFault(`it is longer than ${LARGEST_LINE_BYTES} bytes`);
   try {
     const value: unknown = JSON.parse(bytes.toString());
     if (!isAuditLine(value)) return readFault('it is no entry of an audit trail');
-    // finds spaces, names that stand twice, and bytes that are no UTF-8
+    // Rejects spaces, duplicate names, and bytes that are not UTF-8.
     return Buffer.from(textOfLine(value)).equals(bytes)
       ? readAs(value)
       : readFault('it is not written as entries are: it was changed');
@@ -128,7 +121,6 @@ export function readLine(bytes: Buffer): ReadOutcome<AuditLine> {
   }
 }
 
-/** The line as it stands in the file. */
 export function textOfLine(line: AuditLine): string {
   return withoutTerminalCodes(JSON.stringify(line));
 }

@@ -12,9 +12,8 @@ interface ExportWanted {
 }
 
 interface AuditExport {
-  /** The text in pieces, read from the trail as they are asked for. They end early, with an error, where it cannot be read. */
+  /** Parts of the text, read from the trail on demand. If the trail cannot be read, the iteration throws. */
   readonly pieces: AsyncIterable<string>;
-  /** Nobody asks for further pieces. */
   close(): void;
 }
 
@@ -34,12 +33,12 @@ const columns = [
   'after',
   'previous',
 ];
-/** What spreadsheets take for a formula, wherever the text came from. */
+/** Text that spreadsheets treat as a formula starts with one of these. */
 const FORMULA = /^[=+\-@\t\r\n]/;
-/** Line ends and tabs are not among them: they may stand in a cell. */
+/** Line ends and tabs are allowed in a cell. */
 const TERMINAL_CODES = /(?![\t\r\n])[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu;
 
-/** Exports of the audit trail for other programs: each is on record before anything is read for it. */
+/** Exports of the audit trail. Each export is recorded before the trail is read. */
 export class AuditExports {
   readonly #audit: () => AuditRecord;
   readonly #open = new Set<symbol>();
@@ -49,8 +48,7 @@ export class AuditExports {
   }
 
   /**
-   * All entries up to now that are asked for, the newest first: CSV with a heading (RFC 4180), or the lines as they stand in
-   * the trail.
+   * Exports all matching entries written so far, newest first, as CSV with a header (RFC 4180) or as JSON lines.
    * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_AUDIT_UNAVAILABLE
    */
   async begin(actor: Actor, { format, query }: ExportWanted): Promise<AuditExport> {
@@ -74,7 +72,6 @@ export class AuditExports {
   }
 }
 
-/** @param close called when no further piece is asked for, where one was */
 export async function* piecesOf(
   lines: AsyncIterable<AuditLine>,
   format: ExportFormat,
@@ -94,7 +91,6 @@ export async function* piecesOf(
   }
 }
 
-/** What stands before the entries. */
 function headingOf(format: ExportFormat): string {
   return format === 'csv' ? `${columns.join(',')}\r\n` : '';
 }
@@ -104,7 +100,7 @@ function exportLine(line: AuditLine, format: ExportFormat): string {
   return `${columns.map((column) => cell((line as unknown as Record<string, unknown>)[column])).join(',')}\r\n`;
 }
 
-/** A text that a spreadsheet would calculate has an apostrophe before it; what a terminal would obey is spelled out. */
+/** Prefixes text that a spreadsheet would calculate with an apostrophe, and escapes terminal control characters. */
 function cell(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'number') return String(value);

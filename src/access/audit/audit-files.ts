@@ -4,25 +4,23 @@ import type { ChainPosition } from './audit-chain.js';
 import { type AuditLine, hashOf, NO_HASH, readLine } from './audit-entry.js';
 import { LARGEST_LINE_BYTES, LINE_END, readBlock } from './audit-lines.js';
 
-/** `what` of the first entry of a file that goes on from another one. */
+/** `what` of the first entry of each file after the first. */
 export const CONTINUED = 'trail.continued';
 
 const SEQUENCE_DIGITS = 12;
 const EXTENSION = '.jsonl';
 
-/** A file of a trail that nothing is added to any more. */
 interface ArchivedFile {
   readonly path: string;
-  /** Number of its first entry. */
   readonly first: number;
 }
 
-/** The name that a file gets when another one begins: `audit-000000000001.jsonl`, by the number of its first entry. */
+/** Archived name, by the sequence number of the first entry: `audit-000000000001.jsonl`. */
 export function archivePath(file: string, first: number): string {
   return join(dirname(file), `${stemOf(file)}-${String(first).padStart(SEQUENCE_DIGITS, '0')}${EXTENSION}`);
 }
 
-/** Those that are there, the oldest first. */
+/** Oldest first. */
 export async function archivesOf(file: string): Promise<readonly ArchivedFile[]> {
   const folder = dirname(file);
   const prefix = `${stemOf(file)}-`;
@@ -36,7 +34,6 @@ export async function archivesOf(file: string): Promise<readonly ArchivedFile[]>
     .sort((one, other) => one.first - other.first);
 }
 
-/** Whether a name is that of a file that nothing is added to any more: it may stand by itself. */
 export function isArchive(file: string): boolean {
   return /-\d{12}\.jsonl$/.test(basename(file));
 }
@@ -47,7 +44,6 @@ function stemOf(file: string): string {
   return basename(file, EXTENSION);
 }
 
-/** The first line of a file; undefined: it has no whole line, or the line is no entry. */
 async function firstLine(handle: FileHandle): Promise<AuditLine | undefined> {
   const block = await readBlock(handle, 0, LARGEST_LINE_BYTES + 1);
   const end = block.indexOf(LINE_END);
@@ -56,8 +52,8 @@ async function firstLine(handle: FileHandle): Promise<AuditLine | undefined> {
 }
 
 /**
- * What a file goes on from by its own first line.
- * @throws Error where that line has another number
+ * Chain position before the first line of a file, as that line states it.
+ * @throws Error if the first line has another sequence number
  */
 export async function baseOfFirst(handle: FileHandle, first: number): Promise<ChainPosition> {
   const line = await firstLine(handle);
@@ -66,12 +62,12 @@ export async function baseOfFirst(handle: FileHandle, first: number): Promise<Ch
   return { bytes: 0, sequence: first - 1, hash: line.previous };
 }
 
-/** What the current file of a trail goes on from: the last entry of the file before it. */
+/** Chain position at which the current file starts: the last entry of the previous file. */
 export async function baseOf(file: string, handle: FileHandle | undefined): Promise<ChainPosition> {
   const last = (await archivesOf(file)).at(-1);
   const archive = last === undefined ? undefined : await openIfThere(last.path);
   if (last === undefined || archive === undefined) {
-    // those before it were removed, or there were none
+    // The previous files were removed, or this is the first file.
     const line = handle === undefined ? undefined : await firstLine(handle);
     if (line?.what !== CONTINUED) return START;
     return { bytes: 0, sequence: line.sequence - 1, hash: line.previous };
@@ -84,22 +80,19 @@ export async function baseOf(file: string, handle: FileHandle | undefined): Prom
   }
 }
 
-/** The beginning of a trail. */
 const START: ChainPosition = { bytes: 0, sequence: 0, hash: NO_HASH };
 
 export interface Tail {
-  /** Of the last whole line of the trail; 0 and zeros where there is none. */
+  /** Of the last complete line of the trail. 0, with a hash of zeros, if there is no line. */
   readonly sequence: number;
   readonly hash: string;
-  /** Of the last whole line; undefined where the file has none. */
   readonly time: string | undefined;
-  /** Up to the end of the last whole line. */
+  /** End of the last complete line, in bytes. */
   readonly wholeBytes: number;
-  /** A line without its end: who wrote it was killed, and nobody was told that it is there. */
+  /** Bytes of an incomplete last line. The process that wrote it was killed before it confirmed the entry. */
   readonly tornBytes: Buffer | undefined;
 }
 
-/** @param base what the file goes on from, where it has no whole line yet */
 export async function readTail(
   handle: FileHandle,
   file: string,

@@ -4,33 +4,31 @@ import { type ChainPosition, farthestPosition, followChain } from './audit-chain
 import type { AuditLine } from './audit-entry.js';
 import { archivesOf, type Tail } from './audit-files.js';
 
-/** The file of a trail that is appended to. */
 export interface CurrentFile {
   readonly handle: FileHandle;
-  /** What it goes on from. */
   readonly base: ChainPosition;
   readonly tail: Tail;
 }
 
-/** The same without its lock. */
 export type ReadFile = Pick<CurrentFile, 'handle' | 'base'> & { readonly tail: Pick<Tail, 'hash' | 'wholeBytes'> };
 
 interface FollowedPosition extends ChainPosition {
-  /** Number of the first entry of the file. */
   readonly first: number;
 }
 
-/** Sees to it that what a process has seen of a trail stays as it was, and that what others append belongs to it. */
+/** Verifies that the lines read earlier are unchanged and that lines appended by other processes continue the chain. */
 export class ChainFollower {
   readonly #file: string;
-  /** Up to where the chain has been followed. */
   #followed: FollowedPosition | undefined;
 
   constructor(file: string) {
     this.#file = file;
   }
 
-  /** Under the lock of the trail. @throws Error where a line was changed, removed, inserted or moved since the last look */
+  /**
+   * Requires the lock of the trail.
+   * @throws Error if a line was changed, removed, inserted or moved since the last call
+   */
   async follow(current: CurrentFile): Promise<void> {
     try {
       const position = await this.#followToEnd(current, this.#followed);
@@ -42,16 +40,16 @@ export class ChainFollower {
   }
 
   /**
-   * Without the lock: another process may be appending, and takes its lines back if they cannot be kept. So only lines up to
-   * the last confirmed one are remembered.
-   * @param confirmed number of an entry that was kept
-   * @throws Error where a line was changed, removed, inserted or moved since the last look
+   * Needs no lock. Another process may be appending, and it removes lines that it cannot keep, so only lines up to the
+   * last confirmed one are remembered.
+   * @param confirmed sequence number of an entry known to be permanent
+   * @throws Error if a line was changed, removed, inserted or moved since the last call
    */
   async look(current: ReadFile, confirmed: number): Promise<void> {
     await this.#lookFrom(this.#followed, current, confirmed, () => {});
   }
 
-  /** The same as far back as a process looks that starts. @param take gets each line */
+  /** Like `look`, but over the same range as at startup. */
   async lookAnew(current: ReadFile, confirmed: number, take: (line: AuditLine) => void): Promise<void> {
     await this.#lookFrom(undefined, current, confirmed, take);
   }
@@ -85,18 +83,19 @@ export class ChainFollower {
     return followed;
   }
 
-  /** This process has begun another file. */
   began(base: ChainPosition): void {
     this.#followed = { ...base, bytes: 0, first: base.sequence + 1 };
   }
 
-  /** This process has written from a place to another one. */
   appended(base: ChainPosition, from: number, to: ChainPosition): void {
     const { first, bytes } = this.#followed ?? {};
     if (bytes === from && first === base.sequence + 1) this.#followed = { ...to, first };
   }
 
-  /** Others have begun another file: to its beginning. @returns undefined where the file that was followed was removed */
+  /**
+   * Verifies files archived by other processes, up to the start of the current file.
+   * @returns undefined if the last verified file was removed
+   */
   async #followArchives(followed: FollowedPosition, base: ChainPosition): Promise<ChainPosition | undefined> {
     let position: ChainPosition = followed;
     const archives = (await archivesOf(this.#file)).filter(({ first }) => first >= followed.first);

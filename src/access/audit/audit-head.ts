@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { openIfThere } from './audit-files.js';
 import { readBlock } from './audit-lines.js';
 
-/** The last entry of a trail: with it kept elsewhere, a trail that was cut off is found. */
+/** Last entry of a trail. A copy kept elsewhere reveals a truncated trail. */
 export interface TrailHead {
   readonly sequence: number;
   readonly hash: string;
@@ -12,17 +12,17 @@ const SEQUENCE_DIGITS = 16;
 const HEAD = /^(\d{16}):([0-9a-f]{64})\n$/;
 const HEAD_BYTES = SEQUENCE_DIGITS + 1 + 64 + 1;
 
-/** The file beside a trail that says which its last entry was. */
+/** File next to the trail that states its last entry. */
 export function headPath(file: string): string {
   return `${file}.head`;
 }
 
-/** As `audit verify --entry` takes it. */
+/** The format of `audit verify --entry`. */
 export function headText({ sequence, hash }: TrailHead): string {
   return `${sequence}:${hash}`;
 }
 
-/** Undefined: there is none, or it says nothing (a power failure). */
+/** Undefined if the file is missing or not readable as a head, for example after a power failure. */
 export async function readHead(file: string): Promise<TrailHead | undefined> {
   const handle = await openIfThere(headPath(file));
   try {
@@ -34,7 +34,7 @@ export async function readHead(file: string): Promise<TrailHead | undefined> {
   }
 }
 
-/** In its place, so that a full disk hinders nothing; one that is older than the trail does no harm. */
+/** Overwrites the file in place, so that a full disk does not matter. A head older than the trail is harmless. */
 export async function writeHead(file: string, { sequence, hash }: TrailHead): Promise<void> {
   const path = headPath(file);
   const handle = await open(path, 'r+').catch((error: NodeJS.ErrnoException) => {

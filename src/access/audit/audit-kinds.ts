@@ -1,18 +1,18 @@
-/** Bounds of a kind of entry that is tallied, for one window of a minute. */
+/** Limits for counted entries, per window of one minute. Further entries are counted, not written. */
 export interface TallyBounds {
-  /** Entries with the same facts that are written. */
+  /** Written entries with the same facts. */
   readonly alike: number;
-  /** Entries of one user, or program, at one address that are written. */
+  /** Written entries of one user or program at one address. */
   readonly ofActor: number;
-  /** Entries of all users and addresses that are written. */
+  /** Written entries of all users and addresses. */
   readonly ofAll: number;
 }
 
 /**
  * `each`: every entry is written. Only the server, commands, operators and administrators cause such entries.
- * `paced`: a change that any client can ask for. The audit trail has an intent and an outcome for each change that is made.
- * Repeated attempts that fail alike share an intent and an outcome, and a client can ask for a limited number a minute.
- * Bounds: the entry reports something that changes nothing. Repeats are counted.
+ * `paced`: changes that any client can request. The audit trail has an intent and an outcome for each. Repeated
+ * attempts that fail share an intent and an outcome, and the requests of a client per minute are limited.
+ * Limits: the entry reports an event that changes nothing. Repeats are counted.
  */
 type AuditKeeping = 'each' | 'paced' | TallyBounds;
 
@@ -20,7 +20,7 @@ const each = 'each' satisfies AuditKeeping;
 const paced = 'paced' satisfies AuditKeeping;
 const tallied = (bounds: Partial<TallyBounds>): TallyBounds => ({ alike: 1, ofActor: 10, ofAll: 200, ...bounds });
 
-/** Every kind of entry, and how entries of this kind are kept. docs/run/audit.md has the same list. */
+/** All kinds of entries. Keep the list in docs/run/audit.md the same. */
 export const auditKinds = {
   'audit.exported': each,
   'configuration.refused': tallied({ alike: 10 }),
@@ -76,15 +76,17 @@ export const auditKinds = {
 
 export type AuditKind = keyof typeof auditKinds;
 
-/** Of a kind that is recorded as a change, an entry that reports that nothing was changed: the same macros again. */
+/** Limits for an entry of a `paced` kind that reports that nothing changed, for example unchanged macros. */
 const unchanged = tallied({});
 
-/** How a report is kept. Undefined: each is written. */
 export function boundsOf(what: AuditKind): TallyBounds | undefined {
   const keeping: AuditKeeping = auditKinds[what];
   if (keeping === 'each') return undefined;
   return keeping === 'paced' ? unchanged : keeping;
 }
 
-/** Refusals that name no user and no token of ours: invented names cannot displace the entries of real users. */
+/**
+ * Separate limit for refused sign-ons with an unknown user or token, so that invented names do not displace entries of
+ * real users.
+ */
 export const MOST_OF_UNKNOWN = 10;

@@ -2,16 +2,18 @@ import type { FileHandle } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** Of a line of an audit trail, not counting its end. */
+/** Without the line end. */
 export const LARGEST_LINE_BYTES = 64 * 1024;
 export const LINE_END = 0x0a;
 
 const BLOCK_BYTES = 64 * 1024;
-/** How often, and at what intervals, a line without its end is looked at again: it may be being written. */
+/** An incomplete line may still be in the middle of a write, so it is read again this often. */
 const LOOKS_AT_UNFINISHED_LINE = 5;
 const MILLISECONDS_BETWEEN_LOOKS = 50;
 
-/** Whole lines without their ends, the last first. What is longer than a line may be is the last that is given. */
+/**
+ * Complete lines without their line ends, last line first. A line over the limit is returned and ends the iteration.
+ */
 export async function* linesFromEnd(handle: FileHandle): AsyncGenerator<Buffer> {
   let { size: position } = await handle.stat();
   let rest: Buffer = Buffer.alloc(0);
@@ -34,7 +36,7 @@ export async function* linesFromEnd(handle: FileHandle): AsyncGenerator<Buffer> 
   if (!isUnfinished || rest.length > LARGEST_LINE_BYTES) yield rest;
 }
 
-/** Whole lines without their ends; a fault says why there is no next one. */
+/** Complete lines without their line ends. A fault ends the iteration. */
 export async function* linesFromStart(handle: FileHandle): AsyncGenerator<ReadOutcome<Buffer>> {
   let position = 0;
   let rest: Buffer = Buffer.alloc(0);
@@ -62,7 +64,9 @@ export async function* linesFromStart(handle: FileHandle): AsyncGenerator<ReadOu
   );
 }
 
-/** The lines of a part that begins and ends with whole ones. What is longer than a line may be is the last that is given. */
+/**
+ * Lines of a range that starts and ends at line boundaries. A line over the limit is returned and ends the iteration.
+ */
 export async function* linesBetween(handle: FileHandle, start: number, end: number): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   for (let position = start; position < end && rest.length <= LARGEST_LINE_BYTES; ) {
@@ -80,7 +84,6 @@ export async function* linesBetween(handle: FileHandle, start: number, end: numb
   if (rest.length > 0) yield rest;
 }
 
-/** As many bytes as there are, at most that many. */
 export async function readBlock(handle: FileHandle, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.alloc(length);
   let filled = 0;

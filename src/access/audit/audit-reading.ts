@@ -3,20 +3,19 @@ import { type AuditLine, readLine } from './audit-entry.js';
 import { archivesOf, openIfThere } from './audit-files.js';
 import { linesFromEnd } from './audit-lines.js';
 
-/** Entries that may lie between an intent and its outcome, where the outcome is to be known. */
+/** Maximum distance between an intent and an outcome that is still matched to it. */
 export const LONGEST_CHANGE_ENTRIES = 2_000;
 const SEQUENCE = /^\{"sequence":(\d{1,15}),/;
 
 /**
- * The entries of a trail, the last first, through all of its files. Those that are not before a number are left out but for
- * outcomes.
- * @throws Error where a file cannot be read, or a line is no entry
+ * Entries of all files of a trail, last entry first. Of the entries not before `before`, only outcomes are returned.
+ * @throws Error if a file cannot be read or a line is not an entry
  */
 async function* entriesFromEnd(file: string, before: number): AsyncGenerator<AuditLine> {
   const reading = { next: Number.POSITIVE_INFINITY, before };
   const current = await openIfThere(file);
   if (current !== undefined) yield* entriesOf(current, file, reading);
-  // one that was archived meanwhile was read already
+  // Skip a file that was already read before it was archived.
   for (const { path, first } of [...(await archivesOf(file))].reverse()) {
     if (first >= reading.next || first >= before + LONGEST_CHANGE_ENTRIES) continue;
     const handle = await openIfThere(path);
@@ -24,7 +23,6 @@ async function* entriesFromEnd(file: string, before: number): AsyncGenerator<Aud
   }
 }
 
-/** Entries that are read for one page of what is looked for. */
 const MOST_READ = 20_000;
 
 interface PageExtent {
@@ -33,22 +31,20 @@ interface PageExtent {
   readonly mostRead?: number;
 }
 
-/** Some of the entries that are looked for, the newest first. */
 export interface AuditPage {
   readonly entries: readonly AuditLine[];
-  /** Those before this number have not been looked at; undefined: there are none. */
+  /** Where to continue: entries before this sequence number have not been searched. Undefined at the end. */
   readonly next: number | undefined;
 }
 
 /**
- * At most `count` entries that are asked for, among the last before a number. An intent is among them only where it has no outcome.
- * @throws Error where a file cannot be read, or a line is no entry
+ * Returns at most `count` matching entries before a sequence number. An intent is returned only if it has no outcome.
+ * @throws Error if a file cannot be read or a line is not an entry
  */
 export function findEntries(file: string, query: AuditQuery, extent: PageExtent): Promise<AuditPage> {
   return findAmong(entriesFromEnd(file, extent.before), query, extent);
 }
 
-/** @param lines newest first; of those that are not before the number only the outcomes are needed */
 export async function findAmong(
   lines: AsyncIterable<AuditLine>,
   query: AuditQuery,
@@ -66,14 +62,13 @@ export async function findAmong(
 }
 
 /**
- * All entries before a number that are asked for, as they are read. An intent is among them only where it has no outcome.
- * @throws Error where a file cannot be read, or a line is no entry
+ * All matching entries before a sequence number, read on demand. An intent is returned only if it has no outcome.
+ * @throws Error if a file cannot be read or a line is not an entry
  */
 export function searchEntries(file: string, query: AuditQuery, before: number): AsyncGenerator<AuditLine> {
   return searchAmong(entriesFromEnd(file, before), query, before);
 }
 
-/** @param lines as `findAmong` has them */
 export async function* searchAmong(
   lines: AsyncIterable<AuditLine>,
   query: AuditQuery,
@@ -96,7 +91,6 @@ async function* judgedEntries(
 }
 
 interface Reading {
-  /** Number of the entry that was read last. */
   next: number;
   readonly before: number;
 }
@@ -105,7 +99,7 @@ async function* entriesOf(handle: FileHandle, file: string, reading: Reading): A
   try {
     for await (const bytes of linesFromEnd(handle)) {
       const number = Number(SEQUENCE.exec(bytes.toString('latin1', 0, 32))?.[1] ?? 0);
-      // most of what is passed over need not be read
+      // Parse only outcomes among the entries that are skipped.
       if (number >= reading.before && number > 0 && !bytes.includes('"intent":')) continue;
       const read = readLine(bytes);
       if (read.kind === 'fault') throw new Error(`${file}: a line is broken: ${read.fault}`);
@@ -117,27 +111,22 @@ async function* entriesOf(handle: FileHandle, file: string, reading: Reading): A
   }
 }
 
-/** How a change may have ended; what only reports has no outcome. */
 export const auditOutcomes = ['done', 'failed', 'unfinished'] as const;
 type AuditOutcome = (typeof auditOutcomes)[number];
 
-/** What entries are looked for; what is not given is not asked for. Texts are found in any case of letters. */
+/** Filters. Texts match in any letter case. */
 export interface AuditQuery {
-  /** Part of who did it, or of the address. */
+  /** Part of the user name or of the address. */
   readonly who?: string | undefined;
-  /** Part of the address. */
   readonly address?: string | undefined;
-  /** Part of the word for what was done. */
   readonly what?: string | undefined;
-  /** Part of anything in the entry. */
   readonly text?: string | undefined;
-  /** Days, `YYYY-MM-DD` in UTC, both included. */
+  /** Days as `YYYY-MM-DD` in UTC, both inclusive. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
   readonly outcome?: AuditOutcome | undefined;
 }
 
-/** Whether an entry is one of those; an intent is asked for only where it has no outcome. */
 function isAskedFor(line: AuditLine, { who, address, what, text, from, to, outcome }: AuditQuery): boolean {
   const day = line.time.slice(0, 10);
   return (

@@ -8,16 +8,17 @@ import { REMOVED } from './audit-verification.js';
 
 interface Retention {
   readonly file: string;
-  /** Entries from before that time need not be kept, in milliseconds since 1970. */
+  /** Milliseconds since 1970. Files with only older entries may be removed. */
   readonly before: number;
 }
 
 /**
- * Removes the oldest archived file of a trail where all of its entries are older, on record. One at a time: a clock that is wrong
- * for an hour removes no more than that. What the file after it does not go on from is kept: somebody should look at it.
- *
- * @returns the name of the file; undefined: there is none to remove
- * @throws Error where the file is not what the one after it says, ServiceError SVC_ERR_AUDIT_UNAVAILABLE where it cannot be put on record
+ * Removes the oldest archived file if all its entries are older than `before`, and records the removal. Removes only
+ * one file, so that a clock that is wrong for an hour does little damage. A file is kept if the next file does not
+ * continue it, for an administrator to examine.
+ * @returns the name of the removed file, or undefined
+ * @throws Error if the next file does not continue the file, ServiceError SVC_ERR_AUDIT_UNAVAILABLE if the removal
+ * cannot be recorded
  */
 export async function removeOldestFile(audit: AuditRecord, { file, before }: Retention): Promise<string | undefined> {
   const [oldest, second] = await archivesOf(file);
@@ -52,7 +53,7 @@ export async function removeOldestFile(audit: AuditRecord, { file, before }: Ret
   };
   await audit.record(entry, async () => {
     await unlink(oldest.path).catch((error: NodeJS.ErrnoException) => {
-      // another process was faster
+      // Another process has removed it.
       if (error.code !== 'ENOENT') throw error;
     });
   });

@@ -2,24 +2,20 @@ import { addressGroupOf } from '../../lib/network/addresses.js';
 import type { AuditEntry } from './audit-entry.js';
 import { boundsOf, MOST_OF_UNKNOWN, type TallyBounds } from './audit-kinds.js';
 
-/** A window begins with the first entry after the last window. */
+/** Each window starts with the first entry after the previous window. */
 export const WINDOW_MILLISECONDS = 60_000;
 const MOST_COUNTED_ADDRESSES = 10_000;
-/** `who` and `from` of the entry that counts for all. */
+/** `who` and `from` of the entry for all further users and addresses. */
 const SEVERAL = 'several';
 
 export interface NoteOptions {
-  /** The entry names nobody that Sallyport knows: anybody can invent such names. */
+  /** The entry has an unknown user or token. Clients can invent such names. */
   readonly isOfUnknown?: boolean;
 }
 
-/** How the tally reaches the audit trail. */
 interface TallyGround {
-  /** Rejects if the entry is not on disk. */
   readonly write: (entry: AuditEntry) => Promise<void>;
-  /** Whether the last entry could not be written. */
   readonly isBroken: () => boolean;
-  /** Milliseconds since 1970. */
   readonly now: () => number;
 }
 
@@ -30,26 +26,24 @@ interface Counted {
   readonly repeats: AuditRepeats;
 }
 
-/** Entries of one kind in a window. */
 interface Kind {
   written: number;
   readonly alike: Map<string, Counted>;
   readonly actors: Map<string, Counted>;
   readonly others: Counted;
   readonly addresses: Set<string>;
-  /** The entry that was written last: counted entries rely on it. */
+  /** Last written entry. Counted entries are confirmed only after it. */
   latest: Promise<unknown>;
 }
 
 /**
- * Bounds how much anybody can make the audit trail grow by acts that change nothing. The first entries of a window are written
- * at once; repeats are counted, and written as a number when the window closes. An act whose entry is only counted is refused
- * while the audit trail cannot be written, as any other act is.
+ * Limits how fast clients can grow the audit trail with events that change nothing. The first entries of a window are
+ * written at once. Repeats are counted, and the count is written when the window closes. While the audit trail cannot
+ * be written, actions whose entries are only counted are refused as well.
  */
 export class AuditTally {
   readonly #ground: TallyGround;
   readonly #kinds = new Map<string, Kind>();
-  /** Numbers of closed windows that are not on disk yet. */
   readonly #owed = new Map<string, Counted>();
   #timer: NodeJS.Timeout | undefined;
   #settled: Promise<void> = Promise.resolve();
@@ -58,7 +52,7 @@ export class AuditTally {
     this.#ground = ground;
   }
 
-  /** Rejects if the act must not be done, because it cannot be recorded. */
+  /** Rejects if the entry cannot be recorded. The caller must then refuse the action. */
   note(entry: AuditEntry, { isOfUnknown = false }: NoteOptions = {}): Promise<void> {
     const bounds = boundsOf(entry.what);
     if (bounds === undefined) return this.#ground.write(entry);
@@ -68,9 +62,8 @@ export class AuditTally {
     return typeof counted === 'function' ? this.#write(kind, entry, counted) : this.#count(kind, counted, entry);
   }
 
-  /** Writes the numbers of what was counted. Rejects if not all of them are on disk. */
   settle(): Promise<void> {
-    // two at once would write the same numbers twice
+    // Two calls at the same time would write the same counts twice.
     const settled = this.#settled.catch(() => {}).then(() => this.#closeWindow());
     this.#settled = settled;
     return settled;
@@ -94,7 +87,7 @@ export class AuditTally {
   #startWindow(): void {
     this.#timer ??= setTimeout(() => {
       this.settle().catch(() => {
-        // nothing is lost: the next window writes the numbers
+        // The next window writes the counts.
         if (this.#owed.size > 0) this.#startWindow();
       });
     }, WINDOW_MILLISECONDS).unref();
@@ -117,7 +110,10 @@ export class AuditTally {
     return made;
   }
 
-  /** Where the entry is counted. A function: the entry is to be written; the function takes it back if that fails. */
+  /**
+   * Returns the counter of the entry, or, if the entry is to be written, a function that reverts its count after a
+   * failed write.
+   */
   #countedIn(kind: Kind, entry: AuditEntry, bounds: TallyBounds): Counted | (() => void) {
     const { who, from, what, subject, before, after } = entry;
     const key = JSON.stringify([what, who, from, subject, before, after]);
@@ -157,7 +153,7 @@ export class AuditTally {
     counted.repeats.add(this.#ground.now());
     await kind.latest;
     if (!this.#ground.isBroken()) return;
-    // it has an entry of its own, or the act is refused
+    // The entry is written after all, or the action is refused.
     counted.repeats.more--;
     await this.#write(kind, entry);
   }
@@ -184,13 +180,11 @@ function ofUnknown(bounds: TallyBounds): TallyBounds {
   return { ...bounds, ofAll: Math.min(bounds.ofAll, MOST_OF_UNKNOWN) };
 }
 
-/** Repeats of an audit entry that were counted and not written. */
 export class AuditRepeats {
   more = 0;
   #first = 0;
   #last = 0;
 
-  /** @param now milliseconds since 1970 */
   add(now: number): void {
     if (this.more === 0) this.#first = now;
     this.#last = now;
@@ -203,7 +197,6 @@ export class AuditRepeats {
     this.more += later.more;
   }
 
-  /** What the entry says: how many, and the times of the first and the last of them. */
   get facts(): object {
     return {
       more: this.more,

@@ -15,31 +15,28 @@ import type { AuditRecord, TrailState } from './audit-record.js';
 import type { NoteOptions } from './audit-tally.js';
 import { AuditWriting, type AuditWritingTellings } from './audit-writing.js';
 
-/** The file in the data folder. */
 export const AUDIT_TRAIL_NAME = 'audit.jsonl';
 export const MOST_LATEST_LINES = 1000;
 
 export interface AuditTrailOptions extends AuditWritingTellings {
   readonly file: string;
   readonly now?: () => number;
-  /** From this size on another file is begun; not given: never. */
+  /** Size at which a new file is started. Undefined: never. */
   readonly rotateBytes?: number;
-  /** Another file was begun; with the last entry of the one before. */
   readonly onArchived?: (path: string, head: TrailHead) => void;
-  /** None could be begun: the same file goes on. */
+  /** Called if no new file could be started. The current file stays in use. */
   readonly onArchiveFailed?: (error: unknown) => void;
 }
 
 /**
- * The record of what was changed and by whom: JSON lines that are only ever added to, each with the hash of the one
- * before. Several processes may append to the same file.
+ * Audit trail in append-only files of JSON lines. Each line has the hash of the previous one. Several processes may
+ * append to the same file.
  */
 export class AuditTrail implements AuditRecord {
   readonly #file: string;
   readonly #now: () => number;
   readonly #writing: AuditWriting;
   readonly #follower: ChainFollower;
-  /** What the current file goes on from. */
   #base: { readonly of: string; readonly base: ChainPosition } | undefined;
   readonly #rotateBytes: number;
   readonly #onArchived: (path: string, head: TrailHead) => void;
@@ -57,18 +54,13 @@ export class AuditTrail implements AuditRecord {
   }
 
   /**
-   * Resolves when the entry is on the disk. Entries of one process stand in the order of the calls.
-   *
-   * @throws Error where it cannot be written, or the file does not end with an entry
+   * Resolves when the entry is on disk. Entries of one process are written in the order of the calls.
+   * @throws Error if the entry cannot be written, or if the file does not end with an entry
    */
   append(entry: AuditEntry): Promise<void> {
     return this.#writing.append(entry);
   }
 
-  /**
-   * The same for what changes nothing.
-   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
-   */
   note(entry: AuditEntry, options?: NoteOptions): Promise<void> {
     return this.#writing.note(entry, options);
   }
@@ -77,19 +69,13 @@ export class AuditTrail implements AuditRecord {
     return this.#writing.settle();
   }
 
-  /**
-   * Makes a change: that it is about to be made is on the disk before, and what became of it afterwards.
-   *
-   * @param further what it brings along, each with an entry of its own once it is done
-   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_AUDIT_PACE: nothing was changed then. What `make` throws.
-   */
   record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
     return this.#writing.record(entry, make, further);
   }
 
   async state(): Promise<TrailState> {
     let [fault, unfinished] = await this.#lookAnew();
-    // read again: another process may have begun a new file, or taken lines back that could not be kept
+    // Read again: another process may have started a new file, or removed lines that it could not keep.
     if (fault !== undefined) [fault, unfinished] = await this.#lookAnew();
     return { fault, unfinished: unfinished.lines };
   }
@@ -97,7 +83,6 @@ export class AuditTrail implements AuditRecord {
   async fault(): Promise<string | undefined> {
     const look = () => this.#look((current, confirmed) => this.#follower.look(current, confirmed));
     const fault = (await appendFault(this.#file)) ?? this.#writing.failure ?? (await look());
-    // as above
     return fault === undefined
       ? undefined
       : ((await look()) ?? (await appendFault(this.#file)) ?? this.#writing.failure);
@@ -111,11 +96,11 @@ export class AuditTrail implements AuditRecord {
     return [fault, unfinished];
   }
 
-  /** Without the lock. @returns the reason why the trail cannot be continued */
+  /** Takes no lock. */
   async #look(follow: (current: ReadFile, confirmed: number) => Promise<void>): Promise<string | undefined> {
     let handle: FileHandle | undefined;
     try {
-      // before the trail is read, which may grow meanwhile
+      // Read the head before the trail, because the trail may grow between the two reads.
       const head = await readHead(this.#file);
       handle = await openIfThere(this.#file);
       const base = await baseOf(this.#file, handle);
@@ -129,10 +114,6 @@ export class AuditTrail implements AuditRecord {
     }
   }
 
-  /**
-   * The last entry; undefined where there is none.
-   * @throws Error where the trail cannot be read
-   */
   async head(): Promise<TrailHead | undefined> {
     const handle = await openIfThere(this.#file);
     try {
@@ -144,7 +125,6 @@ export class AuditTrail implements AuditRecord {
     }
   }
 
-  /** @returns the number of the last of them */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     await makePrivateFolder(dirname(this.#file));
     return withFileLock(this.#file, async () => {
@@ -161,7 +141,7 @@ export class AuditTrail implements AuditRecord {
           this.#follower.began(current.base);
         }
         const last = await this.#appendTo(current, entries);
-        // one that is older is found to be so, and does no harm
+        // A head older than the trail is detected and harmless.
         if (fault === undefined) await writeHead(this.#file, last).catch(() => {});
         return last.sequence;
       } finally {
@@ -185,8 +165,9 @@ export class AuditTrail implements AuditRecord {
   }
 
   /**
-   * Gives the current file the name of one that nothing is added to any more. Killed after that, whoever appends next begins another.
-   * @returns whether that could be done: the same file goes on where not
+   * Renames the current file to its archived name. If the process is killed after that, the next append by any process
+   * starts a new file.
+   * @returns false if the file could not be renamed and stays in use
    */
   async #archive({ handle, base, tail }: CurrentFile): Promise<boolean> {
     const path = archivePath(this.#file, base.sequence + 1);
@@ -194,7 +175,7 @@ export class AuditTrail implements AuditRecord {
       const [opened, named] = [await handle.stat(), await stat(this.#file)];
       if (opened.ino !== named.ino || opened.size !== tail.wholeBytes)
         throw new Error(`${this.#file}: changed by others`);
-      // in one step; under the lock nobody of ours makes a file of that name
+      // The rename is safe: only processes that hold the lock create files of this name.
       if ((await openIfThere(path).then((taken) => taken?.close().then(() => true))) === true)
         throw new Error(`${path}: is there`);
       await rename(this.#file, path);
@@ -208,7 +189,6 @@ export class AuditTrail implements AuditRecord {
     return true;
   }
 
-  /** @returns the last of them */
   async #appendTo({ handle, base, tail }: CurrentFile, given: readonly EntryJson[]): Promise<TrailHead> {
     const entries = [
       ...(tail.wholeBytes === 0 && base.sequence > 0 ? [continuationOf(this.#file, base)] : []),
@@ -223,7 +203,7 @@ export class AuditTrail implements AuditRecord {
       hash = hashOf(line);
       lines += `${line}\n`;
     }
-    // a process that was suspended for so long that its lock was taken over must not write any more
+    // A suspended process may have lost its lock to another process and must not write.
     const { size } = await handle.stat();
     if (size !== tail.wholeBytes + (tail.tornBytes?.length ?? 0)) {
       throw new Error(`${this.#file}: changed by others while an entry was written`);
@@ -245,12 +225,6 @@ export class AuditTrail implements AuditRecord {
     return { sequence, hash };
   }
 
-  /**
-   * At most `count` (1 to 1,000) lines, newest first: the last of the file, or the last before that sequence number. An
-   * intent is among them only where it has no outcome.
-   *
-   * @throws Error where the file cannot be read or one of the lines is no entry
-   */
   async latest(count: number, { before = Number.POSITIVE_INFINITY } = {}): Promise<readonly AuditLine[]> {
     if (!Number.isInteger(count) || count < 1 || count > MOST_LATEST_LINES) {
       throw new RangeError(`expected a count from 1 to ${MOST_LATEST_LINES}, found ${count}`);
@@ -260,23 +234,19 @@ export class AuditTrail implements AuditRecord {
   }
 
   /**
-   * Entries that are asked for, among the last before a number: not more than 20,000 are read.
-   * @throws Error where the trail cannot be read
+   * Searches at most 20,000 entries per call.
+   * @throws Error if the trail cannot be read
    */
   find(query: AuditQuery, count: number, { before = Number.POSITIVE_INFINITY } = {}): Promise<AuditPage> {
     return findEntries(this.#file, query, { count, before });
   }
 
-  /**
-   * All entries that are asked for, the newest first, through all files.
-   * @throws Error where the trail cannot be read
-   */
   search(query: AuditQuery, { before = Number.POSITIVE_INFINITY } = {}): AsyncIterable<AuditLine> {
     return searchEntries(this.#file, query, before);
   }
 }
 
-/** The reason why nothing can be appended to a file that is there; a full disk is for the check of its folder. */
+/** Reason why an existing file cannot be appended to. Another check detects a full disk. */
 async function appendFault(file: string): Promise<string | undefined> {
   try {
     await (await open(file, constants.O_WRONLY | constants.O_APPEND)).close();
@@ -297,7 +267,6 @@ function repairOf(file: string, torn: Buffer): EntryJson {
   });
 }
 
-/** The first entry of a file that goes on from another one. */
 function continuationOf(file: string, { sequence: last, hash: lastHash }: ChainPosition): EntryJson {
   return jsonOf({
     who: 'sallyport',
@@ -308,7 +277,6 @@ function continuationOf(file: string, { sequence: last, hash: lastHash }: ChainP
   });
 }
 
-/** Why a trail cannot be the one whose last entry was that. */
 function faultOfHead(file: string, tail: TrailHead, head: TrailHead | undefined): string | undefined {
   if (head === undefined || tail.sequence > head.sequence) return undefined;
   if (tail.sequence === head.sequence && tail.hash === head.hash) return undefined;

@@ -5,10 +5,9 @@ import { archivesOf, isArchive, openIfThere } from './audit-files.js';
 import { headPath, readHead, type TrailHead } from './audit-head.js';
 import { linesFromStart } from './audit-lines.js';
 
-/** What a verification found. */
 export type VerificationOutcome =
   | UnbrokenTrail
-  /** The first line that is not what was written: its number in its file, where that is not the one that was named. */
+  /** First faulty line. `file` is set if it is not in the named file. */
   | {
       readonly kind: 'broken';
       readonly fault: { readonly line: number; readonly reason: string; readonly file?: string };
@@ -16,39 +15,40 @@ export type VerificationOutcome =
 
 interface UnbrokenTrail {
   readonly kind: 'unbroken';
-  /** Number of the last entry. */
   readonly entries: number;
-  /** SHA-256 of the last line, 64 zeros where there is none. To be kept elsewhere, with the number of entries. */
+  /** SHA-256 of the last line, or 64 zeros if there is none. Keep it elsewhere, together with the number of entries. */
   readonly lastHash: string;
   readonly lastTime: string | undefined;
-  /** Number of the first entry, where those before it were removed on record, or are in other files; else it is 1. */
+  /**
+   * Sequence number of the first entry, if earlier entries were removed and the removal was recorded, or if they are in
+   * other files. Otherwise 1.
+   */
   readonly first?: number;
-  /** Changes without an outcome, the oldest first; not there where there is none. */
+  /** Changes without an outcome, oldest first. Undefined if there are none. */
   readonly unfinished?: readonly AuditLine[];
 }
 
-/** An entry that was there when the trail was verified earlier. */
 export type ExpectedEntry = TrailHead;
 
-/** `what` of the entry that says that a file was removed; `before` has `last` and `lastHash`. */
+/** `what` of the entry that records the removal of a file. Its `before` has `last` and `lastHash`. */
 export const REMOVED = 'trail.removed';
 
 /**
- * Reads a trail from its beginning, all of its files, and finds the first line that was changed, removed, inserted or moved. A
- * file that does not exist is a trail of no entries. An archived file is verified by itself.
+ * Reads all files of a trail and finds the first line that was changed, removed, inserted or moved. A missing file is
+ * an empty trail. An archived file is verified separately.
  *
- * That lines at the end were cut off, or the last one was changed, is found by the file beside the trail that says which was the
- * last. Whoever can write both can still do so, or write everything anew: who keeps the number and the hash of an entry elsewhere
- * hands them over as `expected` later, and all of that is found up to that entry.
+ * The head file next to the trail reveals truncation and a changed last line. An attacker who can write both files can
+ * hide changes. To detect that, keep the number and hash of an entry elsewhere and pass them as `expected`: all changes
+ * up to that entry are then found.
  *
- * @throws Error where a file cannot be read
+ * @throws Error if a file cannot be read
  */
 export async function verifyAuditTrail(
   file: string,
   { expected }: { readonly expected?: ExpectedEntry } = {},
 ): Promise<VerificationOutcome> {
   const isAlone = isArchive(file);
-  // before the trail is read, which may grow meanwhile
+  // Read the head before the trail, because the trail may grow between the two reads.
   const head = isAlone ? undefined : await readHead(file);
   const walk = new Walk(file, isAlone, [...(expected === undefined ? [] : [expected])], head);
   for (let next = await nextFile(file, isAlone, undefined); next !== undefined; ) {
@@ -72,7 +72,7 @@ interface OpenedFile {
   readonly path: string;
 }
 
-/** The file with the entry after that number; undefined as a number: the first file. */
+/** @param last sequence number before the file. Undefined: the first file. */
 async function nextFile(file: string, isAlone: boolean, last: number | undefined): Promise<OpenedFile | undefined> {
   const archive = async () => {
     if (isAlone) return undefined;
@@ -82,20 +82,18 @@ async function nextFile(file: string, isAlone: boolean, last: number | undefined
   const found = await archive();
   if (found !== undefined) return { handle: await open(found.path), path: found.path };
   const handle = await openIfThere(file);
-  // it may have been archived, and another begun, between the two looks
+  // The file may have been archived, and a new one started, between the two checks.
   const archived = await archive();
   if (archived === undefined) return handle === undefined ? undefined : { handle, path: file };
   await handle?.close();
   return { handle: await open(archived.path), path: archived.path };
 }
 
-/** What is known while the lines of a trail are read in their order. */
 class Walk {
   entries = 0;
   #lastHash = NO_HASH;
   #lastTime: string | undefined;
   #lastFile: string | undefined;
-  /** Of the first line, where it is not number 1. */
   #beginning: { readonly file: string; readonly sequence: number; readonly previous: string } | undefined;
   #isRemovalKnown = false;
   readonly #unfinished = new UnfinishedChanges();
@@ -149,7 +147,6 @@ class Walk {
     };
   }
 
-  /** @returns why it cannot be the next line */
   #take(bytes: Buffer, file: string): string | undefined {
     const read = readLine(bytes);
     if (read.kind === 'fault') return read.fault;
@@ -174,7 +171,6 @@ class Walk {
     return undefined;
   }
 
-  /** Whether an entry says that what is missing at the beginning was removed. */
   #saysRemoved({ what, before }: AuditLine): boolean {
     if (what !== REMOVED || this.#beginning === undefined) return false;
     const { last, lastHash } = Object(before) as Record<string, unknown>;

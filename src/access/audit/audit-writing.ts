@@ -5,10 +5,12 @@ import { type AuditEntry, type AuditStage, type EntryJson, jsonOf } from './audi
 import { auditKinds } from './audit-kinds.js';
 import { AuditTally, type NoteOptions } from './audit-tally.js';
 
-/** Entries that may wait for those before them, and that are written at once. */
 const MOST_WAITING = 2_000;
 const MOST_TOGETHER = 200;
-/** An entry with less than this left is refused when its turn comes, so that it does not shorten the time of the others. */
+/**
+ * Minimum time that must be left when an entry's turn comes. Otherwise it is refused, so that it does not shorten the
+ * time limit of the others.
+ */
 const LEAST_MILLISECONDS = 100;
 const RETRY_AFTER_SECONDS = '5';
 /** How long health checks report an entry that could not be written. */
@@ -17,7 +19,6 @@ const FAILURE_MILLISECONDS = 10_000;
 interface Waiting {
   readonly entries: readonly EntryJson[];
   readonly follows: boolean;
-  /** The entry is refused if it is not written by then: a time of `performance.now()`. */
   readonly until: number;
   readonly timer: NodeJS.Timeout | undefined;
   readonly resolve: (number: number) => void;
@@ -25,30 +26,34 @@ interface Waiting {
 }
 
 export interface AuditWritingTellings {
-  /** Nothing was changed, because it could not be put on record. */
   readonly onRefused?: (error: unknown) => void;
-  /** A change was made and its outcome could not be written; the next entry of this process brings it along. */
+  /**
+   * Called if a change was made and its outcome could not be written. The next append of this process includes the
+   * outcome.
+   */
   readonly onOutcomeLate?: (error: unknown) => void;
 }
 
 /**
- * Appends entries as one, and keeps them before it resolves.
- * @param follows whether nothing is appended to a chain that is broken farther up
- * @param until the limit for everything that the append waits for: a time of `performance.now()`
- * @returns the number of the last of them
+ * Appends all entries or none. Resolves when they are permanent.
+ * @param follows true to reject the entries if the chain is broken
+ * @param until limit for all waits, on the clock of `performance.now()`
+ * @returns the sequence number of the last entry
  */
 type AppendEntries = (entries: readonly EntryJson[], follows: boolean, until: number) => Promise<number>;
 
 interface AuditWritingOptions extends AuditWritingTellings {
-  /** Milliseconds since 1970. */
   readonly now?: () => number;
-  /** Until when an entry that comes now may wait, the entries before it included: a time of `performance.now()`. Not given: for ever. */
+  /**
+   * Time limit of an entry added now, on the clock of `performance.now()`. It includes the wait for earlier entries.
+   * Default: no limit.
+   */
   readonly until?: () => number;
 }
 
 /**
- * The door to an audit trail, wherever it is: in which order a process writes (intents before changes, outcomes after them), and
- * how much (`audit-kinds`).
+ * Queue of audit entries in front of any storage. Keeps the order (intents before changes, outcomes after them) and the
+ * limits of `audit-kinds`.
  */
 export class AuditWriting {
   readonly #append: AppendEntries;
@@ -57,9 +62,8 @@ export class AuditWriting {
   readonly #onOutcomeLate: (error: unknown) => void;
   readonly #waiting: Waiting[] = [];
   #isWriting = false;
-  /** Outcomes that could not be written yet: at most those of the changes that were under way. */
+  /** Outcomes that could not be written yet. Bounded by the number of changes in progress. */
   #late: EntryJson[] = [];
-  /** The last entry could not be written. */
   #isBroken = false;
   #failed: { readonly reason: string; readonly at: number } | undefined;
   readonly #tally: AuditTally;
@@ -94,30 +98,26 @@ export class AuditWriting {
     });
   }
 
-  /** Reason why an entry was not written in the last 10 seconds, unless a later one was. */
+  /** Reason if an entry failed in the last 10 seconds and no later one was written. */
   get failure(): string | undefined {
     const failed = this.#failed;
     if (failed === undefined || performance.now() - failed.at >= FAILURE_MILLISECONDS) return undefined;
     return `an entry could not be written: ${failed.reason}`;
   }
 
-  /** Entries of one process stand in the order of the calls. */
   async append(entry: AuditEntry): Promise<void> {
     await this.#inTurn([jsonOf(entry)]);
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
   note(entry: AuditEntry, options?: NoteOptions): Promise<void> {
     return this.#tally.note(entry, options);
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_AUDIT_PACE; what `make` throws */
   record<T>(entry: AuditEntry, make: () => Promise<T>, further: readonly AuditEntry[] = []): Promise<T> {
     if (auditKinds[entry.what] === 'paced') return this.#attempts.record(entry, make, further);
     return this.#recordEach(entry, make, further);
   }
 
-  /** Writes what was only counted. Rejects if not all of it is on disk. */
   async settle(): Promise<void> {
     await this.#attempts.settle();
     await this.#tally.settle();
@@ -140,7 +140,7 @@ export class AuditWriting {
     return result;
   }
 
-  /** The change is made, whatever becomes of this. */
+  /** Never rejects: the change is already made. */
   async #conclude(outcome: readonly EntryJson[], stage: AuditStage, intent: number | undefined): Promise<void> {
     const entries = outcome.map((json) => ({ ...json, stage, ...(intent === undefined ? {} : { intent }) }));
     try {
@@ -157,13 +157,12 @@ export class AuditWriting {
     } catch (error) {
       this.#onRefused(error);
       const detail = (error instanceof ServiceError ? error.detail : undefined) ?? messageOf(error);
-      // a database that cannot now says when to come again
+      // Keep the Retry-After header of an unavailable database.
       const headers = error instanceof ServiceError ? error.headers : {};
       throw new ServiceError('SVC_ERR_AUDIT_UNAVAILABLE', { detail, headers, cause: error });
     }
   }
 
-  /** @returns the number of the last of them */
   #inTurn(entries: readonly EntryJson[], follows = false): Promise<number> {
     if (this.#waiting.length >= MOST_WAITING) return Promise.reject(refusal('too many entries wait to be written'));
     const until = this.#until();
@@ -180,14 +179,13 @@ export class AuditWriting {
     return written;
   }
 
-  /** Nothing of it was written, and nothing of it will be. */
   #refuseLate(one: Waiting): void {
     const error = refusal('it could not be written within the time limit');
     this.#failed = { reason: messageOf(error), at: performance.now() };
     one.reject(error);
   }
 
-  /** What came while others were written is written together: it is kept after one wait for it. */
+  /** Writes the entries that arrived during the previous write together, with one flush. */
   async #writeWaiting(): Promise<void> {
     this.#isWriting = true;
     for (let [first] = this.#waiting; first !== undefined; [first] = this.#waiting) {

@@ -1,6 +1,6 @@
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/** Whether it is a day that there is, as YYYY-MM-DD. */
+/** True for an existing day in the form YYYY-MM-DD. */
 export function isDay(text: string): boolean {
   const date = DAY.test(text) ? new Date(`${text}T00:00:00Z`) : undefined;
   return date !== undefined && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

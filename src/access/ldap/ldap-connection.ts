@@ -5,14 +5,12 @@ import { ServiceError } from '../../lib/errors.js';
 import { LdapMessages, ldapResultCodes, resultText } from './ldap-messages.js';
 import type { LdapServer } from './ldap-server.js';
 
-/** Entries that one search may give. */
 const MOST_ENTRIES = 10_000;
-/** Bytes that may come between a moment when nothing is asked for and the next. */
+/** Maximum bytes received until no request is pending. */
 const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 const PAGE_ENTRIES = 500;
 const LONGEST_FAULT = 200;
 
-/** The directory cannot be asked; the detail is for the log. */
 export function directoryUnavailable(place: string, fault: string): ServiceError {
   return new ServiceError('SVC_ERR_SECURITY_UNAVAILABLE', {
     detail: `${place}: ${fault}`,
@@ -21,16 +19,15 @@ export function directoryUnavailable(place: string, fault: string): ServiceError
 }
 
 /**
- * One connection with a directory server. Every method rejects with ServiceError SVC_ERR_SECURITY_UNAVAILABLE where the
- * server cannot be reached, does not answer in time, or answers what it should not.
+ * Connection to a directory server. Every method rejects with ServiceError SVC_ERR_SECURITY_UNAVAILABLE if the server
+ * cannot be reached, does not answer in time, or sends an invalid answer.
  */
 export class LdapConnection {
   readonly #server: LdapServer;
   readonly #client: Client;
-  /** TCP, and TLS upon it where StartTLS made it so. */
+  /** The TCP socket, and the TLS socket after StartTLS. */
   readonly #sockets: Socket[] = [];
   #closed: Promise<void> = Promise.resolve();
-  /** What came before TLS. */
   #clearText: LdapMessages | undefined;
   #fault: Error | undefined;
   #underWay = 0;
@@ -43,14 +40,14 @@ export class LdapConnection {
       url,
       connectTimeout: connectMilliseconds,
       timeout: timeoutMilliseconds,
-      // given for ldap:, they would make it ldaps:
+      // For `ldap:` URLs, `tlsOptions` would make ldapts use LDAPS.
       ...(security === 'ldaps' ? { tlsOptions: tls } : {}),
       createConnection: this.#connect,
       createSecureConnection: this.#connectSecurely,
     });
   }
 
-  /** Turns to TLS where the definition says StartTLS; otherwise the first request connects. */
+  /** Connects and starts TLS if the definition has StartTLS. Otherwise the first request connects. */
   async open(): Promise<void> {
     const { security, tls, connectMilliseconds, timeoutMilliseconds } = this.#server;
     if (security !== 'startTls') return;
@@ -63,7 +60,6 @@ export class LdapConnection {
     }
   }
 
-  /** The result code of a simple bind. */
   async bind(dn: string, password: string): Promise<number> {
     let code: number = ldapResultCodes.success;
     await this.#ask('bind', async () => {
@@ -77,14 +73,14 @@ export class LdapConnection {
     return code;
   }
 
-  /** At most `most` entries, and nothing said of further ones. */
+  /** Returns at most `most` entries, without an error if there are more. */
   async searchFirst(base: string, filter: string, attributes: readonly string[], most: number): Promise<Entry[]> {
     const options = { ...this.#searchOptions(filter, attributes), sizeLimit: most };
     const found = await this.#ask('search', () => unlessReferred(this.#client.search(base, options)));
     return found?.searchEntries ?? [];
   }
 
-  /** All there are; more than 10,000 are a failure. */
+  /** More than 10,000 entries are an error. */
   async searchAll(base: string, filter: string, attributes: readonly string[]): Promise<Entry[]> {
     const options = { ...this.#searchOptions(filter, attributes), paged: { pageSize: PAGE_ENTRIES } };
     const entries: Entry[] = [];
@@ -102,17 +98,15 @@ export class LdapConnection {
     return entries;
   }
 
-  /** Says goodbye; resolves when the connection is closed. */
   async close(): Promise<void> {
     await this.#client.unbind().catch(() => {});
     await this.destroy(new Error('the connection is closed'));
   }
 
-  /** Closes at once; what is under way fails. */
   async destroy(fault: Error): Promise<void> {
     this.#fault ??= fault;
     for (const socket of this.#sockets.toReversed()) {
-      // where StartTLS fails, ldapts takes every listener away
+      // ldapts removes every listener if StartTLS fails.
       socket.on('error', () => {});
       socket.destroy(fault);
     }
@@ -138,7 +132,7 @@ export class LdapConnection {
   }
 
   readonly #connect = ((...parameters: Parameters<typeof connectSocket>) => {
-    // ldapts connects anew where a connection is gone: without TLS, and as nobody
+    // ldapts reconnects a lost connection without TLS and without a bind.
     if (this.#sockets.length > 0) throw this.#fault ?? new Error('the server closed the connection');
     const socket = connectSocket(...parameters);
     this.#closed = closeOf(socket);
@@ -149,7 +143,7 @@ export class LdapConnection {
   readonly #connectSecurely = ((...parameters: Parameters<typeof connectSecurely>) => {
     const isStartTls = this.#server.security === 'startTls';
     if (this.#sockets.length > (isStartTls ? 1 : 0)) throw this.#fault ?? new Error('the server closed the connection');
-    // what somebody on the way put behind the answer to StartTLS would be taken for an answer that came over TLS
+    // Data that an attacker appended to the clear-text StartTLS answer would be treated as received over TLS.
     if (isStartTls && !this.#clearText?.hasOne) throw new Error('there was more in clear text than the answer');
     const socket = connectSecurely(...parameters);
     if (!isStartTls) this.#closed = closeOf(socket);
@@ -157,7 +151,7 @@ export class LdapConnection {
     return socket;
   }) as typeof connectSecurely;
 
-  /** Whoever reads from the socket is given whole messages of the right form, and of nothing too much. */
+  /** Passes only complete, well-formed messages to the listeners of the socket, within the size limits. */
   #watch(socket: Socket): LdapMessages {
     this.#sockets.push(socket);
     const messages = new LdapMessages(MOST_ANSWER_BYTES);
@@ -172,7 +166,7 @@ export class LdapConnection {
         void this.destroy(error instanceof Error ? error : new Error(String(error)));
       }
     };
-    // ldapts listens to the socket itself and takes no stream in its place
+    // ldapts listens to the socket itself and does not accept another stream.
     socket.emit = ((name: string | symbol, ...rest: unknown[]) => {
       const [chunk] = rest;
       if (name !== 'data' || !Buffer.isBuffer(chunk)) return emit(name, ...rest);
@@ -187,7 +181,7 @@ function closeOf(socket: Socket): Promise<void> {
   return new Promise((resolve) => socket.once('close', () => resolve()));
 }
 
-/** Undefined where the server names another one: we follow nobody to where the search account was not made for. */
+/** Undefined for a referral. Referrals are not followed, because the search account is only for this server. */
 async function unlessReferred<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer;
@@ -200,12 +194,11 @@ async function unlessReferred<Answer>(answer: Promise<Answer>): Promise<Answer |
 function faultText(error: unknown): string {
   if (error instanceof ResultCodeError) return resultText(error.code);
   if (!(error instanceof Error)) return 'failed';
-  // where a name has several addresses, the error of a connection has a code and no message
+  // If a name has several addresses, the connection error has a code and an empty message.
   const text = error.message || ('code' in error ? String(error.code) : error.name);
   return text.slice(0, LONGEST_FAULT);
 }
 
-/** Those that may wait for a connection. */
 const MOST_WAITING = 200;
 
 interface Waiting {
@@ -213,7 +206,7 @@ interface Waiting {
   readonly fail: (error: ServiceError) => void;
 }
 
-/** Connections with one server: at most so many at a time, each for one piece of work, the others wait their turn. */
+/** Limits the number of connections to one server. Each connection is used for one task, and further tasks wait. */
 export class LdapConnections {
   readonly #server: LdapServer;
   readonly #most: number;
@@ -227,7 +220,7 @@ export class LdapConnections {
     this.#most = most;
   }
 
-  /** @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait or the wait takes too long */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY if too many callers wait, or if the wait takes too long */
   async use<Result>(work: (connection: LdapConnection) => Promise<Result>): Promise<Result> {
     await this.#turn();
     try {
@@ -237,7 +230,6 @@ export class LdapConnections {
     }
   }
 
-  /** Ends every connection at once, whatever it is doing. */
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const { fail } of [...this.#waiting]) fail(this.#closedError());
@@ -290,7 +282,6 @@ export class LdapConnections {
     });
   }
 
-  /** Hands the turn on to whoever waits longest. */
   #next(): void {
     const [first] = this.#waiting;
     if (first === undefined) this.#underWay -= 1;

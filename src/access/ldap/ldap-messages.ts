@@ -1,4 +1,4 @@
-/** A BER element: its tag, and where in the bytes its contents are. */
+/** BER element: its tag and the offsets of its contents. */
 interface Element {
   readonly tag: number;
   readonly start: number;
@@ -23,8 +23,8 @@ const LONGEST_HEADER = 6;
 const NOT_LDAP = 'what came is not LDAP';
 
 /**
- * Cuts what a server sends into messages (RFC 4511 4.1.1) and lets through those of the right form. ldapts believes the
- * lengths within a message: where one leads past the end, it goes round for ever, and 14 bytes end the process.
+ * Splits received data into messages (RFC 4511, 4.1.1) and checks their form. ldapts trusts the lengths inside a
+ * message: a length that points past the end makes it loop forever, so 14 bytes could stop the process.
  */
 export class LdapMessages {
   readonly #mostBytes: number;
@@ -37,12 +37,12 @@ export class LdapMessages {
     this.#mostBytes = mostBytes;
   }
 
-  /** Whether one message has come, and nothing behind it. */
+  /** True if exactly one message was received. */
   get hasOne(): boolean {
     return this.#count === 1 && this.#heldBytes === 0;
   }
 
-  /** @throws Error where this is not LDAP, or a message is too long */
+  /** @throws Error if the data is not LDAP or a message is too long */
   take(chunk: Buffer): Buffer[] {
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
@@ -64,7 +64,6 @@ export class LdapMessages {
   }
 }
 
-/** Undefined where the header is not all there. */
 function lengthOfMessage(bytes: Buffer): number | undefined {
   if (bytes.length > 0 && bytes[0] !== tags.sequence) throw new Error(NOT_LDAP);
   const first = bytes[1];
@@ -143,7 +142,6 @@ function elementAt(bytes: Buffer, at: number, end: number): Element {
   return { tag, start, end: start + length };
 }
 
-/** The result codes of RFC 4511 that have a part here; the log shows the names. */
 export const ldapResultCodes = {
   success: 0,
   operationsError: 1,
@@ -169,8 +167,9 @@ export const ldapResultCodes = {
 const names = new Map<number, string>(Object.entries(ldapResultCodes).map(([name, code]) => [code, name]));
 
 /**
- * A bind that ends so is the user's affair: the password is wrong, there is no such entry, it has no password, it is
- * locked (servers with password policies say 19, 49 or 53), or it lies on another server. Anything else is the server's.
+ * Result codes of a bind that are the user's fault: a wrong password, no such entry, an entry without a password, a
+ * locked entry (servers with password policies return 19, 49 or 53), or an entry on another server. Other codes are
+ * errors of the server.
  */
 const refusals: ReadonlySet<number> = new Set([
   ldapResultCodes.referral,
@@ -187,7 +186,7 @@ export function isRefusal(code: number): boolean {
   return refusals.has(code);
 }
 
-/** Never with the words of the server: it could repeat a password in them. */
+/** Never includes the text from the server, which could contain a password. */
 export function resultText(code: number): string {
   return `${names.get(code) ?? 'result code'} (${code})`;
 }

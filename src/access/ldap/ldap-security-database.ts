@@ -12,7 +12,7 @@ import { type LdapDefinition, type LdapServer, ldapServerOf } from './ldap-serve
 const MOST_CACHED_USERS = 1000;
 const CACHE_MILLISECONDS = 30_000;
 
-/** Facts of users that the directory server returned a moment ago, by the name in the request; the oldest make room. */
+/** Recent facts about users, by the requested name. The oldest are evicted. */
 export class LdapUserCache<Fact> {
   readonly #facts = new Map<string, { readonly fact: Fact; readonly until: number }>();
   readonly #now: () => number;
@@ -36,13 +36,11 @@ export class LdapUserCache<Fact> {
 }
 
 const MOST_PASSWORD_BYTES = 1024;
-/** How long a list of all users may take, and how many of them are asked about at the same moment. */
 const LIST_MILLISECONDS = 60_000;
 const USERS_AT_A_TIME = 16;
 
 const identityAttributes = ['entryUUID', 'createTimestamp'] as const;
 
-/** Where a user lies in the directory, and the name written there. */
 interface UserEntry {
   readonly dn: string;
   readonly name: string;
@@ -50,12 +48,13 @@ interface UserEntry {
 }
 
 /**
- * Users and groups of a directory server. A group is an entry with members as the group filter sees them; one that
- * nobody is in may be none.
+ * Users and groups of a directory server. A group is an entry that the group filter finds by its members, so a group
+ * without members may not exist.
  *
- * A sign-on searches the entry, and binds with its DN and the password on a connection of its own. For a name without
- * entry the decoy is bound with a password made up, so that the server compares a password then, too; without a decoy a DN
- * that does not exist, with as many requests, and what the server saves by comparing nothing is waited for.
+ * A sign-on searches for the entry, then binds with its DN and the password on a separate connection. For an unknown
+ * name, the decoy is bound with a random password, so that the server compares a password in this case, too. Without a
+ * decoy, a nonexistent DN is used with the same number of requests, and a delay makes up for the time that the server
+ * saves.
  */
 export class LdapSecurityDatabase implements SecurityDatabase {
   readonly #definition: LdapDefinition;
@@ -69,7 +68,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
   readonly #pace = new BindPace();
   #hasToldOfNames = false;
 
-  /** @throws Error where the definition is not usable; the message names the key */
+  /** @throws Error with the key if the definition is not usable */
   constructor(definition: LdapDefinition, log: Log) {
     this.#definition = definition;
     this.#log = log;
@@ -81,11 +80,11 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     if ((bindDn === undefined) !== (bindPassword === undefined)) throw new Error('bindDn: goes with bindPassword');
     if (bindDn !== undefined && !bindDn.includes('=')) throw new Error('bindDn: not a DN');
     if (decoyDn !== undefined && !decoyDn.includes('=')) throw new Error('decoyDn: not a DN');
-    // RFC 4513 5.1.2: the server would take the search account for nobody
+    // RFC 4513, 5.1.2: the server would treat the bind as anonymous.
     if (bindPassword === '') throw new Error('bindPassword: is empty');
   }
 
-  /** Says what is risky about the definition. The server is asked when there is something to ask. */
+  /** Logs warnings about the definition. Does not connect. */
   open(): void {
     const directory = this.#server.place;
     if (this.#server.security === 'none')
@@ -105,7 +104,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
   }
 
   async signOn(name: string, password: string): Promise<SignOnOutcome> {
-    // a bind without a password is one as nobody, which servers may grant (RFC 4513 5.1.2)
+    // Servers may accept a bind without a password as anonymous (RFC 4513, 5.1.2).
     const isPossible = password !== '' && Buffer.byteLength(password) <= MOST_PASSWORD_BYTES && isSecurityName(name);
     if (!isPossible) return this.#refuse('not a name, or no password, or too long a one');
     const entry = await this.#search((connection) => this.#findEntry(connection, name));
@@ -140,7 +139,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return this.#groupNames(entries).find((found) => foldedName(found) === foldedName(name));
   }
 
-  /** The attributes that an entry gets when it is created: RFC 4530, and RFC 4512, section 3.4. */
+  /** Reads the attributes that the server sets when it creates an entry (RFC 4530; RFC 4512, section 3.4). */
   async identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined> {
     if (!isSecurityName(name)) return undefined;
     const known = kind === 'user' ? this.#identities.find(name) : undefined;
@@ -159,7 +158,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return identity;
   }
 
-  /** A name that two entries have is nobody's, as in a sign-on. */
+  /** Omits names that two entries share, as a sign-on does. */
   async users(): Promise<readonly SecurityUser[]> {
     const { userBase } = this.#definition;
     const { forAnybody } = this.#userFilter;
@@ -185,7 +184,6 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     );
   }
 
-  /** On a connection of the search account. */
   #search<Result>(work: (connection: LdapConnection) => Promise<Result>): Promise<Result> {
     const { bindDn, bindPassword } = this.#definition;
     return this.#connections.use(async (connection) => {
@@ -197,7 +195,6 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     });
   }
 
-  /** Undefined where there is none, or more than one. */
   async #findEntry(connection: LdapConnection, name: string): Promise<UserEntry | undefined> {
     const filter = this.#userFilter.fill({ user: name, dn: '' });
     const entries = await connection.searchFirst(this.#definition.userBase, filter, this.#userAttributes(), 2);
@@ -210,7 +207,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return defaultGroupAttribute === undefined ? [userNameAttribute] : [userNameAttribute, defaultGroupAttribute];
   }
 
-  /** Of several names the one that was asked for, or else the first in their order. */
+  /** If the entry has several names, uses the requested one, or else the first in sort order. */
   #entryOf(entry: Entry, asked: string | undefined): UserEntry | undefined {
     const { userNameAttribute, defaultGroupAttribute } = this.#definition;
     const names = valuesOf(entry, userNameAttribute);
@@ -237,7 +234,7 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     };
   }
 
-  /** By all names of the groups, those too that cannot be names of groups here. */
+  /** Uses all group names, including those that are not valid names of groups here. */
   #roleOf(groups: readonly Entry[]): Role {
     const { groupNameAttribute, administratorGroup, operatorGroup } = this.#definition;
     const names = new Set(groups.flatMap((entry) => valuesOf(entry, groupNameAttribute)).map(foldedName));
@@ -246,7 +243,6 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return isMember(operatorGroup) ? 'operator' : 'user';
   }
 
-  /** In their order, each once. */
   #groupNames(entries: readonly Entry[]): string[] {
     const names = entries.flatMap((entry) => valuesOf(entry, this.#definition.groupNameAttribute));
     const byName = new Map(this.#possibleNames(names).map((name) => [foldedName(name), name]));
@@ -270,7 +266,6 @@ export class LdapSecurityDatabase implements SecurityDatabase {
     return this.#connections.use((connection) => connection.bind(dn, password));
   }
 
-  /** Without one, a DN where nobody is. */
   #decoy(): string {
     const { decoyDn, userNameAttribute, userBase } = this.#definition;
     if (decoyDn !== undefined) return decoyDn;
@@ -288,7 +283,6 @@ export class LdapSecurityDatabase implements SecurityDatabase {
   }
 }
 
-/** Without those whose name another one has. */
 function soleEntries(entries: readonly (UserEntry | undefined)[]): UserEntry[] {
   const byName = new Map<string, UserEntry | undefined>();
   for (const entry of entries) {
@@ -299,13 +293,12 @@ function soleEntries(entries: readonly (UserEntry | undefined)[]): UserEntry[] {
   return [...byName.values()].filter((entry) => entry !== undefined);
 }
 
-/** As long as the real one. */
 function madeUp(password: string): string {
   const { length } = Buffer.from(password);
   return randomBytes(length).toString('hex').slice(0, length);
 }
 
-/** The values of an attribute that are text; the server may write its name in another case than we do. */
+/** Text values of an attribute. The server may return its name in another letter case. */
 function valuesOf(entry: Entry, attribute: string): string[] {
   const wanted = attribute.toLowerCase();
   return Object.entries(entry)
@@ -314,36 +307,35 @@ function valuesOf(entry: Entry, attribute: string): string[] {
     .filter((value) => typeof value === 'string');
 }
 
-/** The DN that a bind can be asked for; undefined for a text that the server would take for nobody, and so let in. */
+/** Undefined if the text is not a DN: the server might accept the bind as anonymous. */
 function dnOf({ dn }: Entry): string | undefined {
   return typeof dn === 'string' && dn.includes('=') ? dn : undefined;
 }
 
-/** A search filter (RFC 4515) of the configuration, with places for the user who is asked about. */
+/** Search filter (RFC 4515) from the configuration, with placeholders for the user. */
 export class LdapFilter {
   readonly #template: string;
-  /** The same for anybody at all: every assertion with a place in it asks for presence. */
+  /** The filter for all users: every assertion with a placeholder becomes a presence test. */
   readonly forAnybody: string;
 
-  /** @throws Error where the text is no filter, or has none of the places; the message names the key */
+  /** @throws Error with the key if the text is not a filter or has none of the placeholders */
   constructor(key: string, template: string, places: readonly string[]) {
     this.#template = template.startsWith('(') ? template : `(${template})`;
     if (!places.some((place) => template.includes(`{${place}}`)))
       throw new Error(`${key}: needs ${places.map((place) => `{${place}}`).join(' or ')}`);
     this.forAnybody = this.#template
-      // a matching rule (`member:1.2.840.113556.1.4.1941:={dn}`) takes no asterisk
+      // A matching rule (`member:1.2.840.113556.1.4.1941:={dn}`) accepts no asterisk.
       .replace(/(?::[\w.-]+)+:=\{(?:user|dn)\}/g, '=*')
       .replace(/\{(?:user|dn)\}/g, '*');
     for (const text of [this.fill({ user: 'user', dn: 'cn=user' }), this.forAnybody]) checkFilter(key, text);
   }
 
-  /** All places at once: what is put in one is not looked at for others. */
+  /** Replaces all placeholders in one pass, so that values are not searched for placeholders. */
   fill(values: { readonly user: string; readonly dn: string }): string {
     return this.#template.replace(/\{(user|dn)\}/g, (_place, name: 'user' | 'dn') => Filter.escape(values[name]));
   }
 }
 
-/** Entries whose attribute has this value and that pass the filter as well. */
 export function withValue(attribute: string, value: string, filter: string): string {
   return `(&(${attribute}=${Filter.escape(value)})${filter})`;
 }
@@ -351,31 +343,28 @@ export function withValue(attribute: string, value: string, filter: string): str
 function checkFilter(key: string, text: string): void {
   try {
     FilterParser.parseString(text);
-    // which takes one that is not closed
+    // The parser accepts unclosed parentheses.
     if (text.split('(').length !== text.split(')').length) throw new Error('a parenthesis is missing');
   } catch (cause) {
     throw new Error(`${key}: not a filter as in RFC 4515`, { cause });
   }
 }
 
-/** How many durations are remembered. */
 const MOST_REMEMBERED = 32;
 
 /**
- * How long a directory server takes to compare a password. A name that it does not have is refused after as long a time as one
- * of the last names that it has, so that the time does not tell which names there are.
+ * Measures how long the directory server takes to compare a password. The refusal of an unknown name takes as long as
+ * one of the last binds of known names, so that the time does not reveal which names exist.
  */
 class BindPace {
   readonly #now: () => number;
   readonly #durations: number[] = [];
   #oldest = 0;
 
-  /** @param now milliseconds that only grow */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Binds as somebody whom the directory has. */
   async ofEntry<Result>(bind: () => Promise<Result>): Promise<Result> {
     const start = this.#now();
     const result = await bind();
@@ -384,7 +373,7 @@ class BindPace {
     return result;
   }
 
-  /** Binds as nobody; takes as long as somebody's bind took. */
+  /** Binds a nonexistent DN and waits as long as a measured bind took. */
   async ofNobody<Result>(bind: () => Promise<Result>): Promise<Result> {
     const start = this.#now();
     const result = await bind();

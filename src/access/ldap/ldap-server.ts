@@ -3,10 +3,8 @@ import { isIP } from 'node:net';
 import { type ConnectionOptions, createSecureContext, rootCertificates } from 'node:tls';
 import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
 
-/** Where a directory server is, and how connections with it are opened and given up. */
 export interface LdapServer {
   readonly url: string;
-  /** For the log. */
   readonly place: string;
   readonly security: 'ldaps' | 'startTls' | 'none';
   readonly tls: ConnectionOptions;
@@ -14,7 +12,7 @@ export interface LdapServer {
   readonly timeoutMilliseconds: number;
 }
 
-/** @throws Error where the url or a certificate is not usable; the message names the key */
+/** @throws Error with the key if the URL or a certificate is not usable */
 export function ldapServerOf(definition: LdapDefinition): LdapServer {
   const { startTls, connectMilliseconds, timeoutMilliseconds } = definition;
   const { protocol, host, hostname } = parseUrl(definition.url);
@@ -31,7 +29,7 @@ export function ldapServerOf(definition: LdapDefinition): LdapServer {
 }
 
 function parseUrl(text: string): URL {
-  // not in the messages: a password could stand in it
+  // The message omits the URL, which could contain a password.
   if (!URL.canParse(text)) throw new Error('url: not a URL');
   const url = new URL(text);
   if (!/^ldaps?:$/.test(url.protocol)) throw new Error('url: begins with neither ldap: nor ldaps:');
@@ -52,7 +50,7 @@ function tlsOptionsOf({ ca, verify }: LdapDefinition, host: string): ConnectionO
   };
 }
 
-/** A TLS context takes any text and trusts nobody for it. */
+/** Node.js accepts any text for a TLS context and then trusts no certificate. */
 function checkedCertificates(text: string): string {
   const certificates = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
   if (certificates.length === 0) throw new Error('ca: has no certificate in PEM form');
@@ -66,43 +64,37 @@ function checkedCertificates(text: string): string {
   return text;
 }
 
-/** A directory server (RFC 4511), and how its entries are users and groups. */
 export interface LdapDefinition {
-  /** `ldap://host:port` or `ldaps://host:port`; without a port 389 and 636. */
+  /** `ldap://host:port` or `ldaps://host:port`. Default ports: 389 and 636. */
   readonly url: string;
-  /** Whether a connection of `ldap:` turns to TLS before anything else is said. */
+  /** Start TLS on an `ldap:` connection before any other request. */
   readonly startTls: boolean;
-  /** Certificates in PEM form that are trusted besides the well-known ones. */
+  /** PEM certificates, trusted in addition to the well-known ones. */
   readonly ca: string | undefined;
-  /** Whether the server has to prove by its certificate that it is the host of the url. */
+  /** Require a server certificate that is valid for the host in the URL. */
   readonly verify: boolean;
-  /** Who searches; both undefined: anonymous. */
+  /** Account for searches. If both are undefined, searches are anonymous. */
   readonly bindDn: string | undefined;
   readonly bindPassword: string | undefined;
-  /** An entry whose password nobody knows: sign-ons of names that the directory does not have are tried with it. */
+  /** Entry with an unknown password, bound for sign-ons with unknown names. */
   readonly decoyDn?: string | undefined;
   readonly userBase: string;
-  /** With `{user}` where the name goes. */
   readonly userFilter: string;
   readonly userNameAttribute: string;
   readonly groupBase: string;
-  /** With `{dn}` for the entry of a member, or `{user}` for its name, or both. */
+  /** Contains `{dn}` (the member's entry), `{user}` (the member's name), or both. */
   readonly groupFilter: string;
   readonly groupNameAttribute: string;
-  /** An attribute of users with the name or the DN of their default group; it makes nobody a member. */
+  /** User attribute with the name or DN of the default group. It does not make the user a member. */
   readonly defaultGroupAttribute: string | undefined;
-  /** Members are administrators. */
   readonly administratorGroup: string | undefined;
-  /** Members are operators. */
   readonly operatorGroup: string | undefined;
-  /** For a connection, and for its TLS. */
+  /** Limit for connecting, and for the TLS handshake. */
   readonly connectMilliseconds: number;
-  /** For each answer of the server. */
   readonly timeoutMilliseconds: number;
   readonly mostConnections: number;
 }
 
-/** What a definition says where the configuration does not. */
 export const ldapDefaults = {
   userFilter: '(uid={user})',
   userNameAttribute: 'uid',

@@ -1,15 +1,15 @@
 import { networkOf } from '../../lib/network/addresses.js';
 import { steadyNow } from '../../lib/steady-clock.js';
 
-/** Addresses that are remembered, of each kind, and networks; past that the oldest is forgotten. */
+/** Limit for each kind of address and for networks. The oldest are evicted. */
 const MOST_REMEMBERED_ADDRESSES = 50_000;
 const GOOD_MILLISECONDS = 7 * 24 * 3_600_000;
 const BAD_MILLISECONDS = 10 * 60_000;
 
-/** Tries of a network that had to wait, lately: with more, those of networks with fewer are before them. */
+/** Recent queued sign-ons per network above which its addresses get a lower rank. */
 const TRIES_OF_NETWORK = { quiet: 2, busy: 8 } as const;
 
-/** Whose passwords are checked first where there are more than can be: the first of these. */
+/** Order in which queued passwords are checked, first rank first. */
 export const ADDRESS_RANKS = [
   'known',
   'came again',
@@ -24,7 +24,7 @@ export const ADDRESS_RANKS = [
 
 type AddressRank = (typeof ADDRESS_RANKS)[number];
 
-/** Which addresses have had right passwords, and which of the others wrong ones, or were turned away, lately. */
+/** Recent sign-on results per address and network. They decide the rank of an address. */
 export class AddressHistory {
   readonly #now: () => number;
   readonly #good = new Map<string, number>();
@@ -64,7 +64,6 @@ export class AddressHistory {
     }
   }
 
-  /** One that has to wait. */
   noteTry(address: string): void {
     const network = networkOf(address);
     const count = this.#triesOf(network) + 1;
@@ -73,12 +72,11 @@ export class AddressHistory {
     forgetOldest(this.#tries);
   }
 
-  /** There was no room for it to wait. */
   noteTurnedAway(address: string): void {
     this.#remember(this.#turnedAway, address, BAD_MILLISECONDS);
   }
 
-  /** @param entries until when; the oldest first */
+  /** @param entries expiry times, oldest first */
   #remember(entries: Map<string, number>, key: string, milliseconds: number): void {
     entries.delete(key);
     entries.set(key, this.#now() + milliseconds);

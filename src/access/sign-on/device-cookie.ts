@@ -7,13 +7,14 @@ const MAC_BYTES = 20;
 const DAY_MILLISECONDS = 86_400_000;
 
 export const DEVICE_DAYS = 90;
-/** A browser that is used anew after these gets another one. */
+/** Older codes are replaced at the next sign-on. */
 const RENEWED_AFTER_DAYS = 30;
 
 /**
- * What a browser is given with which a user has signed on: by it, the user's further tries are told from those of others. It
- * names nobody; the key is the user's.
- * @param now by the calendar
+ * Code for a browser in which a user has signed on. It separates the user's later attempts from those of other clients.
+ * It contains no name.
+ * @param key key of the user
+ * @param now milliseconds since 1970
  */
 export function newDeviceCode(key: Buffer, now: number): string {
   const head = Buffer.alloc(HEAD_BYTES);
@@ -22,7 +23,10 @@ export function newDeviceCode(key: Buffer, now: number): string {
   return Buffer.concat([head, macOf(key, head)]).toString('base64url');
 }
 
-/** @returns whether it is to be renewed; undefined: it is not one of that key, or too old, or of the future */
+/**
+ * @returns whether the code is due for renewal, or undefined if it has another key, is too old, or has a date in the
+ * future
+ */
 export function readDeviceCode(key: Buffer, code: string, now: number): { readonly isOld: boolean } | undefined {
   const bytes = Buffer.from(code, 'base64url');
   if (bytes.length !== HEAD_BYTES + MAC_BYTES) return undefined;
@@ -32,7 +36,7 @@ export function readDeviceCode(key: Buffer, code: string, now: number): { readon
   return days < 0 || days >= DEVICE_DAYS ? undefined : { isOld: days >= RENEWED_AFTER_DAYS };
 }
 
-/** What counts as one client; no address and no name of a user is written so. */
+/** Key that counts as one client. It cannot equal an address or a user name. */
 export function deviceKeyOf(code: string): string {
   return `device ${hash('sha256', code, 'base64url')}`;
 }

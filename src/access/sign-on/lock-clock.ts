@@ -1,15 +1,15 @@
 interface Seen {
   readonly since: string;
-  /** By the clock that nobody sets. */
   readonly endsAt: number;
 }
 
-/** Locks that are timed at the same moment; the one timed longest is read from the file again. */
+/** Limit of locks with a timer. The oldest is evicted and read from the file again. */
 const MOST_TIMED = 10_000;
 
 /**
- * How long users stay locked. The file says since when, by the clock of the wall; from the moment that a lock is first seen its
- * rest is counted by a clock that nobody sets, so that setting the other one back or ahead neither unlocks nor locks.
+ * Measures how long users stay locked. The file has the start by the system clock. From the first time this process
+ * sees a lock, it measures the remaining time with a monotonic clock, so that setting the system clock neither ends nor
+ * extends a lock.
  */
 export class LockClock {
   readonly #milliseconds: number;
@@ -23,7 +23,6 @@ export class LockClock {
     this.#elapsed = elapsed;
   }
 
-  /** @param since ISO 8601, as the file has it */
   isOver(name: string, since: string): boolean {
     return this.#elapsed() >= this.#endOf(name, since);
   }
@@ -31,7 +30,7 @@ export class LockClock {
   #endOf(name: string, since: string): number {
     const known = this.#seen.get(name);
     if (known?.since === since) return known.endsAt;
-    // one of the future was written before the clock was set back: it begins now
+    // A time in the future was written before the system clock was set back. Such a lock starts now.
     const age = Math.max(0, this.#now() - Date.parse(since));
     const endsAt = this.#elapsed() + Math.max(0, this.#milliseconds - age);
     this.#seen.set(name, { since, endsAt });

@@ -7,11 +7,10 @@ import {
   type SignOnStore,
 } from './sign-on-store.js';
 
-/** The sign-ons of one process, which end with it. */
 export class MemorySignOnStore implements SignOnStore {
-  /** The one begun first in front. */
+  /** Oldest first. */
   readonly #records = new Map<string, SignOnRecord>();
-  /** Of each user, the one begun first in front. */
+  /** Oldest first. */
   readonly #ofUsers = new Map<string, Set<string>>();
   readonly #mostOfUser: number;
 
@@ -46,7 +45,6 @@ export class MemorySignOnStore implements SignOnStore {
     return kept;
   }
 
-  /** Forgets it where it is over. */
   #current(id: string, now: number): SignOnRecord | undefined {
     const kept = this.#records.get(id);
     if (kept === undefined || (now < kept.until && now < kept.idleUntil)) return kept;

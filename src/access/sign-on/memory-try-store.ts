@@ -2,14 +2,14 @@ import type { Failures, TryBeginning, TryRule, TryStore } from './try-store.js';
 
 interface Try {
   hasFailed: boolean;
-  /** Undefined: for ever. */
+  /** Undefined: until cleared. */
   until: number | undefined;
 }
 
-/** The tries of one process. Of more keys than it may count, the one whose last try began longest ago is forgotten. */
+/** Attempts in one process. Past the limit, the key with the oldest last attempt is evicted. */
 export class MemoryTryStore implements TryStore {
   readonly #mostKeys: number;
-  /** The key whose last try began longest ago in front. */
+  /** Key with the oldest last attempt first. */
   readonly #tries = new Map<string, Map<string, Try>>();
   #lastId = 0;
 
@@ -60,7 +60,7 @@ export class MemoryTryStore implements TryStore {
     if (tries.size === 0) this.#tries.delete(key);
   }
 
-  /** Keys that have a try under way stay: that is bounded elsewhere. */
+  /** Keeps keys with attempts in progress, which are limited elsewhere. */
   #forgetOldest(): void {
     for (const [key, tries] of this.#tries) {
       if (this.#tries.size <= this.#mostKeys) return;

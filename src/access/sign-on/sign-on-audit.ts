@@ -5,52 +5,45 @@ import type { RefusedUser } from '../users/security-database.js';
 import { foldedName } from '../users/security-name.js';
 import { MOST_SIGN_ONS, type ReplacedSignOn } from './sign-on-store.js';
 
-/** How somebody signs on. */
 export type SignOnMethod = 'form' | 'basic' | 'scenario';
 
-/** A sign-on that was refused. */
 interface RefusedSignOn {
   readonly address: string;
-  /** As it was typed. */
   readonly name: string;
   readonly method: SignOnMethod;
-  /** Undefined: there is no such user, or nobody has looked. */
   readonly user: RefusedUser | undefined;
-  /** Why, where that says nothing of a user. */
+  /** Used if `user` is undefined. */
   readonly reason: string;
 }
 
 const MASK_DIGITS = 8;
-/** How often it is put on record that a token is used from an address: programs send it with every request. */
+/** Interval between two entries for the same token and address. Programs send the token with every request. */
 const TOKEN_USE_MILLISECONDS = 3_600_000;
 const MOST_TOKEN_USES = 2_000;
 
-/** Why a newer sign-on has replaced the oldest, for the audit trail and the log. */
 export const replacementReasons: Readonly<Record<ReplacedSignOn['bound'], string>> = {
   perUser: 'limit of the user (security.signOnsPerUser)',
   ofAll: `limit of the server (${MOST_SIGN_ONS} sign-ons)`,
 };
 
 interface SignOnAuditOptions {
-  /** Refusals that cannot be put on record; whoever was refused stays so. */
+  /** Called if a refusal cannot be recorded. The sign-on stays refused. */
   readonly onLost: (error: unknown) => void;
-  /** Of a clock that nobody sets. */
   readonly now?: () => number;
 }
 
 /**
- * Puts sign-ons and sign-offs on record. A sign-on that cannot be put there is not done. Refusals are counted where there are
- * many, as all entries are, and nobody waits for them: the time would say which names there are.
+ * Records sign-ons and sign-offs. A sign-on that cannot be recorded is refused. Refusals are recorded in the
+ * background, because the response time would reveal which names exist.
  */
 export class SignOnAudit {
   readonly #audit: AuditRecord;
   readonly #onLost: (error: unknown) => void;
   readonly #now: () => number;
-  /** Of this process alone: with it nobody can try which password was typed as a name. */
+  /** Kept only in this process. With the key, masked names could reveal a password typed into the name field. */
   readonly #maskKey = randomBytes(32);
-  /** When it was put on record, by name of token and address. */
+  /** Time of the last entry, by token name and address. */
   readonly #tokenUses = new Map<string, number>();
-  /** Those that are being put on record. */
   readonly #begunTokenUses = new Map<string, Promise<void>>();
 
   constructor(audit: AuditRecord, { onLost, now = () => performance.now() }: SignOnAuditOptions) {
@@ -59,14 +52,13 @@ export class SignOnAudit {
     this.#now = now;
   }
 
-  /** @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE */
   async signedOn(address: string, name: string, method: SignOnMethod): Promise<void> {
     const what = 'user.signedOn' as const;
     await this.#audit.note({ who: name, from: address, what, subject: `user ${name}`, after: { method } });
   }
 
   refused({ address, name, method, user, reason }: RefusedSignOn): void {
-    // what is no name of a user may be a password that was typed a field too early
+    // Text that is not a user name may be a password typed into the wrong field.
     const who = user?.name ?? `unknown user ${this.#masked(name)}`;
     this.#noteRefusal(
       {
@@ -80,16 +72,16 @@ export class SignOnAudit {
     );
   }
 
-  /** Rejects never: a sign-off is done in any case. */
+  /** Never rejects: the sign-off takes place anyway. */
   async signedOff(address: string, name: string): Promise<void> {
     const what = 'user.signedOff' as const;
     await this.#audit.note({ who: name, from: address, what, subject: `user ${name}` }).catch(this.#onLost);
   }
 
   /**
-   * A newer sign-on has replaced the oldest. Never rejects, because the sign-on has ended already.
+   * Never rejects: the sign-on has already ended.
    * @param address of the newer sign-on
-   * @param by name of its user
+   * @param by user of the newer sign-on
    */
   async replaced(address: string, by: string, { userName, bound }: ReplacedSignOn): Promise<void> {
     const what = 'user.signedOff' as const;
@@ -97,10 +89,6 @@ export class SignOnAudit {
     await this.#audit.note({ who: by, from: address, what, subject: `user ${userName}`, after }).catch(this.#onLost);
   }
 
-  /**
-   * A program has come with a token that is good.
-   * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
-   */
   async tokenUsed(address: string, name: string): Promise<void> {
     const key = `${name}\0${address}`;
     const last = this.#tokenUses.get(key);
@@ -124,7 +112,7 @@ export class SignOnAudit {
     }
   }
 
-  /** A program has come with a token that is none, or none any more. */
+  /** For an unknown, revoked or expired token. */
   tokenRefused(address: string): void {
     const who = 'unknown program';
     this.#noteRefusal(
@@ -139,7 +127,7 @@ export class SignOnAudit {
     );
   }
 
-  /** Nobody waits for it. */
+  /** Runs in the background. */
   #noteRefusal(entry: AuditEntry, isOfUnknown: boolean): void {
     void this.#audit.note(entry, { isOfUnknown }).catch(this.#onLost);
   }

@@ -6,34 +6,30 @@ import type { ReplacedSignOn, SignOnRecord, SignOnStore } from './sign-on-store.
 const CODE_BYTES = 24;
 const CODE = /^[A-Za-z0-9_-]{32}$/;
 
-/** A browser in which a user has signed on. */
 export interface SignOn {
-  /** The same for the same sign-on, and good for nothing else. */
+  /** Stable for the same sign-on. Grants no access. */
   readonly id: string;
-  /** As the user was then: who may do what is asked of the database. */
+  /** As of the sign-on. Read the current rights from the database. */
   readonly user: Pick<SecurityUser, 'name' | 'passwordSet'>;
-  /** What forms of this browser carry, and no other site knows. */
+  /** Value in the forms of this browser, unknown to other sites (CSRF protection). */
   readonly securityToken: string;
 }
 
-/** One that has just begun. */
 export interface BegunSignOn extends SignOn {
-  /** For the cookie of the browser. */
   readonly code: string;
-  /** Sign-ons that it replaces, because there were as many as allowed. Sessions that began with them end. */
+  /** Sign-ons replaced because of a limit. Their sessions end. */
   readonly replaced: readonly ReplacedSignOn[];
 }
 
 export interface SignOnTimes {
-  /** Without a request. */
   readonly idleMilliseconds: number;
   readonly longestMilliseconds: number;
 }
 
 /**
- * Who has signed on where, by the code in the browser's cookie. What is kept tells neither the code nor the token of the
- * forms, which is made of it.
- * Everything throws ServiceError SVC_ERR_SECURITY_UNAVAILABLE where the store cannot be asked.
+ * Sign-ons by the code in the browser cookie. Neither the code nor the form token, which is derived from it, can be
+ * computed from the stored data.
+ * All methods reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE if the store is not available.
  */
 export class SignOnRegistry {
   readonly #store: SignOnStore;
@@ -61,30 +57,28 @@ export class SignOnRegistry {
     return { ...signOnOf(record, code), code, replaced };
   }
 
-  /** Counts as a request of the user. */
+  /** Extends the idle time. */
   async find(code: string): Promise<SignOn | undefined> {
     if (!CODE.test(code)) return undefined;
     const record = await this.#touched(idOf(code));
     return record === undefined ? undefined : signOnOf(record, code);
   }
 
-  /** @returns undefined if the text is not a code */
   idOf(code: string): string | undefined {
     return CODE.test(code) ? idOf(code) : undefined;
   }
 
-  /** Whether a sign-on has ended since it was found. */
   async hasEnded({ id }: SignOn): Promise<boolean> {
     return (await this.#touched(id)) === undefined;
   }
 
-  /** Whether it goes on. Asking does not count as a request of the user. */
+  /** Does not extend the idle time. */
   async lasts({ id }: SignOn): Promise<boolean> {
     const now = this.#now();
     return (await this.#store.touch(id, now, now)) !== undefined;
   }
 
-  /** @returns the sign-on that this has ended: whatever began with it has to end, too */
+  /** @returns the ended sign-on. The caller must end everything that depends on it. */
   async end(code: string): Promise<SignOn | undefined> {
     if (!CODE.test(code)) return undefined;
     const record = await this.#store.remove(idOf(code), this.#now());

@@ -7,35 +7,31 @@ import { deviceKeyOf, newDeviceCode, readDeviceCode } from './device-cookie.js';
 import type { FailureLimit } from './failure-limit.js';
 import type { SignOnAudit, SignOnMethod } from './sign-on-audit.js';
 
-/** How long a password that was right need not be hashed again: programs send it with every request. */
+/** How long a correct password is remembered. Programs send it with every request, and hashing is slow. */
 const REMEMBERED_MILLISECONDS = 300_000;
 const MOST_REMEMBERED = 1_000;
 
-/** Longer ones are nobody's. */
+/** Longer passwords are never correct. */
 const LONGEST_WIRE_PASSWORD = 1_024;
 
 interface SignOnServiceOptions {
-  /** Of a clock that nobody sets, for what is remembered. */
+  /** Monotonic clock. */
   readonly now?: () => number;
-  /** Of the wall: users expire by the calendar. */
+  /** System clock. Users expire by date. */
   readonly today?: () => number;
-  /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'signOnEnded'>;
-  /** Not given: nothing is put on record. */
   readonly audit?: Pick<SignOnAudit, 'signedOn' | 'refused'>;
 }
 
-/** Who signs on, and how. */
 interface Credentials {
   readonly address: string;
-  /** Of a browser with which the user has signed on before. */
+  /** Set if the browser has a valid device code of this user. */
   readonly device?: string | undefined;
   readonly name: string;
   readonly password: string;
   readonly method: SignOnMethod;
 }
 
-/** The database has said no. */
 class RefusedSignOnError extends ServiceError {
   readonly user: RefusedUser | undefined;
 
@@ -45,7 +41,6 @@ class RefusedSignOnError extends ServiceError {
   }
 }
 
-/** Why a sign-on was refused, as the audit trail says it. */
 const reasons: Readonly<Partial<Record<string, string>>> = {
   SVC_ERR_SIGNON_REFUSED: 'unknown',
   SVC_ERR_SIGNON_LIMIT: 'limit of the address',
@@ -59,8 +54,8 @@ interface Remembered {
 }
 
 /**
- * Signs users on, within the bounds of their address. Passwords are kept nowhere: what was right is remembered for some
- * minutes as a keyed digest that ends with this process, and is asked of the database again when the user changes.
+ * Signs users on, within the limit of their address. Stores no passwords: a correct password is remembered for 5
+ * minutes as a keyed digest in this process, and is checked again if the user changes.
  */
 export class SignOnService {
   readonly #database: SecurityDatabase;
@@ -87,9 +82,10 @@ export class SignOnService {
   }
 
   /**
-   * @param address what counts as one client, where no code is one that a browser was given for this user
-   * @param deviceCodes as the browser has sent them
-   * @throws ServiceError SVC_ERR_SIGNON_REFUSED, SVC_ERR_SIGNON_LIMIT, SVC_ERR_SECURITY_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
+   * @param address client key, unless a device code of this user is given
+   * @param deviceCodes as sent by the browser
+   * @throws ServiceError SVC_ERR_SIGNON_REFUSED, SVC_ERR_SIGNON_LIMIT, SVC_ERR_SECURITY_UNAVAILABLE,
+   * SVC_ERR_SERVICE_BUSY
    */
   async signOn(
     address: string,
@@ -105,11 +101,11 @@ export class SignOnService {
     await this.#limit.check(client).catch((error) => this.#refused(credentials, error));
     const digest = this.#digestOf(client, name, password);
     const remembered = await this.#rememberedUser(digest);
-    // the same credentials many times at once are one try
+    // Concurrent sign-ons with the same credentials share one attempt.
     const shared = remembered ?? this.#underWay.get(digest);
     if (shared !== undefined) {
       const user = await shared;
-      // a browser in which somebody signs on has a sign-on of its own
+      // Each sign-on through the form gets its own entry.
       if (method === 'form') await this.#audit?.signedOn(address, user.name, method);
       return user;
     }
@@ -121,7 +117,7 @@ export class SignOnService {
   }
 
   /**
-   * The same with a try of the database in any case: before something is changed that a lock is to keep from being changed.
+   * Like `signOn`, but always queries the database. For changes that a locked user must not make.
    * @throws what `signOn` throws
    */
   async signOnAnew(
@@ -138,8 +134,8 @@ export class SignOnService {
   }
 
   /**
-   * For the browser with which a user has just signed on.
-   * @returns undefined: it keeps what it has, or there are none for this user
+   * Call after a sign-on.
+   * @returns undefined if the browser keeps its code, or if this user has no codes
    */
   async newDeviceCode(name: string, deviceCodes: readonly string[]): Promise<string | undefined> {
     const known = await this.#knownDevice(name, deviceCodes);
@@ -161,16 +157,13 @@ export class SignOnService {
     return undefined;
   }
 
-  /**
-   * A user who has signed on before, as the database has it now; undefined: must sign on again.
-   */
+  /** Current state of a signed-on user. Undefined: the user must sign on again. */
   async current(user: Pick<SecurityUser, 'name' | 'passwordSet'>): Promise<SecurityUser | undefined> {
     const now = await this.#database.findUser(user.name);
     if (now === undefined || now.passwordSet !== user.passwordSet) return undefined;
     return now.endsAt !== undefined && now.endsAt <= this.#today() ? undefined : now;
   }
 
-  /** Counts a try, not what is remembered of an earlier one. */
   async #measured(credentials: Credentials, work: () => Promise<SecurityUser>): Promise<SecurityUser> {
     try {
       const user = await work();
@@ -185,7 +178,7 @@ export class SignOnService {
     const code = error instanceof ServiceError ? error.code : 'failed';
     this.#measures.signOnEnded(method, code);
     const user = error instanceof RefusedSignOnError ? error.user : undefined;
-    // where nothing can be put on record, that cannot be either
+    // Nothing can be recorded, including this refusal.
     if (code !== 'SVC_ERR_AUDIT_UNAVAILABLE') {
       this.#audit?.refused({ address, name, method, user, reason: reasons[code] ?? 'failed' });
     }
@@ -237,8 +230,8 @@ export class SignOnService {
 }
 
 /**
- * A name of its own. What was cut out of a longer text keeps the whole of it in memory (V8 does not copy), and that has the
- * password in it; databases remember names.
+ * Copies the name. In V8, a substring keeps the whole original string in memory, here with the password, and databases
+ * cache names.
  */
 function copyOf(name: string): string {
   return Buffer.from(name, 'latin1').toString('latin1');

@@ -10,7 +10,6 @@ import { stampOf } from '../users/security-file.js';
 import { compareNames, foldedName } from '../users/security-name.js';
 import { factsOfToken, MOST_TOKENS, type RecordTokenChange, type TokenRecord, type TokenStore } from './token-store.js';
 
-/** In the data folder. */
 export const TOKENS_NAME = 'tokens.json';
 const LARGEST_FILE_BYTES = 8 * 1024 * 1024;
 
@@ -19,7 +18,7 @@ interface State {
   readonly byHash: ReadonlyMap<string, TokenRecord>;
 }
 
-/** Tokens in a JSON file, which other processes may change at the same time: each request sees what it holds then. */
+/** Tokens in a JSON file. Other processes may change it, so each request checks its current contents. */
 export class FileTokenStore implements TokenStore {
   readonly #file: string;
   #state: State | undefined;
@@ -79,7 +78,7 @@ export class FileTokenStore implements TokenStore {
     await replaceFile(this.#file, `${JSON.stringify({ tokens }, undefined, 2)}\n`);
   }
 
-  /** What cannot be read lets nobody in: a token that was revoked meanwhile must not go on. */
+  /** An unreadable file rejects all tokens, because a token may have been revoked in the file. */
   async #read(): Promise<State> {
     try {
       const stamp = await stampOf(this.#file);
@@ -100,7 +99,6 @@ function named(tokens: readonly TokenRecord[], name: string): TokenRecord | unde
   return tokens.find((token) => foldedName(token.name) === foldedName(name));
 }
 
-/** @throws Error in words where the file is none of ours */
 function tokensOf(bytes: Buffer): readonly TokenRecord[] {
   if (bytes.length > LARGEST_FILE_BYTES) {
     throw new Error(`expected at most ${LARGEST_FILE_BYTES} bytes, found ${bytes.length}`);

@@ -5,33 +5,27 @@ import { isSecurityName, securityNameRule } from '../users/security-name.js';
 import { newToken, tokenHash } from './bearer-tokens.js';
 import type { RecordTokenChange, TokenRecord, TokenStore } from './token-store.js';
 
-/** Scopes of one token. */
 export const MOST_SCOPES = 100;
 const SCOPE = /^(?:services|services:[A-Za-z][A-Za-z0-9_-]{0,63}|sessions|screens|operation|tracing)$/;
 
-/** In words. */
 export const scopeRule =
   'services (all of them), services:NAME (one), sessions, screens, operation (of the server), or tracing (of sessions)';
 
-/** Whether a text can be a scope. */
 function isScope(text: string): boolean {
   return SCOPE.test(text);
 }
 
-/** Whether scopes let a caller use a service. */
 export function mayCall(scopes: readonly string[], service: string): boolean {
   return scopes.includes('services') || scopes.includes(`services:${service}`);
 }
 
 const DAY_MILLISECONDS = 86_400_000;
-/** Days that a token may last. */
 export const LONGEST_TOKEN_DAYS = 3_650;
 export const DEFAULT_TOKEN_DAYS = 90;
 
 interface NewToken {
   readonly name: string;
   readonly scopes: readonly string[];
-  /** From now on. */
   readonly days: number;
 }
 
@@ -40,7 +34,7 @@ export interface ListedToken extends TokenRecord {
 }
 
 /**
- * What can be done with tokens, whoever asks for it: commands and the portal. What cannot be put on record is not done.
+ * Operations on tokens for commands and the portal. A change that cannot be recorded is not made.
  * Changes throw ServiceError SVC_ERR_SECURITY_CHANGE and SVC_ERR_AUDIT_UNAVAILABLE.
  */
 export class TokenAdministration {
@@ -59,7 +53,7 @@ export class TokenAdministration {
     return tokens.map((token) => ({ ...token, isExpired: Date.parse(token.expires) <= this.#now() }));
   }
 
-  /** @returns the token, which is kept nowhere */
+  /** @returns the token. Only its hash is stored. */
   async add(actor: Actor, { name, scopes, days }: NewToken): Promise<string> {
     if (!isSecurityName(name)) throw refusedChange(`A token has a name of ${securityNameRule}.`);
     if (scopes.length === 0) throw refusedChange(`A token has at least one scope: ${scopeRule}.`);

@@ -1,44 +1,47 @@
 import type { SecurityChange } from '../users/security-change.js';
 
-/** Tokens of an installation. */
 export const MOST_TOKENS = 1_000;
 
-/** A bearer token as it is kept: whoever reads it cannot use it. */
+/** Stored token. It cannot be used to authenticate. */
 export interface TokenRecord {
-  /** Names differ in more than case. */
+  /** Unique without regard to case. */
   readonly name: string;
-  /** Of the token, which is kept nowhere: its SHA-256. */
+  /** SHA-256 of the token. The token itself is not stored. */
   readonly hash: string;
   readonly scopes: readonly string[];
-  /** ISO 8601, UTC; so are the others. */
+  /** ISO 8601, UTC, like the other times. */
   readonly created: string;
-  /** From then on it is worth nothing. */
   readonly expires: string;
-  /** When a request came with it last, to the minute; undefined: none has. */
+  /** To the minute. Undefined if the token has not been used. */
   readonly lastUsed: string | undefined;
 }
 
-/** What may be said of a token. */
 export function factsOfToken({ name, scopes, created, expires, lastUsed }: TokenRecord) {
   return { name, scopes, created, expires, ...(lastUsed === undefined ? {} : { lastUsed }) };
 }
 
-/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+/** Makes a change and records it. Rejects without making the change if it cannot be recorded. */
 export type RecordTokenChange = (change: SecurityChange, make: () => Promise<void>) => Promise<void>;
 
 /**
- * Bearer tokens of programs. Changes happen one after the other, each on what the last one left; what was removed is found no
- * more, by any process. Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE.
+ * Bearer tokens of programs. Changes run one at a time, each on the result of the previous one. All processes see a
+ * removal at once. Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE.
  */
 export interface TokenStore {
-  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE where the name is taken, or there are MOST_TOKENS; what `record` throws */
+  /**
+   * @throws ServiceError SVC_ERR_SECURITY_CHANGE if the name exists or there are MOST_TOKENS tokens. Errors of `record`
+   * are passed on.
+   */
   add(token: TokenRecord, record: RecordTokenChange): Promise<void>;
-  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE where there is none of that name; what `record` throws */
+  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE if the name does not exist. Errors of `record` are passed on. */
   remove(name: string, record: RecordTokenChange): Promise<void>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   list(): Promise<readonly TokenRecord[]>;
-  /** Whether or not it has expired. */
+  /** Also returns expired tokens. */
   find(hash: string): Promise<TokenRecord | undefined>;
-  /** Remembers that a request came with it; one that is not there stays away. @param now ISO 8601 */
+  /**
+   * Does nothing if the token does not exist.
+   * @param now ISO 8601
+   */
   used(hash: string, now: string): Promise<void>;
 }

@@ -24,35 +24,32 @@ import {
 import type { LockedUsers, UserPage, UserQuery, UserRecord } from './user-store.js';
 
 interface LockRules {
-  /** Wrong passwords in a row that lock a user. */
   readonly lockAfter: number;
-  /** Until the lock ends by itself; 0: an administrator ends it. */
+  /** Duration of a lock. 0: an administrator must unlock the user. */
   readonly lockMinutes: number;
 }
 
 export interface SecurityDatabaseOptions extends LockRules {
   readonly log: Log;
-  /** Of the wall. */
+  /** System clock. */
   readonly now?: () => number;
-  /** Of a clock that nobody sets. */
+  /** Monotonic clock. */
   readonly elapsed?: () => number;
-  /** Wrong passwords of each user; those of this process where it is not given. */
+  /** Failed attempts per user. Default: a store in this process. */
   readonly tries?: TryStore;
-  /** Locks a user. Where it rejects nothing is written, and the count of wrong passwords alone refuses the user. */
+  /** Records a lock. If it rejects, the lock is not stored, and only the count of wrong passwords refuses the user. */
   readonly recordLock?: RecordSecurityChange;
-  /** N of scrypt for new passwords; that of the product where it is not given. */
+  /** scrypt N for new passwords. Default: the N of password-hash.ts. */
   readonly passwordCost?: number;
 }
 
 const unrecorded: RecordSecurityChange = (_change, make) => make();
 
 const DAY_MILLISECONDS = 86_400_000;
-/** Users whose wrong passwords are counted at the same time. */
 const MOST_COUNTED_USERS = 10_000;
-/** How long a try counts whose process does not say what became of it. */
+/** How long an attempt counts if its process does not end it. */
 const LONGEST_TRY_MILLISECONDS = 600_000;
 
-/** Names of the users of a document. */
 class DocumentNames {
   readonly of: SecurityDocument;
   readonly folded: ReadonlyMap<string, string>;
@@ -63,14 +60,13 @@ class DocumentNames {
     this.folded = new Map(Object.keys(document.users).map((name) => [foldedName(name), name]));
   }
 
-  /** In the order of names; sorted when somebody lists them. */
   get inOrder(): readonly string[] {
     this.#inOrder ??= [...this.folded.keys()].sort().map((folded) => this.folded.get(folded) ?? folded);
     return this.#inOrder;
   }
 }
 
-/** Users and groups of a document, which others may change at the same time, wherever it is kept. */
+/** Users and groups of a document in any storage. Other processes may change it. */
 export class DocumentSecurityDatabase implements SecurityDatabase {
   readonly #options: SecurityDatabaseOptions;
   readonly #documents: SecurityDocumentStore;
@@ -79,10 +75,9 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   readonly #tries: TryStore;
   readonly #lockClock: LockClock;
   readonly #locking = new Set<string>();
-  /** What is stored of wrong passwords while their senders have their answers already. */
+  /** Failed attempts that are stored after the response was sent. */
   readonly #underWay = new Set<Promise<void>>();
   readonly #nobodysKey = randomBytes(32);
-  /** Of the document that was read last. */
   #names: DocumentNames | undefined;
 
   constructor(documents: SecurityDocumentStore, options: SecurityDatabaseOptions) {
@@ -95,7 +90,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     this.#tries = tries ?? new MemoryTryStore(MOST_COUNTED_USERS);
   }
 
-  /** Resolves when the locks that have begun are stored, and on record. */
+  /** Resolves when all locks in progress are stored and recorded. */
   async close(): Promise<void> {
     await Promise.all(this.#underWay);
   }
@@ -108,12 +103,12 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   async deviceKey(name: string): Promise<Buffer> {
     const document = await this.#documents.read();
     const stored = document.users[this.#nameOf(document, name) ?? '']?.password;
-    // the salt of the password makes it a key, on every server the same
+    // The salt of the hash makes it usable as a key. It is the same on every server.
     const key = createHmac('sha256', stored ?? this.#nobodysKey).update(`device of ${foldedName(name)}`);
     return key.digest();
   }
 
-  /** Undefined: as many have failed with it as lock a user. */
+  /** Undefined if the device has reached the limit of failures. */
   async #signOnFrom(
     device: string,
     name: string,
@@ -133,7 +128,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
       isRight = await passwordMatches(password, stored, address, passwordCost, `device of ${foldedName(name)}`);
       return this.#outcome(found, entry, isRight, 'password');
     } finally {
-      // where locks last until they are ended, until no code of now is good any more
+      // Without automatic unlocking, failures count until all current device codes have expired.
       const until = this.#elapsed() + (lockMinutes === 0 ? DEVICE_DAYS * DAY_MILLISECONDS : lockMinutes * 60_000);
       const ended =
         isRight === false
@@ -147,13 +142,13 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     const key = foldedName(name);
     const now = this.#elapsed();
     const isCounted = await this.#isCounted(name);
-    // asked for those who are not counted as well: the time of the answer would say which names there are
+    // Query the store for every name: the response time would reveal which names exist.
     const { lockAfter } = this.#options;
     const rule = { most: isCounted ? lockAfter : 0, now, until: now + LONGEST_TRY_MILLISECONDS };
     const begun = await this.#tries.begin(key, rule);
-    // those under way count as failed, so that many at once are no way around the lock
+    // Attempts in progress count as failed, so that parallel attempts cannot exceed the limit.
     const id = begun.kind === 'begun' ? begun.id : undefined;
-    // only now: where the failures were cleared before the try began, the lock stands here already
+    // Read only now: if a lock cleared the failures before the attempt started, the document contains the lock.
     const document = await this.#documents.read();
     const found = this.#nameOf(document, name);
     const entry = found === undefined ? undefined : document.users[found];
@@ -164,14 +159,13 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
       const stored = isTried && password !== '' ? entry.password : undefined;
       isRight = await passwordMatches(password, stored, address, this.#options.passwordCost);
     } finally {
-      // what was turned away unchecked is no wrong password
+      // An attempt refused without a check is not a wrong password.
       const counted = isTried && isRight !== undefined ? found : undefined;
       if (id !== undefined) await this.#endTry(key, id, isRight === true, counted);
     }
     return this.#outcome(found, entry, isRight, isTried ? 'password' : 'locked');
   }
 
-  /** @param reason why it is refused where the password is not right */
   #outcome(
     found: string | undefined,
     entry: UserEntry | undefined,
@@ -271,7 +265,6 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     return [...(await this.#documents.read()).groups].sort(compareNames);
   }
 
-  /** @throws ServiceError SVC_ERR_SECURITY_CHANGE, here and in the other changes; what `record` throws */
   async addUser(user: NewUser, password: string | undefined, record = unrecorded): Promise<SecurityChange> {
     const { bounds } = this.#documents;
     const hash = password === undefined ? undefined : await hashPassword(password, this.#options.passwordCost);
@@ -321,7 +314,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     return this.#change((document) => removedGroup(document, name), groupFacts(name), record);
   }
 
-  /** Whether wrong passwords count: nobody's do, nor those of a user who is locked. */
+  /** True unless the user does not exist or is locked. */
   async #isCounted(name: string): Promise<boolean> {
     const document = await this.#documents.read();
     const found = this.#nameOf(document, name);
@@ -330,8 +323,9 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   }
 
   /**
-   * Locks the user where one too many has failed. Nobody waits for that, nor for the count: the time would say who there is.
-   * @param found undefined: by now there is no user whom it could count for
+   * Locks the user after too many failures. Counting and locking run in the background, because the response time would
+   * reveal which names exist.
+   * @param found undefined if the attempt does not count
    */
   async #endTry(key: string, id: string, isRight: boolean, found: string | undefined): Promise<void> {
     const { log, lockAfter } = this.#options;
@@ -375,7 +369,6 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
     this.#options.log.warn({ user: name, after: this.#options.lockAfter }, 'user locked after wrong passwords');
   }
 
-  /** One change at a time, of this process and of others, each on what the last one wrote. */
   async #change(
     change: (document: SecurityDocument) => SecurityDocument,
     factsOf: (document: SecurityDocument) => SecurityChange['before'],
@@ -436,7 +429,7 @@ export class DocumentSecurityDatabase implements SecurityDatabase {
   }
 }
 
-/** What may be said of a user; nothing of the password but when it was set. */
+/** Facts for the audit trail. Of the password, only the time it was set. */
 function userFacts(name: string): (document: SecurityDocument) => SecurityChange['before'] {
   return ({ users }) => {
     const found = nameOf(Object.keys(users), name);

@@ -9,7 +9,7 @@ import { DocumentSecurityDatabase, type SecurityDatabaseOptions } from './docume
 import { fileUserBounds, type SecurityDocument, type SecurityDocumentStore } from './security-document.js';
 import { readSecurityFile, type SecurityFileState, stampOf, writeSecurityFile } from './security-file.js';
 
-/** Users and groups in a YAML file, which others may change at the same time. */
+/** Users and groups in a YAML file. Other processes may change it. */
 export class FileSecurityDatabase extends DocumentSecurityDatabase {
   readonly #documents: FileSecurityDocuments;
 
@@ -19,20 +19,17 @@ export class FileSecurityDatabase extends DocumentSecurityDatabase {
     this.#documents = documents;
   }
 
-  /** @throws Error in words where the file cannot be read or has faults */
   open(): Promise<void> {
     return this.#documents.open();
   }
 }
 
-/** Users and groups in a YAML file. */
 class FileSecurityDocuments implements SecurityDocumentStore {
   readonly bounds = fileUserBounds;
   readonly #file: string;
   readonly #log: Log;
   #state: SecurityFileState | undefined;
   #reading: Promise<SecurityDocument> | undefined;
-  /** The state of the file that has faults: told once. */
   #faulty: string | undefined;
 
   constructor(file: string, log: Log) {
@@ -40,7 +37,6 @@ class FileSecurityDocuments implements SecurityDocumentStore {
     this.#log = log;
   }
 
-  /** @throws Error in words where the file cannot be read or has faults */
   async open(): Promise<void> {
     const file = this.#file;
     this.#take(await readSecurityFile(file));

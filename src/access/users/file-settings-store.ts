@@ -6,19 +6,16 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 import { foldedName } from './security-name.js';
 import { type SettingsStore, settingsKey, settingsTag } from './settings-store.js';
 
-/** Its folder, in the data folder. */
 export const SETTINGS_NAME = 'terminal-settings';
 
 const MOST_WAITING = 100;
 
-/** Settings in a folder, a file for each user: no name of a user is a name of a file. One server writes to it. */
+/** Settings in a folder, one file per user. Only one server writes to the folder. */
 export class FileSettingsStore implements SettingsStore {
   readonly #folder: string;
-  /** The last change of each user that has one under way. */
   readonly #last = new Map<string, Promise<unknown>>();
   #waiting = 0;
 
-  /** @param folder made when the first settings are stored */
   constructor(folder: string) {
     this.#folder = folder;
   }

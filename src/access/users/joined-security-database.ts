@@ -2,9 +2,9 @@ import type { SecurityDatabase, SecurityUser, SignOnOutcome } from './security-d
 import { compareNames, foldedName } from './security-name.js';
 
 /**
- * The users and groups of two databases. A name that the local one knows is never asked of the directory, whatever the
- * password; and the directory gives nobody such a name, even where it finds its users by other names too.
- * While the directory cannot be asked, local users are all there are.
+ * Users and groups of a local database and a directory. Local names are never looked up in the directory, and directory
+ * users with a local name are ignored, even if the directory finds them by another name.
+ * If the directory is not available, only local users can sign on.
  */
 export class JoinedSecurityDatabase implements SecurityDatabase {
   readonly #local: SecurityDatabase;
@@ -22,7 +22,7 @@ export class JoinedSecurityDatabase implements SecurityDatabase {
     return isForeign ? { kind: 'refused' } : outcome;
   }
 
-  /** Of local users: what would change with the password of others is not known. */
+  /** Only for local users: password changes in the directory are not visible here. */
   async deviceKey(name: string): Promise<Buffer | undefined> {
     return this.#local.deviceKey?.(name);
   }
@@ -42,7 +42,6 @@ export class JoinedSecurityDatabase implements SecurityDatabase {
     if (kind === 'group') {
       return (await this.#local.identityOf(kind, name)) ?? this.#directory.identityOf(kind, name);
     }
-    // the directory has no user of a local name
     const user = await this.findUser(name);
     if (user === undefined) return undefined;
     return (await this.#local.identityOf(kind, name)) ?? this.#directory.identityOf(kind, name);

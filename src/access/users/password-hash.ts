@@ -7,36 +7,36 @@ import { ADDRESS_RANKS, AddressHistory } from '../sign-on/address-history.js';
 
 const derive = promisify<Buffer, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt);
 
-/** OWASP's second choice of parameters: 32 MiB and a tenth of a second a hash. */
+/** OWASP's second choice of parameters: 32 MiB and about 0.1 seconds per hash. */
 const COST = 2 ** 15;
 const BLOCK_SIZE = 8;
 const PARALLELISM = 3;
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
-/** What a file may ask for: a hash must not take the machine. */
+/** Limits for stored parameters, so that one hash cannot exhaust the machine. */
 const LARGEST_COST = 2 ** 17;
 const LARGEST_PRODUCT = 64;
-/** The threads of Node's pool also read files: hashes leave some to others. */
+/** Hashes run in the thread pool of Node.js, which also reads files, so they leave some threads free. */
 const MOST_AT_ONCE = 2;
-/** That may wait, each with a connection of its line. */
+/** Maximum number of waiting hashes. Each keeps a connection open. */
 const MOST_WAITING_HASHES = { known: 200, ofOtherRanks: 60 } as const;
 const MOST_WAITING_HASHES_OF_ADDRESS = 50;
 
 export const SHORTEST_PASSWORD = 8;
 export const LONGEST_PASSWORD = 256;
 
-/** `scrypt$N$r$p$salt$hash`, the last two in base64url. */
+/** `scrypt$N$r$p$salt$hash`, with salt and hash in base64url. */
 const STORED = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([A-Za-z0-9_-]{16,86})\$([A-Za-z0-9_-]{43,86})$/;
 
-/** Whether a text has the form of a stored hash, with parameters that may be asked for. */
+/** Also checks that the parameters are within the limits. */
 export function isPasswordHash(text: string): boolean {
   return readStored(text) !== undefined;
 }
 
 /**
- * The hash of a password with a salt of its own, parameters beside it.
- * @param cost N of scrypt, a power of two; less than that of the product is for tests
- * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
+ * Hashes with a random salt.
+ * @param cost scrypt N, a power of two. Lower values are for tests.
+ * @throws ServiceError SVC_ERR_SERVICE_BUSY if too many hashes are waiting
  */
 export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
@@ -46,12 +46,11 @@ export async function hashPassword(password: string, cost = COST): Promise<strin
 }
 
 /**
- * Whether a password is the one of a hash.
- * @param stored undefined where there is no such user: false then, after the same time
- * @param address what counts as one client: clients are served in turn
- * @param cost what the passwords of users who are there cost
- * @param device whose turn it is instead: browsers with which a user has signed on before
- * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait for theirs
+ * @param stored undefined for an unknown user: returns false after the same time
+ * @param address client key. Clients are served in turn.
+ * @param cost scrypt N of existing users
+ * @param device replaces the address as client key for browsers in which the user has signed on before
+ * @throws ServiceError SVC_ERR_SERVICE_BUSY if too many hashes are waiting
  */
 export async function passwordMatches(
   password: string,
@@ -93,9 +92,10 @@ function readStored(text: string): (Parameters & { readonly hash: Buffer }) | un
 }
 
 /**
- * A queue for each rank of addresses, in which networks are served in turn: who guesses from a thousand addresses keeps nobody
- * waiting whose address or browser has had a right password nor, after the first guess of each network, anybody in another network.
- * Where guesses come from everywhere, networks come first that have tried least, and of these who was turned away before.
+ * One queue for each rank of addresses, with networks served in turn. An attacker who guesses from a thousand addresses
+ * does not delay addresses or browsers with an earlier correct password. Other networks wait for at most one guess of
+ * each attacking network. If guesses come from many networks, the networks with the fewest attempts come first, and
+ * among these the addresses that were refused before.
  */
 const queues = new Map(
   ADDRESS_RANKS.map((rank) => {
@@ -124,7 +124,7 @@ async function turnOf({ address, device }: Client): Promise<void> {
   }
   history.noteTry(address);
   const rank = history.rankOf(address);
-  // what is known of an address says more than what is known of its network
+  // The history of an address is better evidence than that of its network.
   const inTurn = rank === 'known' ? address : networkOf(address);
   try {
     await queues.get(rank)?.wait(inTurn);
@@ -142,7 +142,7 @@ async function derived(
 ): Promise<Buffer> {
   if (atWork < MOST_AT_ONCE) atWork++;
   else await turnOf(client);
-  // RFC 8265: composed characters, so that the same password from another keyboard is the same
+  // RFC 8265: NFC makes the same password typed on different keyboards equal.
   const clear = Buffer.from(password.normalize('NFC'));
   try {
     return await derive(clear, salt, bytes, {

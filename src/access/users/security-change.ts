@@ -2,21 +2,19 @@ import { ServiceError } from '../../lib/errors.js';
 import type { Actor, AuditEntry } from '../audit/audit-entry.js';
 import type { AuditRecord } from '../audit/audit-record.js';
 
-/** What a change has made of a user or a group, for the audit trail; undefined: it was not there. */
+/** Facts for the audit trail. Undefined: the user or group does not exist before or after the change. */
 export interface SecurityChange {
   readonly before: { readonly name: string } | undefined;
   readonly after: { readonly name: string } | undefined;
 }
 
-/** A change with the groups that it brings into being. */
 interface RecordedSecurityChange extends SecurityChange {
   readonly newGroups: readonly string[];
 }
 
-/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+/** Makes a change and records it. Rejects without making the change if it cannot be recorded. */
 export type RecordSecurityChange = (change: RecordedSecurityChange, make: () => Promise<void>) => Promise<void>;
 
-/** What is done with a user or a group, as the audit trail says it. */
 export type SecurityWord =
   | 'user.added'
   | 'user.changed'
@@ -29,7 +27,7 @@ export type SecurityWord =
 
 const bySignOn: Actor = { who: 'Sallyport', from: 'sign-on' };
 
-/** Puts a change on record before and after it is made; groups that come into being have an entry of their own. */
+/** Groups created by the change get their own entries. */
 export function changeRecording(audit: AuditRecord, actor: Actor, what: SecurityWord): RecordSecurityChange {
   const [kind] = what.split('.');
   return ({ before, after, newGroups }, make) => {
@@ -46,12 +44,11 @@ export function changeRecording(audit: AuditRecord, actor: Actor, what: Security
   };
 }
 
-/** The same for the lock of a user after wrong passwords, which nobody asks for. */
 export function lockRecording(audit: AuditRecord): RecordSecurityChange {
   return changeRecording(audit, bySignOn, 'user.locked');
 }
 
-/** Why a change of users or groups is not made; whoever asked for it is told. */
+/** @param detail sent to the client */
 export function refusedChange(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_SECURITY_CHANGE', { detail });
 }

@@ -1,62 +1,59 @@
-/** What a user may do: an operator sees the portal, an administrator changes what it shows. */
+/** Operators can view the portal. Administrators can also make changes. */
 export const roles = ['administrator', 'operator', 'user'] as const;
 export type Role = (typeof roles)[number];
 
 export interface SecurityUser {
-  /** As the database writes it, in whatever case it was asked for. */
+  /** In the letter case of the database. */
   readonly name: string;
   readonly role: Role;
-  /** The default group first; none where the user has no group. */
+  /** Default group first. May be empty. */
   readonly groups: readonly string[];
-  /** Changes when the password does: whoever signed on before must do so again. Undefined: it cannot be told. */
+  /** Changes with the password, and ends earlier sign-ons. Undefined if unknown. */
   readonly passwordSet?: string | undefined;
-  /** Milliseconds since 1970 from which on the user may not do anything; undefined: never. */
+  /** Expiry, in milliseconds since 1970. Undefined: never. */
   readonly endsAt?: number | undefined;
 }
 
-/** Of whom a sign-on was refused, and why. */
 export interface RefusedUser {
   readonly name: string;
   readonly reason: 'password' | 'locked' | 'expired';
 }
 
 /**
- * What became of a sign-on. Who tries is not told why it was refused: neither a wrong password from an unknown user, nor either
- * from a user who is locked or expired, is to be told from the other. `user` is for the audit trail alone; not there: nobody
- * has such a name.
+ * The response must not reveal why a sign-on was refused: an unknown user, a wrong password, a locked user and an
+ * expired user look the same. `user` is only for the audit trail. Undefined if the user does not exist.
  */
 export type SignOnOutcome =
   | { readonly kind: 'signedOn'; readonly user: SecurityUser }
   | { readonly kind: 'refused'; readonly user?: RefusedUser };
 
 /**
- * Users, their groups and their passwords. Names are found in any case.
- * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE: the database cannot be asked at the moment.
+ * Users, groups and passwords. Names are case-insensitive.
+ * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE if the database is not available.
  */
 export interface SecurityDatabase {
   /**
-   * An empty password is always refused.
-   * @param address what counts as one client: where many wait, clients are served in turn
-   * @param device key of a browser with which this user has signed on before: its failures count for it alone, and those of
-   * others keep it neither waiting nor out
+   * Always refuses an empty password.
+   * @param address client key. If many clients wait, they are served in turn.
+   * @param device key of a browser in which this user has signed on before. It has its own count of failures, and
+   * failures of other clients neither delay nor lock it.
    */
   signOn(name: string, password: string, address?: string, device?: string): Promise<SignOnOutcome>;
   /**
-   * The key of codes for browsers with which the user signs on; another one with each password. Undefined: there are no such codes.
-   * For a name that nobody has it takes as long.
+   * Key for the device codes of a user. It changes with the password. Undefined if the database has no device codes.
+   * Takes the same time for unknown names.
    */
   deviceKey?(name: string): Promise<Buffer | undefined>;
-  /** Undefined where there is no such user. */
   findUser(name: string): Promise<SecurityUser | undefined>;
-  /** The name of a group as the database writes it; undefined where there is none. */
+  /** Returns the name in the letter case of the database. */
   findGroup(name: string): Promise<string | undefined>;
   /**
-   * Tells one record from another: a record that is removed and added again under the same name has another identity.
-   * Undefined: there is no such user or group.
+   * Distinguishes records: a user or group that is removed and added again under the same name has another identity.
+   * Undefined if it does not exist.
    */
   identityOf(kind: 'group' | 'user', name: string): Promise<string | undefined>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   users(): Promise<readonly SecurityUser[]>;
-  /** In the order of their names. */
+  /** Sorted by name. */
   groups(): Promise<readonly string[]>;
 }

@@ -5,37 +5,34 @@ import { isPasswordHash } from './password-hash.js';
 import { type Role, roles } from './security-database.js';
 import { foldedName, isSecurityName } from './security-name.js';
 
-/** How many users and groups a store takes. */
 export interface UserBounds {
   readonly users: number;
   readonly groups: number;
 }
 
-/** Of the file: every change reads and writes all of it. */
+/** Limits for the file. Every change reads and writes all of it. */
 export const fileUserBounds: UserBounds = { users: 5_000, groups: 1_000 };
 export const MOST_GROUPS_OF_USER = 64;
 
-/** A user as the file writes it. */
 export interface UserEntry {
-  /** Random, made with the entry: a user of the same name who is added later has another one. */
+  /** Random. A user added later under the same name has another ID. */
   readonly id?: string;
   readonly role: Role;
-  /** The default group first. */
+  /** Default group first. */
   readonly groups: readonly string[];
-  /** A scrypt hash; without one the user cannot sign on. */
+  /** scrypt hash. Without a hash, the user cannot sign on. */
   readonly password?: string;
   readonly passwordSet?: string;
-  /** The last day, as YYYY-MM-DD in UTC. */
+  /** Last valid day, as YYYY-MM-DD in UTC. */
   readonly expires?: string;
-  /** Since when, after too many wrong passwords. */
+  /** When the user was locked, after too many wrong passwords. */
   readonly locked?: string;
 }
 
-/** The file of users and groups. */
 export interface SecurityDocument {
   readonly version: 1;
   readonly groups: readonly string[];
-  /** As the `id` of a user, by the names in `groups`. Groups added by hand have none. */
+  /** IDs of groups by name, like `id` of a user. Groups added by hand have no ID. */
   readonly groupIds?: Readonly<Record<string, string>>;
   readonly users: Readonly<Record<string, UserEntry>>;
 }
@@ -80,13 +77,13 @@ let compiled: ValidateFunction | undefined;
 
 export const emptyDocument: SecurityDocument = { version: 1, groups: [], users: {} };
 
-/** @returns the document, or the first fault of it in words; nothing of a password is in them */
+/** @returns the document, or its first fault as text without password hashes */
 export function readSecurityDocument(text: string): ReadOutcome<SecurityDocument> {
   let value: unknown;
   try {
     value = parse(text, { schema: 'core', uniqueKeys: true, stringKeys: true, maxAliasCount: 0, prettyErrors: false });
   } catch (error) {
-    // the library's words may show the line
+    // The message of the library may contain the line.
     const position = (error as { pos?: readonly number[] }).pos?.[0];
     return readFault(
       `it is no YAML${position === undefined ? '' : `, line ${text.slice(0, position).split('\n').length}`}`,
@@ -128,15 +125,17 @@ function faultOfNames({ groups, users }: SecurityDocument): string | undefined {
   return undefined;
 }
 
-/** Users and groups as one document, which several processes may change. */
 export interface SecurityDocumentStore {
   readonly bounds: UserBounds;
   /**
-   * As it is now; where it can be read no more, as it was. The same object as long as nothing has changed.
+   * Returns the same object until the document changes. If it becomes unreadable, returns the last readable version.
    * @throws ServiceError SVC_ERR_SECURITY_UNAVAILABLE
    */
   read(): Promise<SecurityDocument>;
-  /** One change at a time, of this process and of others, each on what the last one wrote; `write` puts all in its place at once. */
+  /**
+   * Runs one change at a time across all processes, each on the result of the previous one. `write` replaces the
+   * document atomically.
+   */
   change<T>(
     work: (document: SecurityDocument, write: (after: SecurityDocument) => Promise<void>) => Promise<T>,
   ): Promise<T>;

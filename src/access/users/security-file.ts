@@ -11,7 +11,7 @@ import {
 } from './security-document.js';
 
 const LARGEST_SECURITY_FILE_BYTES = 2 * 1024 * 1024;
-/** Texts and documents of more are read and written on another thread: YAML takes half a second a megabyte. */
+/** Larger texts and documents are processed on another thread: YAML takes half a second per megabyte. */
 const LARGEST_HERE_CHARACTERS = 20_000;
 const MOST_USERS_HERE = 100;
 
@@ -22,14 +22,12 @@ export const securityFileReading: ThreadWork<string, ReadOutcome<SecurityDocumen
 };
 export const securityFileWriting: ThreadWork<SecurityDocument, string> = { name: 'writing of users', module };
 
-/** The file of users and groups as it was at a moment. */
 export interface SecurityFileState {
-  /** Tells one state of the file from another; undefined: there is no file. */
+  /** Identifies a version of the file. Undefined if the file does not exist. */
   readonly stamp: string | undefined;
   readonly document: SecurityDocument;
 }
 
-/** What a change of the file changes; undefined: there is none. */
 export async function stampOf(file: string): Promise<string | undefined> {
   try {
     const { mtimeMs, size, ino } = await stat(file);
@@ -40,7 +38,6 @@ export async function stampOf(file: string): Promise<string | undefined> {
   }
 }
 
-/** @throws Error in words where the file cannot be read or has faults */
 export async function readSecurityFile(file: string): Promise<SecurityFileState> {
   const stamp = await stampOf(file);
   if (stamp === undefined) return { stamp, document: emptyDocument };
@@ -57,7 +54,7 @@ export async function readSecurityFile(file: string): Promise<SecurityFileState>
   return { stamp, document: read.value };
 }
 
-/** Puts a document in the place of the file at once: whoever reads meanwhile has the one or the other. */
+/** Replaces the file atomically. */
 export async function writeSecurityFile(file: string, document: SecurityDocument): Promise<SecurityFileState> {
   const text =
     Object.keys(document.users).length <= MOST_USERS_HERE

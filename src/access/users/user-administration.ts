@@ -7,36 +7,34 @@ import type { SettingsStore } from './settings-store.js';
 import type { NewUser, UserChange } from './user-changes.js';
 import type { UserRecord, UserStore } from './user-store.js';
 
-/** Of the first start. */
 export const FIRST_ADMINISTRATOR = 'admin';
-/** 92 bits, to be typed once. */
+/** 92 bits. Typed only once. */
 const FIRST_PASSWORD_LENGTH = 16;
 const byFirstStart: Actor = { who: 'Sallyport', from: 'first start' };
 
 /**
- * What can be done with users and groups, whoever asks for it: commands, the portal, the first start. What cannot be put on
- * record is not done.
- * Everything throws ServiceError SVC_ERR_SECURITY_CHANGE, and what changes something SVC_ERR_AUDIT_UNAVAILABLE as well.
+ * Operations on users and groups for commands, the portal and the first start. A change that cannot be recorded is not
+ * made.
+ * All methods throw ServiceError SVC_ERR_SECURITY_CHANGE, and changes also SVC_ERR_AUDIT_UNAVAILABLE.
  */
 export class UserAdministration {
   readonly #store: UserStore;
   readonly #audit: AuditRecord;
   readonly #settings: Pick<SettingsStore, 'remove'>;
 
-  /** @param settings go with their user: who comes later by the same name has none of them */
+  /** @param settings removed together with their user, so that a later user with the same name does not get them */
   constructor(store: UserStore, audit: AuditRecord, settings: Pick<SettingsStore, 'remove'>) {
     this.#store = store;
     this.#audit = audit;
     this.#settings = settings;
   }
 
-  /** For whoever asks for a password first: throws where there is such a user. */
+  /** For callers that then ask for a password. Throws if the user exists. */
   async checkFree(name: string): Promise<void> {
     const taken = await this.#store.findRecord(name);
     if (taken !== undefined) throw refusedChange(`There is a user ${taken.name}.`);
   }
 
-  /** Throws where there is no such user. */
   async existing(name: string): Promise<UserRecord> {
     const record = await this.#store.findRecord(name);
     if (record === undefined) throw refusedChange(`There is no user ${name.slice(0, 70)}.`);
@@ -48,7 +46,7 @@ export class UserAdministration {
     await this.#store.addUser(user, password, this.#recording(actor, 'user.added'));
   }
 
-  /** Nobody changes a role of their own: an administrator would be none by a slip, and could not undo it. */
+  /** Users cannot change their own role. An administrator who gave up the role by mistake could not restore it. */
   async changeUser(actor: Actor, name: string, change: UserChange): Promise<void> {
     const { name: found, role } = await this.existing(name);
     const isSelf = foldedName(found) === foldedName(actor.who);
@@ -63,7 +61,7 @@ export class UserAdministration {
     await this.#store.setPassword(name, password, this.#recording(actor, 'user.passwordSet'));
   }
 
-  /** On record also where the user is not locked yet: wrong passwords so far are forgotten. */
+  /** Recorded even if the user is not locked: the count of wrong passwords is reset. */
   async unlock(actor: Actor, name: string): Promise<void> {
     await this.#store.unlock(name, this.#recording(actor, 'user.unlocked'));
   }
@@ -81,12 +79,10 @@ export class UserAdministration {
     await this.#store.removeGroup(name, this.#recording(actor, 'group.removed'));
   }
 
-  /** Whether somebody can sign on who may change users. */
   hasAdministrator(): Promise<boolean> {
     return this.#store.hasAdministrator();
   }
 
-  /** @returns the password, which nobody else knows */
   async addFirstAdministrator(): Promise<string> {
     const password = madePassword(FIRST_PASSWORD_LENGTH);
     const user = { name: FIRST_ADMINISTRATOR, role: 'administrator', groups: [], expires: undefined } as const;

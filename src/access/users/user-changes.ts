@@ -10,12 +10,12 @@ const ID_BYTES = 16;
 export interface NewUser {
   readonly name: string;
   readonly role: Role;
-  /** The default group first; those that are not there come into being. */
+  /** Default group first. Missing groups are created. */
   readonly groups: readonly string[];
   readonly expires: string | undefined;
 }
 
-/** Members that are not there stay as they are; those that are undefined are taken away. */
+/** Missing properties keep their value. Properties set to undefined are removed. */
 export interface UserChange {
   readonly role?: Role;
   readonly groups?: readonly string[];
@@ -23,7 +23,6 @@ export interface UserChange {
   readonly locked?: string | undefined;
 }
 
-/** @throws ServiceError SVC_ERR_SECURITY_CHANGE, as all of these */
 export function addedUser(
   document: SecurityDocument,
   { name, role, groups, expires }: NewUser,
@@ -105,7 +104,6 @@ export function removedGroup(document: SecurityDocument, name: string): Security
   return { ...document, groups: document.groups.filter((group) => group !== found), groupIds };
 }
 
-/** The name as a list writes it, in whatever case it was asked for. */
 export function nameOf(names: readonly string[], name: string): string | undefined {
   const folded = foldedName(name);
   return names.find((candidate) => foldedName(candidate) === folded);
@@ -147,7 +145,7 @@ function checkedDay(day: string): string {
   return day;
 }
 
-/** Somebody must be left who can undo it. */
+/** Rejects a change that would leave no administrator. */
 function keepAdministrator(before: SecurityDocument, after: SecurityDocument, today: string): void {
   const has = ({ users }: SecurityDocument) =>
     Object.values(users).some(

@@ -3,65 +3,57 @@ import type { SecurityDatabase, SecurityUser } from './security-database.js';
 import type { NewUser, UserChange } from './user-changes.js';
 
 /**
- * Users and groups that can be changed here. Changes happen one after the other, each on what the last one left. `record`
- * is called with what a change is about to make, and makes it: where it rejects nothing was changed.
- * All changes throw ServiceError SVC_ERR_SECURITY_CHANGE with the reason, and what `record` throws.
+ * Users and groups that can be changed. Changes run one at a time, each on the result of the previous one. `record`
+ * gets the planned change and makes it. If `record` rejects, nothing is changed.
+ * All changes throw ServiceError SVC_ERR_SECURITY_CHANGE with the reason. Errors of `record` are passed on.
  */
 export interface UserStore extends SecurityDatabase {
   findRecord(name: string): Promise<UserRecord | undefined>;
-  /** In the order of their names. For commands; pages ask for a part. */
+  /** Sorted by name. For commands. Pages use `recordPage`. */
   records(): Promise<readonly UserRecord[]>;
-  /** Makes no more records than asked for. */
+  /** Creates only the requested records. */
   recordPage(query: UserQuery): Promise<UserPage>;
   userNames(): Promise<readonly string[]>;
   lockedUsers(most: number): Promise<LockedUsers>;
-  /** Users of each group that has any. */
+  /** Only groups with users. */
   memberCounts(): Promise<ReadonlyMap<string, number>>;
-  /** Whether a user who may change users can sign on. */
   hasAdministrator(): Promise<boolean>;
-  /** Groups that are not there come into being. Without a password the user cannot sign on. */
+  /** Creates missing groups. Without a password, the user cannot sign on. */
   addUser(user: NewUser, password: string | undefined, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** Somebody must be left who can change users: the last administrator stays one. */
+  /** The last administrator cannot lose that role. */
   changeUser(name: string, change: UserChange, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** Ends a lock, too. */
+  /** Also unlocks the user. */
   setPassword(name: string, password: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** Ends a lock, and forgets the wrong passwords so far. */
+  /** Also resets the count of wrong passwords. */
   unlock(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
   removeUser(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
   addGroup(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
-  /** A group that has users stays. */
+  /** Rejects if the group has users. */
   removeGroup(name: string, record?: RecordSecurityChange): Promise<SecurityChange>;
 }
 
-/** A user as administrators see it. */
 export interface UserRecord extends SecurityUser {
-  /** Since when; undefined: not locked. */
   readonly locked: string | undefined;
-  /** The last day, as YYYY-MM-DD. */
   readonly expires: string | undefined;
   readonly isExpired: boolean;
   readonly hasPassword: boolean;
 }
 
-/** Part of a list of users. */
 export interface UserQuery {
-  /** Part of the name, in any case; empty: all. */
+  /** Part of the name, in any letter case. Empty: all. */
   readonly search: string;
-  /** Empty: all. */
   readonly group: string;
   readonly from: number;
   readonly most: number;
 }
 
 export interface UserPage {
-  /** Users that were found. */
   readonly count: number;
-  /** In the order of names. */
+  /** Sorted by name. */
   readonly records: readonly UserRecord[];
 }
 
 export interface LockedUsers {
   readonly count: number;
-  /** In the order of names. */
   readonly records: readonly UserRecord[];
 }

@@ -14,7 +14,6 @@ import { OneRequestAtATime } from './one-request-at-a-time.js';
 import { framingOf } from './passed-headers.js';
 import { REFUSED_SEAL_HEADER, type Seal } from './seal.js';
 
-/** What is done with what other nodes pass on. */
 export interface PassedOn {
   request(carried: CarriedRequest, request: IncomingMessage, response: ServerResponse): void | Promise<void>;
   upgrade(carried: CarriedRequest, request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>;
@@ -22,26 +21,23 @@ export interface PassedOn {
 
 interface InternalLineOptions {
   readonly address: NodeAddress;
-  /** Undefined: the other nodes are on this machine. */
   readonly tls: ClusterTls | undefined;
-  /** Opens what other nodes have sealed. */
   readonly seal: Seal;
-  /** Each WebSocket has one, and each request under way. */
+  /** Each forwarded request and each WebSocket uses one connection. */
   readonly mostConnections: number;
   readonly log: Log;
-  /** Told of each connection that is ended: an attack, or a node with another key. */
+  /** Called for each closed connection. The cause is an attack, or a node with another key. */
   readonly onRefused: (reason: InternalRefusal) => void;
   readonly passedOn: PassedOn;
-  /** What a node of this machine says of how much it does, by its code; undefined: there is none of that code. */
+  /** Load of a process of this machine, by its code. Undefined for an unknown code. */
   readonly loadOf: (code: string) => Promise<string | undefined>;
 }
 
-/** More than any line takes. */
 const LARGEST_HEADERS = 256 * 1024;
 const HEADER_MILLISECONDS = 10_000;
-/** The line that a request came over has its own limit; this one is for a node that died. */
+/** Limit for requests of a node that died. The line of the client has its own limit. */
 const REQUEST_MILLISECONDS = 600_000;
-/** Longer than nodes keep a connection without a request. */
+/** Longer than nodes keep idle connections. */
 const IDLE_MILLISECONDS = 65_000;
 const REFUSALS_LOGGED_EVERY_MILLISECONDS = 10_000;
 
@@ -51,14 +47,12 @@ const REFUSAL = ['Connection', 'close', 'Content-Length', '0', REFUSED_SEAL_HEAD
 
 const LOAD_PATH = /^\/load\/([a-z0-9]+)$/;
 
-/** A connection of another node. */
 interface Connected {
   readonly intake: OneRequestAtATime;
-  /** Whether a request is under way. */
   isBusy: boolean;
 }
 
-/** Where other nodes pass requests on to this one. Every request has the seal of a node: no other request is served. */
+/** Receives requests that other nodes forward to this node. Requests without a valid seal are refused. */
 export class InternalLine {
   readonly #options: InternalLineOptions;
   readonly #server: Server;
@@ -100,7 +94,8 @@ export class InternalLine {
       this.#see(this.#serve(request, response), request.socket);
     });
     this.#server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      // Node listens no more, and the request may have to wait: a client that goes away meanwhile would end the process
+      // Node.js removes its own listener, and the request may have to wait: without a listener, a disconnected client
+      // would end the process.
       socket.on('error', () => {});
       const intake = this.#connections.get(socket)?.intake;
       const isAlone = intake?.begin('none') === true && head.length === 0;
@@ -110,7 +105,7 @@ export class InternalLine {
     });
   }
 
-  /** The port that it has where any was asked for. */
+  /** The actual port if the configured port is 0. */
   get port(): number | undefined {
     const address = this.#server.address();
     return typeof address === 'object' ? address?.port : undefined;
@@ -118,7 +113,7 @@ export class InternalLine {
 
   async start(): Promise<void> {
     const { address } = this.#options;
-    // left behind by a process of the same code that was killed: nobody else may write there
+    // Remove the socket of a killed process with the same code. No other process writes to this path.
     if (address.kind === 'unix') await rm(address.path, { force: true });
     if (address.kind === 'unix') await listenPrivately(this.#server, address.path);
     else {
@@ -128,15 +123,14 @@ export class InternalLine {
     this.#server.on('error', (error) => this.#options.log.error({ err: error }, 'error of the internal line'));
   }
 
-  /** For new connections; those that there are go on with what they began with. */
+  /** Applies to new connections. */
   useTls(tls: ClusterTls): void {
     if (this.#server instanceof TlsServer) this.#server.setSecureContext(serverTls(tls));
   }
 
-  /** @param graceMilliseconds for the requests under way */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#isStopping = true;
-    // Node would cut off answers that are not completely sent
+    // Node.js would close connections before the response is completely sent.
     this.#server.closeIdleConnections = () => {};
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const [connection, { isBusy }] of this.#connections) if (!isBusy) connection.destroy();
@@ -169,7 +163,6 @@ export class InternalLine {
     } else await this.#options.passedOn.upgrade(said, request, socket, Buffer.alloc(0));
   }
 
-  /** What the seal of a request says, which is taken out of the request. */
   async #opened(request: IncomingMessage, isUpgrade: boolean): Promise<ReturnType<typeof carriedIn>> {
     const { method = '', url = '', headers } = request;
     const seal = headers[CARRIED_HEADER];
@@ -179,10 +172,9 @@ export class InternalLine {
     return carriedIn(said);
   }
 
-  /** A node asks by itself, and not for a client. */
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, code] = LOAD_PATH.exec(request.url ?? '') ?? [];
-    // it only asks whether this one is there
+    // A presence check.
     if (code === undefined) {
       response.writeHead(204).end();
       return;
@@ -192,7 +184,6 @@ export class InternalLine {
     else response.writeHead(200, { 'Content-Type': 'application/json' }).end(load);
   }
 
-  /** What fails ends its own connection alone. */
   #see(done: void | Promise<void>, connection: Duplex): void {
     Promise.resolve(done).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'what another node has passed on failed');

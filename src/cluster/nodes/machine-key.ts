@@ -7,8 +7,8 @@ import { SEAL_KEY_BYTES } from './seal.js';
 const FILE = 'internal-line.key';
 
 /**
- * The key of the internal line between the processes of a machine. The first process that asks makes it, in the folder where all processes
- * have their sockets; every other process reads the same key. No supervisor need know of it, so one of an earlier version goes on.
+ * Key of the internal line between the processes of a machine. The first process creates it in the folder of the
+ * sockets, and the others read it. The supervisor is not involved, so a supervisor of an earlier version works, too.
  */
 export async function machineKey(folder: string): Promise<Buffer> {
   const path = join(folder, FILE);
@@ -23,7 +23,7 @@ export async function machineKey(folder: string): Promise<Buffer> {
     } finally {
       await file.close();
     }
-    // whole, or not there at all; another process may have been first
+    // `link` creates the file atomically and fails if another process was first.
     await link(made, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });

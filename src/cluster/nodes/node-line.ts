@@ -9,38 +9,33 @@ import type { ClusterTls, NodeAddress } from './node-store.js';
 import { type Framing, framingOf, passedHeaders, requestFraming } from './passed-headers.js';
 import { isOfLine, type Seal } from './seal.js';
 
-/** Requests under way with one node: what hangs at one of them takes nothing from those for others. */
+/** Limit per node, so that a hanging node does not use up the requests for other nodes. */
 const MOST_REQUESTS_TO_NODE = 256;
-/** In which a node that is there takes a connection. */
 const CONNECT_MILLISECONDS = 5_000;
 const LOOK_MILLISECONDS = 2_000;
 const LONGEST_ANSWER = 262_144;
 
-/** What is expected of a node that has taken a request. */
 export interface NodePatience {
-  /** How often one that says nothing is asked whether it is there. */
+  /** Interval of presence checks while a request gets no data. */
   readonly silenceMilliseconds: number;
-  /** In which an answer begins, from the last byte of the request, even where the node is there. */
+  /** Limit from the last byte of the request to the start of the response. */
   readonly answerMilliseconds: number;
 }
 
 export interface PassingOptions {
-  /** Has something done when the client goes away before it is answered. */
+  /** Registers a function to call if the client disconnects before the response. */
   readonly whenGone: (leave: () => void) => void;
-  /** Where it was read already; undefined: it is passed on as it comes. */
+  /** Body that was already read. Undefined: forward it as it arrives. */
   readonly body?: Buffer | undefined;
-  /** Asked for in place of what the client accepts. */
   readonly accept?: string;
-  /** In which something must move, even where the node is there; not given: that of the line. */
+  /** Limit without data in either direction. Default: that of the line. */
   readonly silenceMilliseconds?: number;
 }
 
-/** An answer to a WebSocket request: taken, with its connection, or refused. */
 export type UpgradeAnswer =
   | { readonly kind: 'taken'; readonly head: IncomingMessage; readonly socket: Duplex; readonly first: Buffer }
   | { readonly kind: 'refused'; readonly answer: IncomingMessage };
 
-/** The internal line to one other node. */
 export class NodeLine {
   readonly address: NodeAddress;
   #agent: HttpAgent | HttpsAgent;
@@ -49,7 +44,6 @@ export class NodeLine {
   readonly #open = new Set<ClientRequest>();
   readonly #sockets = new Set<Duplex>();
 
-  /** @param tls undefined: the node is on this machine */
   constructor(address: NodeAddress, tls: ClusterTls | undefined, patience: NodePatience, seal: Seal) {
     this.address = address;
     this.#patience = patience;
@@ -57,20 +51,16 @@ export class NodeLine {
     this.#agent = agentOf(tls);
   }
 
-  /** Whether a request or a WebSocket is under way. */
   get isInUse(): boolean {
     return this.#open.size + this.#sockets.size > 0;
   }
 
-  /** For new connections; what is under way goes on. */
+  /** Applies to new connections. */
   useTls(tls: ClusterTls): void {
     this.#agent = agentOf(tls);
   }
 
-  /**
-   * Passes a request on, its body as it comes.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
-   */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE */
   pass(
     incoming: IncomingMessage,
     carried: CarriedRequest,
@@ -89,7 +79,7 @@ export class NodeLine {
       let stopSending = () => {};
       outgoing.once('response', (answer) => {
         if (!incoming.complete) {
-          // the node does not wait for the rest, which the edge reads when it answers the client
+          // The node does not read the rest. It is read when the client gets its response.
           stopSending();
           answer.once('end', () => outgoing.destroy());
         }
@@ -102,7 +92,7 @@ export class NodeLine {
   }
 
   /**
-   * Asks for a page on behalf of a request that is not passed on itself.
+   * Requests a page on behalf of a client whose own request is not forwarded.
    * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE
    */
   ask(
@@ -113,7 +103,7 @@ export class NodeLine {
     return this.#asked(path, ['Host', host, 'Cookie', cookie, 'Accept', 'application/json'], carried);
   }
 
-  /** What a node of that machine says of how much it does. @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE */
   loadOf(code: string): Promise<string> {
     return this.#asked(`/load/${code}`, ['Host', 'node'], OWN_QUESTION);
   }
@@ -141,7 +131,7 @@ export class NodeLine {
   }
 
   /**
-   * Passes a request for a WebSocket on.
+   * Forwards a WebSocket request.
    * @throws ServiceError SVC_ERR_SERVICE_BUSY, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE
    */
   upgrade(incoming: IncomingMessage, carried: CarriedRequest): Promise<UpgradeAnswer> {
@@ -165,7 +155,6 @@ export class NodeLine {
     });
   }
 
-  /** Whether the node answers. */
   isThere(): Promise<boolean> {
     return new Promise((resolve) => {
       const seal = this.#seal.close(OWN_QUESTION, { method: 'GET', url: '/', framing: 'none', isUpgrade: false });
@@ -185,7 +174,6 @@ export class NodeLine {
     });
   }
 
-  /** Cuts off all that is under way: the node is gone. */
   close(): void {
     for (const outgoing of this.#open) outgoing.destroy();
     for (const socket of this.#sockets) socket.destroy();
@@ -193,8 +181,9 @@ export class NodeLine {
   }
 
   /**
-   * Gives a request up whose answer does not begin in time. One that has begun may go on for ever, unless it is a refusal.
-   * @returns what ends the limit
+   * Aborts the request if its response does not start in time. After that, only error responses (400 and above) have a
+   * limit.
+   * @returns function that removes the limit
    */
   #expectAnswer(outgoing: ClientRequest, incoming: IncomingMessage): () => void {
     const late = setTimeout(() => outgoing.destroy(new LateError(UNANSWERED)), this.#patience.answerMilliseconds);
@@ -211,20 +200,19 @@ export class NodeLine {
     return over;
   }
 
-  /** Gives a request up where the node is silent, and does not say that it is there. */
+  /** Aborts the request if the node sends no data and does not answer a presence check. */
   #expectSigns(outgoing: ClientRequest): void {
     const { silenceMilliseconds } = this.#patience;
     const onSilence = async () => {
       const { socket } = outgoing;
       if (!(await this.isThere())) outgoing.destroy(new LateError(SILENT));
-      // a request tells of the first time alone
+      // `ClientRequest` reports only the first timeout.
       if (!outgoing.destroyed) socket?.setTimeout(silenceMilliseconds, onSilence);
     };
     outgoing.setTimeout(silenceMilliseconds, onSilence);
     outgoing.once('close', () => outgoing.socket?.off('timeout', onSilence));
   }
 
-  /** The node did not open the seal: this one may have an earlier key, or the node is of an earlier version. */
   #notOpened(outgoing: ClientRequest): ServiceError {
     outgoing.destroy();
     void this.#seal.readAgain();
@@ -238,7 +226,7 @@ export class NodeLine {
   ): ClientRequest {
     if (this.#open.size >= MOST_REQUESTS_TO_NODE) throw new ServiceError('SVC_ERR_SERVICE_BUSY');
     const seal = this.#seal.close(said, { method, url, framing, isUpgrade });
-    // Node takes flat lists, which its types do not know
+    // Node.js accepts flat lists, but its types do not.
     const raw = [...headers, CARRIED_HEADER, seal] as unknown as NonNullable<RequestOptions['headers']>;
     const outgoing = this.#request({ method, path: url, headers: raw });
     this.#open.add(outgoing);
@@ -264,7 +252,6 @@ export class NodeLine {
   }
 }
 
-/** What is sent with a request, besides its headers. */
 interface Sent {
   readonly said: CarriedRequest | typeof OWN_QUESTION;
   readonly framing: Framing;
@@ -284,7 +271,7 @@ function clientTls({ cert, key, ca, name }: ClusterTls): AgentOptions {
     key,
     ca,
     minVersion: 'TLSv1.3',
-    // the name of the cluster, whatever the address of the node is
+    // The certificate has the name of the cluster, not of the node.
     servername: name,
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
   };
@@ -300,7 +287,6 @@ function setHeader(headers: string[], name: string, value: string): void {
 const SILENT = 'it has been silent';
 const UNANSWERED = 'it is there, and has not answered';
 
-/** The node has taken a request, and does not answer it. */
 class LateError extends Error {}
 
 function unreachable(cause: Error): ServiceError {
@@ -308,17 +294,15 @@ function unreachable(cause: Error): ServiceError {
   return new ServiceError('SVC_ERR_NODE_UNREACHABLE', { detail: cause.message, cause });
 }
 
-/** Bytes that come before anything is asked would answer the next request, of another client. */
+/** Unsolicited bytes would be read as the response to the next request, of another client. */
 function endConnection(this: Socket): void {
   this.destroy();
 }
 
-/** Ends connections on which a node says something between two requests. */
 function endOnEarlyAnswers(agent: HttpAgent | HttpsAgent): void {
   agent.on('free', (socket: Socket) => socket.on('data', endConnection));
 }
 
-/** What comes from now on answers this request. */
 function expectAnswer(outgoing: ClientRequest): void {
   outgoing.once('socket', (socket) => socket.off('data', endConnection));
 }
@@ -326,9 +310,9 @@ function expectAnswer(outgoing: ClientRequest): void {
 type Outgoing = Writable & { destroy(error?: Error): unknown };
 
 /**
- * Sends a body as it comes, with as many bytes as the framing says. A body that ends earlier or later ends the connection, so that
- * the node behind it never takes the rest for a request.
- * @returns what has the rest left to others
+ * Forwards a body with exactly the framed length. If the body is shorter or longer, the connection is closed, so that
+ * the node cannot read the rest as another request.
+ * @returns function that stops forwarding
  */
 export function sendBody(incoming: Readable, outgoing: Outgoing, framing: Framing): () => void {
   const expected = framing === 'chunked' ? undefined : framing === 'none' ? 0 : framing;

@@ -7,23 +7,23 @@ const HEAD_END = '\r\n\r\n';
 type Feed = (bytes: Buffer) => void;
 
 /**
- * Lets one request at a time over a connection of the internal line. Sits between the connection and Node's parser, which takes all bytes
- * behind a request for the next one. Here bytes that arrive before the last answer is sent end the connection: no node sends them.
+ * Prevents pipelining on a connection of the internal line. It sits between the connection and the parser of Node.js,
+ * which treats all bytes after a request as the next request. Nodes never send bytes before the last response is
+ * complete, so such bytes close the connection.
  */
 export class OneRequestAtATime {
   readonly #connection: Duplex;
   readonly #onEarly: () => void;
   #feed: Feed | undefined;
-  /** The end of what has come of a head, where the head may end with the next bytes. */
+  /** Last bytes received of a head, for an end that is split between packets. */
   #tail = '';
   #isHeadWhole = false;
-  /** Of the request under way; undefined: the next head is awaited. */
   #body: BodyEnd | undefined;
-  /** Undefined: its answer is completely sent. */
+  /** Undefined after the response was completely sent. */
   #response: ServerResponse | undefined;
   #isHeld = false;
 
-  /** @param onEarly called once, when bytes have come that no node sends; the connection has ended */
+  /** @param onEarly called once, after unexpected bytes have closed the connection */
   constructor(connection: Duplex, onEarly: () => void) {
     this.#connection = connection;
     this.#onEarly = onEarly;
@@ -35,7 +35,10 @@ export class OneRequestAtATime {
     connection.on('data', this.#onData);
   }
 
-  /** Begins a request whose head the parser has just read. @returns whether the head is what came, and the only one */
+  /**
+   * Call when the parser has read a head.
+   * @returns false if the received bytes are not exactly one head
+   */
   begin(framing: Framing, response?: ServerResponse): boolean {
     if (!this.#isHeadWhole || this.#body !== undefined) return false;
     this.#body = bodyEnd(framing);
@@ -46,7 +49,7 @@ export class OneRequestAtATime {
     return true;
   }
 
-  /** Reads nothing more, or leaves the connection to another protocol. */
+  /** Stops reading, for example to switch protocols. */
   release(): void {
     this.#feed = undefined;
     this.#connection.off('data', this.#onData);
@@ -88,7 +91,7 @@ export class OneRequestAtATime {
     }
   };
 
-  /** @returns `from` while the connection is held; undefined for bytes that no node sends */
+  /** @returns `from` while the connection is paused, undefined for unexpected bytes */
   #endOfPortion(packet: Buffer, from: number): number | undefined {
     if (this.#body === undefined) return this.#endOfHead(packet, from);
     if (!this.#body.isOver) return this.#body.next(packet, from);
@@ -98,7 +101,7 @@ export class OneRequestAtATime {
     return from;
   }
 
-  /** A head that the parser takes for no request, or bytes of another protocol before it has begun. */
+  /** True for a head that the parser does not accept, or for bytes of another protocol before the switch. */
   #isWrongBehind(packet: Buffer, from: number): boolean {
     return this.#feed === undefined ? from < packet.length : this.#isHeadWhole && this.#body === undefined;
   }
@@ -122,18 +125,17 @@ export class OneRequestAtATime {
 }
 
 /**
- * Whether the other node may have the whole answer, though its end is still to come here: an answer with a length, and an answer
- * without a body, are complete with their last byte. An answer in chunks is complete with the chunk that `end` writes.
+ * True if the other node may already have the whole response. A response with a length or without a body is complete
+ * with its last byte, a chunked response with the chunk that `end` writes.
  */
 function mayBeReceived(response: ServerResponse | undefined): boolean {
   if (response === undefined) return false;
   return response.writableEnded || (response.headersSent && !response.chunkedEncoding);
 }
 
-/** Follows a body to its last byte, so that no byte behind it is taken for a part of it. */
 interface BodyEnd {
   readonly isOver: boolean;
-  /** @returns where the body ends in a packet, or the packet does; undefined: the body is malformed */
+  /** @returns end of the body or of the packet, or undefined for a malformed body */
   next(packet: Buffer, from: number): number | undefined;
 }
 
@@ -157,12 +159,11 @@ class LengthEnd implements BodyEnd {
 
 const CR = 0x0d;
 const LF = 0x0a;
-/** Digits of the size of a chunk. */
 const MOST_DIGITS = 8;
 
 type ChunkPart = 'size' | 'sizeLf' | 'data' | 'dataCr' | 'dataLf' | 'lastCr' | 'lastLf' | 'over';
 
-/** Chunks as Node writes them: without extensions and trailers. */
+/** Chunks as Node.js writes them: without extensions and trailers. */
 class ChunksEnd implements BodyEnd {
   #part: ChunkPart = 'size';
   #size = 0;

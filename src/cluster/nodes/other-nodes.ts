@@ -5,35 +5,30 @@ import { NodeLine, type NodePatience, type PassingOptions, type UpgradeAnswer } 
 import type { ClusterTls, NodeAddress } from './node-store.js';
 import type { Seal } from './seal.js';
 
-/** Where nodes are. */
 interface NodeDirectory {
-  /** Undefined: there is no such node. */
   find(code: string): FoundNode | undefined;
-  /** The code of one that takes new sessions, as far as is known, and none of these; undefined: there is none. */
+  /** Code of a node that takes new sessions, as far as known, and is not in `except`. Undefined if there is none. */
   anyForNewSession(except: ReadonlySet<string>): string | undefined;
-  /** Codes of the other processes of this machine. */
   onThisMachine(): readonly string[];
-  /** Looks for nodes that have come meanwhile. */
   lookAgain(): Promise<void>;
 }
 
-/** The seals of the internal lines: one key for the processes of a machine, one for the cluster. */
+/** One key for the processes of a machine, another for the cluster. */
 export type Seals = Readonly<Record<NodeAddress['kind'], Seal>>;
 
 export interface FoundNode {
   readonly address: NodeAddress;
-  /** It has missed a beat: it is asked whether it is there. */
+  /** The last report is overdue. A presence check decides. */
   readonly isLate: boolean;
-  /** It has not been heard of for a while: one that does not answer either is gone. */
+  /** No report for longer. If the presence check also fails, the node is gone. */
   readonly isSilent: boolean;
 }
 
-/** How a request has come to this node: from its client, or from another node. */
 export type Arrival = 'client' | NodeAddress['kind'];
 
 /**
- * The other nodes, to which requests for their sessions are passed on. A request goes over TLS once and over a socket of a machine
- * once, at most, in this order: it cannot go round in circles.
+ * Forwards requests to the nodes that have their sessions. A request takes at most one TLS hop and then one socket hop,
+ * so it cannot loop.
  */
 export class OtherNodes {
   readonly #directory: NodeDirectory;
@@ -42,7 +37,6 @@ export class OtherNodes {
   #tls: ClusterTls | undefined;
   readonly #lines = new Map<string, NodeLine>();
 
-  /** @param tls undefined: there are none but on this machine */
   constructor(directory: NodeDirectory, tls: ClusterTls | undefined, patience: NodePatience, seals: Seals) {
     this.#directory = directory;
     this.#patience = patience;
@@ -63,7 +57,10 @@ export class OtherNodes {
     return this.#directory.onThisMachine();
   }
 
-  /** @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE, SVC_ERR_SERVICE_BUSY, SVC_ERR_SESSION_UNKNOWN */
+  /**
+   * @throws ServiceError SVC_ERR_NODE_GONE, SVC_ERR_NODE_UNREACHABLE, SVC_ERR_NODE_LATE, SVC_ERR_SERVICE_BUSY,
+   * SVC_ERR_SESSION_UNKNOWN
+   */
   pass(
     code: string,
     request: IncomingMessage,
@@ -74,35 +71,31 @@ export class OtherNodes {
     return this.#with(code, arrival, (line) => line.pass(request, carried, options));
   }
 
-  /** What a node answers to a question on behalf of a request. @throws ServiceError as `pass` does */
   ask(code: string, path: string, request: IncomingMessage, carried: CarriedRequest): Promise<string> {
     return this.#with(code, 'client', (line) => line.ask(path, request, carried));
   }
 
-  /** What a node says of how much it does. @throws ServiceError as `pass` does, soon */
   async loadOf(code: string): Promise<string> {
     const found = this.#directory.find(code);
     if (found === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
     return this.#lineTo(code, found.address).loadOf(code);
   }
 
-  /** @throws ServiceError as `pass` does */
   upgrade(code: string, request: IncomingMessage, carried: CarriedRequest, arrival: Arrival): Promise<UpgradeAnswer> {
     return this.#with(code, arrival, (line) => line.upgrade(request, carried));
   }
 
-  /** Whether anything is under way with any of them. */
   get isWaiting(): boolean {
     return [...this.#lines.values()].some((line) => line.isInUse);
   }
 
-  /** Cuts off what is under way with nodes that are silent and do not answer: what waits for them is told. */
+  /** Aborts requests to nodes that are overdue and fail the presence check. */
   async cutOffGone(): Promise<void> {
     await Promise.all(
       [...this.#lines].map(async ([code, line]) => {
         const found = this.#directory.find(code);
         if (found !== undefined && (!found.isLate || (await line.isThere()))) return;
-        // whoever was late may have been heard of meanwhile
+        // The node may have reported during the check.
         if (this.#directory.find(code)?.isSilent === false) return;
         line.close();
         if (this.#lines.get(code) === line) this.#lines.delete(code);
@@ -119,7 +112,7 @@ export class OtherNodes {
     const found = this.#directory.find(code) ?? (await this.#lookedUp(code));
     if (found === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
     const { kind } = found.address;
-    // whoever passed it on takes this node for that one
+    // The request was already forwarded to this node, which does not have this code.
     if (arrival === 'unix' || arrival === kind) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
     try {
       return await work(this.#lineTo(code, found.address));

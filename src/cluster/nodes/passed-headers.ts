@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 
-/** RFC 9110, section 7.6.1, and headers that only the next node reads. */
+/** RFC 9110, section 7.6.1, and headers only for the next node. */
 const hopByHop: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -10,18 +10,17 @@ const hopByHop: ReadonlySet<string> = new Set([
   'te',
   'trailer',
   'upgrade',
-  // each hop frames a body itself: `Framing`
+  // Set for each hop by `Framing`.
   'content-length',
   'transfer-encoding',
-  // the node that reads the body has answered it
+  // The node that reads the body has already answered it.
   'expect',
 ]);
-/** Servers send headers with such names to each other. */
 const INTERNAL = 'sallyport-';
 
 /**
- * The headers of a request or an answer for the next hop, as a flat list of names and values. Whatever the message says of the framing of
- * its body, the list says this one; a length is where the message had its own.
+ * Headers for the next hop, as a flat list of names and values. Framing headers are replaced by those of `framing`, at
+ * the position of the original length.
  */
 export function passedHeaders(
   { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
@@ -43,24 +42,25 @@ export function passedHeaders(
   return isFramed ? passed : [...passed, ...framingHeader(framing)];
 }
 
-/** How the end of a body is found: by a number of bytes, by chunks, or there is no body. */
 export type Framing = number | 'chunked' | 'none';
 
-/** Methods whose requests have no body unless a header frames one. */
+/** Methods whose requests have a body only if a header frames one. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** As Node's parser has read it: it takes no other coding for the last one, and no length with a coding or of other than digits. */
+/**
+ * Relies on the parser of Node.js, which rejects any other final coding, a length together with a coding, and a length
+ * with characters other than digits.
+ */
 export function framingOf({ 'transfer-encoding': coding, 'content-length': length }: IncomingHttpHeaders): Framing {
   if (coding !== undefined) return 'chunked';
   return length === undefined ? 'none' : Number(length);
 }
 
-/** The framing of a request on the internal line. Node frames a body that has no framing in chunks, except for some methods. */
+/** Framing on the internal line. Node.js sends unframed bodies in chunks, except for some methods. */
 export function requestFraming(method: string, framing: Framing): Framing {
   return framing === 'none' && !BODILESS.has(method) ? 0 : framing;
 }
 
-/** The header that frames a body; a flat list of one name and one value, or empty. */
 function framingHeader(framing: Framing): readonly string[] {
   if (framing === 'none') return [];
   return framing === 'chunked' ? ['Transfer-Encoding', 'chunked'] : ['Content-Length', String(framing)];

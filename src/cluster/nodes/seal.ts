@@ -2,38 +2,36 @@ import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:cr
 import type { IncomingMessage } from 'node:http';
 import type { Framing } from './passed-headers.js';
 
-/** In the answer of an internal line that did not open a seal. */
+/** Header of a response to a request with an invalid seal. */
 export const REFUSED_SEAL_HEADER = 'Sallyport-Refused';
 
-/** Whether a line has given an answer. Earlier versions of the internal line answer 204 to whatever they cannot read. */
+/** Earlier versions of the internal line answer 204 to requests that they cannot read. */
 export function isOfLine({ statusCode, headers }: IncomingMessage): boolean {
   if (statusCode === 400) return headers[REFUSED_SEAL_HEADER.toLowerCase()] === undefined;
   return statusCode !== 204 || headers['x-request-id'] !== undefined;
 }
 
-/** What is bound into a seal: it opens for no other request. */
+/** Authenticated together with the seal: a seal is only valid for this request. */
 export interface SealedHead {
   readonly method: string;
-  /** As it is sent. */
   readonly url: string;
   readonly framing: Framing;
   readonly isUpgrade: boolean;
 }
 
 export const SEAL_KEY_BYTES = 32;
-/** Of the layout below. */
 const VERSION = 1;
 const SALT_BYTES = 16;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const PURPOSE = 'sallyport internal line';
-/** A seal that does not open has the key read again, this often at most. */
+/** Minimum interval between reads of the key after invalid seals. */
 const READINGS_APART_MILLISECONDS = 1_000;
 
 /**
- * Seals what a node says of a request (AES-256-GCM), so that no bytes of a client are ever taken for it. Layout, in base64url: version, salt,
- * nonce, tag, ciphertext. Each seal has a key of its own, derived from the shared key and the salt (HKDF): a random nonce may repeat after
- * some 2^32 seals with one key.
+ * Encrypts the facts about a request (AES-256-GCM), so that clients cannot forge them. Layout, in base64url: version,
+ * salt, nonce, tag, ciphertext. Each seal has its own key, derived from the shared key and the salt (HKDF), because
+ * random nonces of a single key could repeat after about 2^32 seals.
  */
 export class Seal {
   readonly #read: () => Promise<Buffer>;
@@ -42,16 +40,11 @@ export class Seal {
   #reading: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /**
-   * @param read reads the key that all nodes at this internal line share
-   * @param now in milliseconds, from any beginning
-   */
   constructor(read: () => Promise<Buffer>, now = () => performance.now()) {
     this.#read = read;
     this.#now = now;
   }
 
-  /** Reads the key. @throws Error where it cannot be read */
   async begin(): Promise<void> {
     const key = await this.#read();
     if (key.length !== SEAL_KEY_BYTES) throw new Error(`the key of the internal line has not ${SEAL_KEY_BYTES} bytes`);
@@ -69,7 +62,7 @@ export class Seal {
     return Buffer.concat([Buffer.of(VERSION), salt, nonce, cipher.getAuthTag(), text]).toString('base64url');
   }
 
-  /** What was sealed for this very head; undefined: the seal does not open, also with a key that is read again. */
+  /** Returns the sealed contents. Undefined if the seal is invalid, even after the key was read again. */
   async open(seal: string, head: SealedHead): Promise<unknown> {
     const key = this.#key;
     const said = key && opened(key, seal, head);
@@ -78,7 +71,7 @@ export class Seal {
     return this.#key === undefined || this.#key === key ? undefined : opened(this.#key, seal, head);
   }
 
-  /** Another node may have another key. A key that cannot be read leaves the one that is there. */
+  /** For seals with another key. If the key cannot be read, the current key stays. */
   async readAgain(): Promise<void> {
     if (this.#now() - this.#readAt < READINGS_APART_MILLISECONDS) return this.#reading;
     this.#readAt = this.#now();

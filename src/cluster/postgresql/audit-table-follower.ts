@@ -3,49 +3,41 @@ import { type AuditLine, hashOf, readLine } from '../../access/audit/audit-entry
 import type { TrailHead } from '../../access/audit/audit-head.js';
 import type { Statements } from './database.js';
 
-/** Entries that a process verifies when it starts or has fallen behind; `audit verify` verifies all of them. */
+/** Entries verified at startup or after falling behind. `audit verify` verifies all. */
 const MOST_FOLLOWED_ENTRIES = 10_000;
 const ENTRIES_TOGETHER = 500;
 const HEAD = 'select sequence, hash from sallyport.audit_head';
 
 /**
- * Verifies the chain of the table from the last verified entry. Entries and head are committed together, so a reader needs no
- * lock: it reads the head first, and then the entries up to it.
+ * Verifies the chain of the table from the last verified entry. Needs no lock: entries and head are committed together,
+ * and the head is read first.
  */
 export class AuditTableFollower {
   #followed: TrailHead | undefined;
 
-  /** Position up to which this process has verified the chain. */
   get followed(): TrailHead | undefined {
     return this.#followed;
   }
 
-  /** Whether more entries are missing than may be read while the lock of the trail is held. */
   isFarBehind(head: TrailHead): boolean {
     return head.sequence - (this.#followed?.sequence ?? 0) > ENTRIES_TOGETHER;
   }
 
-  /** This process has appended entries after a verified position. */
   appended(last: TrailHead): void {
     this.#followed = last;
   }
 
-  /** @returns the reason why the chain is broken; undefined: it is not */
   async look(statements: Statements): Promise<string | undefined> {
-    // before the head is read: this process may append meanwhile
+    // Read before the head: this process may append between the two reads.
     const from = this.#followed;
     return this.follow(statements, await headOf(statements, ''), from);
   }
 
-  /** Verifies the last entries, whatever was verified before. @param take gets each of them */
+  /** Verifies the last entries, including those already verified. */
   async lookAnew(statements: Statements, take: (line: AuditLine) => void): Promise<string | undefined> {
     return this.follow(statements, await headOf(statements, ''), undefined, take);
   }
 
-  /**
-   * Verifies the entries up to a head.
-   * @returns the reason why the chain is broken; undefined: it is not
-   */
   async follow(
     statements: Statements,
     head: TrailHead,
@@ -65,7 +57,7 @@ export class AuditTableFollower {
       for (const { line } of rows) {
         const read = readLine(Buffer.from(line));
         if (read.kind === 'fault') return `entry ${next + 1}: ${read.fault}`;
-        // the entry at which a long trail is begun is not compared with the one before it
+        // In a long trail, the first verified entry is not compared with its predecessor.
         const previous = position?.hash ?? read.value.previous;
         const fault = faultInChain(read.value, next + 1, previous);
         if (fault !== undefined) return `entry ${next + 1}: ${fault}`;
@@ -82,7 +74,7 @@ export class AuditTableFollower {
   }
 }
 
-/** The head, locked until the end of the transaction: entries are appended after it. */
+/** Locks the head until the end of the transaction. */
 export function lockedHeadOf(statements: Statements): Promise<TrailHead> {
   return headOf(statements, ' for update');
 }

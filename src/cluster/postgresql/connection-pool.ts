@@ -7,11 +7,9 @@ import { errorOfStatement, isUsableAfter, unavailable } from './database-error.j
 const LONGEST_IDLE_MILLISECONDS = 60_000;
 const LONGEST_LIFE_MILLISECONDS = 600_000;
 
-/** A connection of a pool. */
 export class PooledConnection {
   readonly client: pg.Client;
   readonly #openedAt = performance.now();
-  /** The `statement_timeout` of its session. */
   statementMilliseconds: number;
 
   constructor(client: pg.Client, statementMilliseconds: number) {
@@ -38,20 +36,18 @@ interface Waiting {
 
 interface PoolOptions {
   readonly most: number;
-  /** A connection that can be used. */
   readonly open: () => Promise<PooledConnection>;
   readonly log: Log;
 }
 
 /**
- * At most so many connections. Work waits for one in order, until a limit that it names. `pg.Pool` has one limit for all work, and
- * opens connections to one host.
+ * Limits the number of connections. Callers wait in order, each with its own time limit. `pg.Pool` has one limit for
+ * all callers and connects to one host only.
  */
 export class ConnectionPool {
   readonly #options: PoolOptions;
   readonly #idle: Idle[] = [];
   readonly #waiting: Waiting[] = [];
-  /** Connections that are open or opening. */
   #count = 0;
   #opening = 0;
   #ended: (() => void) | undefined;
@@ -60,10 +56,7 @@ export class ConnectionPool {
     this.#options = options;
   }
 
-  /**
-   * @param until time of `performance.now()`
-   * @throws Error that gives the reason: at the limit, if too many wait, if no connection can be opened
-   */
+  /** @throws Error at the limit, if too many callers wait, or if no connection can be opened */
   acquire(until: number): Promise<PooledConnection> {
     if (this.#ended !== undefined) return Promise.reject(new Error('the server stops'));
     const idle = this.#takeIdle();
@@ -84,14 +77,13 @@ export class ConnectionPool {
     });
   }
 
-  /** @param fault given: the connection cannot be used any more, and idle ones may have the same fault */
+  /** @param fault if given, this connection and the idle connections are closed */
   release(connection: PooledConnection, fault?: Error): void {
     if (fault !== undefined) for (const { connection: idle } of [...this.#idle]) this.#closeIdle(idle);
     if (fault !== undefined || connection.isOld || this.#ended !== undefined) this.#close(connection);
     else this.#give(connection);
   }
 
-  /** Resolves when no connection is in use any more, and none is opened. */
   async end(): Promise<void> {
     const ended = new Promise<void>((resolve) => {
       this.#ended = resolve;
@@ -136,7 +128,7 @@ export class ConnectionPool {
     }
     const { client } = connection;
     const ended = (error: Error) => {
-      // nobody uses it: the next statement opens another one
+      // The next statement opens another connection.
       this.#options.log.warn({ reason: error.message }, 'a connection with PostgreSQL ended');
       this.#closeIdle(connection);
     };
@@ -145,7 +137,6 @@ export class ConnectionPool {
     this.#idle.push({ connection, ended, timer });
   }
 
-  /** The one that was used last. */
   #takeIdle(): PooledConnection | undefined {
     for (let idle = this.#idle.at(-1); idle !== undefined; idle = this.#idle.at(-1)) {
       const { connection } = idle;
@@ -173,7 +164,7 @@ export class ConnectionPool {
   }
 
   #close({ client }: PooledConnection): void {
-    // not waited for: a host that has vanished never confirms it
+    // Not awaited: a host that is down never confirms the end.
     client.end().catch(() => {});
     this.#closed();
   }
@@ -185,26 +176,21 @@ export class ConnectionPool {
   }
 }
 
-/** How much longer than its limit a statement may take in PostgreSQL: a limit that changes less is not sent. */
+/** Tolerance of `statement_timeout`. Smaller changes of the limit are not sent. */
 const SLACK_MILLISECONDS = 250;
-/** After its limit, the connection is given up if PostgreSQL does not answer within this time. */
+/** Additional time for PostgreSQL to answer after the limit. Then the connection is closed. */
 const ANSWER_MILLISECONDS = 500;
 
-/** A connection of a pool while somebody has it. Everything that is asked over it shares one limit. */
+/** A connection in use by one caller. All statements share its time limit. */
 export class HeldConnection {
   readonly #connection: PooledConnection;
   readonly #client: pg.Client;
   readonly #code: ErrorCode;
   readonly #until: () => number;
-  /** The `statement_timeout` of the transaction, if it has one of its own. */
   #ofTransaction: number | undefined;
   #isInTransaction = false;
   #fault: Error | undefined;
 
-  /**
-   * @param code thrown where the database cannot be used
-   * @param until the limit: a time of `performance.now()`
-   */
   constructor(connection: PooledConnection, code: ErrorCode, until: () => number) {
     this.#connection = connection;
     this.#client = connection.client;
@@ -213,7 +199,6 @@ export class HeldConnection {
     this.#client.on('error', this.#ended);
   }
 
-  /** The connection cannot be used any more. */
   get fault(): Error | undefined {
     return this.#fault;
   }
@@ -225,7 +210,7 @@ export class HeldConnection {
     return rows as Row[];
   }
 
-  /** Nothing of it is held while somebody waits for the lock, but the connection. */
+  /** Waits for the advisory lock without holding anything but the connection. */
   async begin([one, other]: readonly [number, number]): Promise<void> {
     await this.#begin(`; SELECT pg_advisory_xact_lock(${one | 0}, ${other | 0})`);
   }
@@ -237,7 +222,7 @@ export class HeldConnection {
   async commit(): Promise<void> {
     const { command } = await this.#ask('COMMIT');
     this.#isInTransaction = false;
-    // so the database says that a transaction in which something failed was undone
+    // PostgreSQL answers COMMIT of a failed transaction with ROLLBACK.
     if (command !== 'COMMIT') throw unavailable(this.#code, new Error('the change was undone'));
   }
 
@@ -263,7 +248,7 @@ export class HeldConnection {
     if (isOwn) this.#ofTransaction = rest;
   }
 
-  /** @returns whole milliseconds until the limit, at least one */
+  /** At least 1, in whole milliseconds. Throws at the limit. */
   #rest(): number {
     const rest = Math.ceil(this.#until() - performance.now());
     if (rest > 0) return rest;

@@ -5,19 +5,17 @@ import type { Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 import { COUNT_PRESENT } from './process-presence.js';
 
-/** A row as it is copied: the same for the same content, wherever it is kept. */
+/** Row in the format of the copy, the same for files and database. */
 export type CopiedRow = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
 
-/** Rows that are read together; one of macros may have 2 MiB. */
+/** Rows per query. A row of macros may have 2 MiB. */
 const ROWS_TOGETHER = 500;
 const MACROS_TOGETHER = 10;
 
-/** What is kept in one table, or in two that belong together, as rows. */
 interface CopiedTable {
-  /** A row of JSON in a column `row`, in the order of the keys of the rows: so many ($2) behind the first ones ($1). */
+  /** SQL with one JSON column `row`, in key order: `$2` rows, after the first `$1`. */
   readonly select: string;
   insert(statements: Statements, row: CopiedRow): Promise<unknown>;
-  /** What is written when all rows are there. */
   finish?(statements: Statements, last: CopiedRow | undefined): Promise<unknown>;
 }
 
@@ -26,7 +24,7 @@ const PAGE = 'offset $1 limit $2';
 const object = (...columns: readonly string[]) =>
   `json_build_object(${columns.map((column) => `'${column.replace(/.* as /, '')}', ${column.replace(/ as .*/, '')}`).join(', ')})::text as row`;
 
-/** By what is kept there; the names are those of the files' side. */
+/** By the names of the file stores. */
 const tables = {
   groups: {
     select: `select ${object('name')} from sallyport.groups order by folded collate "C" ${PAGE}`,
@@ -98,7 +96,7 @@ const tables = {
   idempotency: {
     select: `select ${object("convert_from(id, 'UTF8') as id", "convert_from(caller, 'UTF8') as caller", "convert_from(content, 'UTF8') as content", 'at', 'answer')}
       from sallyport.idempotency order by at, id ${PAGE}`,
-    // owned by nobody: what has no answer is interrupted
+    // Without an owner, requests without an answer count as interrupted.
     insert: (statements, { id, caller, content, at, answer }) =>
       statements.query(
         `with added as (
@@ -110,7 +108,7 @@ const tables = {
       ),
   },
   audit: {
-    // they are numbered without a gap: to count millions again for each page would take hours
+    // Entries are numbered without gaps. An offset would count millions of rows for each page and take hours.
     select: `select ${object('line')} from sallyport.audit_entries where sequence > $1 order by sequence limit $2`,
     insert: (statements, { line }) => {
       const { sequence, intent = null } = JSON.parse(`${line}`) as { sequence: number; intent?: number };
@@ -134,22 +132,20 @@ const tables = {
 export type CopiedName = keyof typeof tables;
 export const copiedNames = Object.keys(tables) as readonly CopiedName[];
 
-/** Servers that can be seen to work with a database now. */
 export async function processesOf(statements: Statements): Promise<number> {
   const [counted] = await statements.query<{ processes: number }>(COUNT_PRESENT, []);
   return counted?.processes ?? 0;
 }
 
-/** @param work what is written in it is there when all of it is done, or not at all: also where the process is killed */
+/** @param work runs in one transaction, so that a killed process leaves nothing */
 export function wholeCopy<T>(database: StoreDatabase, work: (statements: Statements) => Promise<T>): Promise<T> {
   return database.longTransaction(lockOf('copies'), async (statements) => {
-    // the other side is read meanwhile, which may take long
+    // Reading the other side may take long.
     await statements.query('set local idle_in_transaction_session_timeout = 0');
     return work(statements);
   });
 }
 
-/** What a database keeps, row by row. */
 export class CopiedTables {
   readonly #statements: Statements;
 
@@ -157,7 +153,6 @@ export class CopiedTables {
     this.#statements = statements;
   }
 
-  /** In the order of their keys. */
   async *rows(name: CopiedName): AsyncGenerator<CopiedRow> {
     const together = name === 'macros' ? MACROS_TOGETHER : ROWS_TOGETHER;
     for (let read = 0; ; read += together) {

@@ -3,13 +3,15 @@ import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
 import type { DatabaseDefinition, DatabaseHost } from './database-definition.js';
 import { reasonOf } from './database-error.js';
 
-/** How long a change may hold its lock while it does nothing: the database ends that of a node that hangs. */
+/**
+ * Limit for a change that holds its lock and is idle. PostgreSQL then ends the session, for example of a hanging node.
+ */
 const LONGEST_CHANGE_MILLISECONDS = 60_000;
-/** A network that says nothing, beyond the limit that the database keeps. */
+/** Time for the network, in addition to the limit in PostgreSQL. */
 const NETWORK_MILLISECONDS = 5_000;
 const INT8 = 20;
 
-/** For a connection of any kind. Whole numbers of eight bytes come as numbers. */
+/** Parses int8 as numbers. */
 export function connectionSettings(definition: DatabaseDefinition, { host, port }: DatabaseHost): pg.ClientConfig {
   const { database, user, password, tls, limits } = definition;
   return {
@@ -36,10 +38,13 @@ export function connectionSettings(definition: DatabaseDefinition, { host, port 
   };
 }
 
-/** For each of several hosts: connecting, TLS, signing on and the check. A host whose packets are lost delays the others by this. */
+/**
+ * Per host, if there are several: for connection, TLS, authentication and check. A host that drops packets delays the
+ * others by this time.
+ */
 const HOST_MILLISECONDS = 2_000;
 
-/** Opens connections to the first host that accepts one, beginning with the host that accepted the last one. */
+/** Tries the hosts in order, starting with the host of the last connection. */
 export class DatabaseHosts {
   readonly #definition: DatabaseDefinition;
   #first = 0;
@@ -49,8 +54,8 @@ export class DatabaseHosts {
   }
 
   /**
-   * @param check rejects if the database of a host cannot be used, for example because it is read-only
-   * @throws the error of the host; of several hosts an Error with the reason of each
+   * @param check rejects if the database cannot be used, for example because it is read-only
+   * @throws the error of the only host, or an Error with the reasons of all hosts
    */
   async open(check: (client: pg.Client) => Promise<unknown>): Promise<pg.Client> {
     const { hosts } = this.#definition;
@@ -75,7 +80,7 @@ export class DatabaseHosts {
     const most = hosts.length === 1 ? connectMilliseconds : Math.min(connectMilliseconds, HOST_MILLISECONDS);
     const settings = connectionSettings(this.#definition, host);
     const client = new pg.Client({ ...settings, connectionTimeoutMillis: most });
-    // pg also rejects what waits for the connection
+    // pg also rejects the pending queries.
     client.on('error', () => {});
     const end = () => void client.end().catch(() => {});
     let timer: NodeJS.Timeout | undefined;

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** Two numbers of 32 bits: what one at a time may work on, of all nodes. */
 export type DatabaseLock = readonly [number, number];
 
-/** "SAL" and a number for each store: other programs may use the same database. */
+/** "SAL" and the number of the store, because other programs may use the same database. */
 const first = 0x53414c00;
 const stores = [
   'users',
@@ -19,7 +18,7 @@ const stores = [
   'nodes',
 ] as const;
 
-/** @param key of what is locked in the store; of two keys that have the same number one waits without need */
+/** @param key locked item of the store. Keys with the same hash wait for each other. */
 export function lockOf(store: (typeof stores)[number], key = ''): DatabaseLock {
   const number = key === '' ? 0 : createHash('sha256').update(key).digest().readInt32BE(0);
   return [first + stores.indexOf(store), number];

@@ -15,33 +15,34 @@ export interface Statements {
   query<Row>(text: string, values?: readonly unknown[]): Promise<readonly Row[]>;
 }
 
-/** A change that waits for others while it holds its lock. */
+/** Transaction that waits for other work while it holds its lock. */
 export interface Change extends Statements {
-  /** Resolves when the change is kept. */
   commit(): Promise<void>;
 }
 
 /**
- * Statements of one store: what the database cannot do now is thrown with the store's code. A query and a change have one limit
- * each for everything that they wait for.
+ * Statements of one store. Errors of the database get the code of the store. Each query or change has one time limit
+ * for all its waits.
  */
 export interface StoreDatabase extends Statements {
   readonly clock: DatabaseClock;
-  /** Until when something that begins now may wait: a time of `performance.now()`. */
   until(): number;
-  /** All or nothing. Nothing else is waited for in it. */
+  /** Rolls back if `work` rejects. `work` must not wait for anything else. */
   transaction<T>(lock: DatabaseLock, work: (statements: Statements) => Promise<T>): Promise<T>;
-  /** The same for what waits for other work, such as an entry in the audit trail. What is not committed is undone. */
+  /** For work that waits, for example for an audit entry. Rolls back unless committed. */
   change<T>(lock: DatabaseLock, work: (change: Change) => Promise<T>): Promise<T>;
-  /** As a transaction, but each statement has a limit of its own: for commands that copy everything. */
+  /** Like `transaction`, but with a limit for each statement. For commands that copy everything. */
   longTransaction<T>(lock: DatabaseLock, work: (statements: Statements) => Promise<T>): Promise<T>;
 }
 
-/** More than a page, so that the table needs new room on the disk. It is small, so PostgreSQL soon removes what was rolled back. */
+/** More than a page, so that PostgreSQL must allocate disk space. Small enough to be vacuumed soon. */
 const TRIED_WRITE =
   "insert into sallyport.node_news (at, text) select 0, repeat('tried ', 320) from generate_series(1, 5)";
 
-/** The connections of a process. Whoever holds one for a change may wait for one for statements, and never the other way round. */
+/**
+ * Connections of a process. To avoid deadlocks, a holder of a connection for changes may wait for one for statements,
+ * but not the other way round.
+ */
 export class Database {
   readonly clock: DatabaseClock;
   readonly #log: Log;
@@ -53,7 +54,6 @@ export class Database {
   readonly #writes = new DatabaseWrites();
   #schema: SchemaVersion | undefined;
 
-  /** @param now the clock of this process, which nobody sets */
   constructor(definition: DatabaseDefinition, log: Log, now: () => number = steadyNow) {
     this.#log = log;
     this.#now = now;
@@ -65,7 +65,6 @@ export class Database {
     this.#changes = this.#pool(Math.max(2, Math.ceil(connections / 4)));
   }
 
-  /** @param code thrown where the database cannot be used */
   for(code: ErrorCode): StoreDatabase {
     return {
       clock: this.clock,
@@ -80,7 +79,7 @@ export class Database {
               query: (text, values) => change.query(text, values),
               commit: async () => {
                 await change.commit();
-                // the outcome of a change that is kept has the time that it needs
+                // The limit does not apply to the outcome of a committed change.
                 over();
               },
             }),
@@ -91,14 +90,13 @@ export class Database {
     };
   }
 
-  /** Why not all of it is known to this Sallyport; undefined: it is, as far as was seen. */
   get newerFault(): string | undefined {
     return this.#schema && faultOfNewer(this.#schema);
   }
 
   /**
-   * The reason why nothing can be written now; undefined: something can. If no entry of the audit trail was written in the last
-   * 10 seconds, rows are inserted and rolled back.
+   * Reason why nothing can be written, or undefined. If no audit entry was written in the last 10 seconds, inserts rows
+   * and rolls back.
    */
   writeFault(): Promise<string | undefined> {
     return this.#writes.fault(() =>
@@ -121,7 +119,6 @@ export class Database {
     return limitOf(this.#statementMilliseconds);
   }
 
-  /** One limit for everything that begins now, whenever it is asked for. */
   #oneLimit(): () => number {
     const until = this.#until();
     return () => until;
@@ -205,70 +202,68 @@ function committed<T>(work: (statements: Statements) => Promise<T>): (change: Ch
   };
 }
 
-/** Clocks that are less apart than this are taken for the same: how long an answer takes is measured with them. */
+/** Smaller differences are ignored, because they are within the accuracy of the measurement. */
 const LEAST_MILLISECONDS = 2_000;
-/** An answer that took longer says too little about the time. */
+/** Slower answers are too inaccurate. */
 const LONGEST_MEASUREMENT = 1_000;
 
 /**
- * What the clock of this process is behind the one of the database, so that times which several nodes compare are those of
- * one clock. Measured with each new connection.
+ * Difference between the clocks of this process and the database, so that all nodes compare times on one clock.
+ * Measured with each new connection.
  */
 export class DatabaseClock {
   readonly #now: () => number;
   #offset = 0;
   #isMeasured = false;
 
-  /** @param now the clock of this process, which nobody sets */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** Now, by the clock of the database. */
   now(): number {
     return this.toDatabase(this.#now());
   }
 
-  /** @param now of the database; the others of this process, before and after it was asked */
+  /**
+   * @param now time of the database
+   * @param asked time of this process before the query
+   * @param answered time of this process after the query
+   */
   measured(now: number, asked: number, answered: number): void {
-    // one that says little is better than none
+    // An inaccurate first measurement is better than none.
     if (this.#isMeasured && answered - asked > LONGEST_MEASUREMENT) return;
     this.#isMeasured = true;
     const offset = Math.round(now - (asked + answered) / 2);
     this.#offset = Math.abs(offset) < LEAST_MILLISECONDS ? 0 : offset;
   }
 
-  /** A time of this process as the database has it. */
   toDatabase(milliseconds: number): number {
     return milliseconds + this.#offset;
   }
 
-  /** A time of the database as this process has it. */
   fromDatabase(milliseconds: number): number {
     return milliseconds - this.#offset;
   }
 }
 
-/** How long a failed write counts, and how old the last kept entry may be before a write is tried. */
+/** How long a failed write is reported, and how long the last audit entry makes a test write unnecessary. */
 const REMEMBERED_MILLISECONDS = 10_000;
-/** SQLSTATE of faults that concern every write: no room, no resources, a broken disk, a read-only database. */
+/** SQLSTATE of errors that affect every write: resources, system errors, a read-only database. */
 const OF_EVERY_WRITE = /^(?:53|58|XX|25006)/;
 
-/** The last writes of a process, by the code of their store: what health checks report of them. */
 class DatabaseWrites {
   readonly #now: () => number;
   readonly #failed = new Map<ErrorCode, { readonly reason: string; readonly at: number }>();
   #triedAt = Number.NEGATIVE_INFINITY;
   #tried: string | undefined;
 
-  /** @param now milliseconds of a clock that is never set */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
   kept(code: ErrorCode): void {
     this.#failed.delete(code);
-    // every entry needs new room; other tables reuse the room of removed rows
+    // Audit entries always need new disk space. Other tables reuse the space of deleted rows.
     if (code === 'SVC_ERR_AUDIT_UNAVAILABLE') this.#noteTry(undefined);
   }
 
@@ -279,8 +274,8 @@ class DatabaseWrites {
   }
 
   /**
-   * @param tryWrite writes something and takes it back
-   * @returns the reason why nothing can be written; undefined: it can
+   * @param tryWrite writes and rolls back
+   * @returns the reason why nothing can be written, or undefined
    */
   async fault(tryWrite: () => Promise<void>): Promise<string | undefined> {
     if (this.#tried !== undefined || this.#now() - this.#triedAt >= REMEMBERED_MILLISECONDS) {

@@ -4,7 +4,7 @@ import { reasonOf } from './database-error.js';
 import { DatabaseHosts } from './database-hosts.js';
 import { grantsOf, migrations } from './migrations.js';
 
-/** One that migrates at a time; any two numbers that nobody else uses. */
+/** Advisory lock against concurrent migrations. */
 const MIGRATION_LOCK = '1396788300, 1';
 
 export interface MigrationOutcome {
@@ -13,9 +13,9 @@ export interface MigrationOutcome {
 }
 
 /**
- * Makes the schema, or brings it to the version of this Sallyport; each step as one, or not at all.
- * @param role who is to work with it: given what that needs, and no more
- * @throws Error in words where the schema is a newer one; what PostgreSQL throws
+ * Creates or upgrades the schema. Each step is atomic.
+ * @param role gets the minimum privileges for the server
+ * @throws Error if the schema is newer. Errors of PostgreSQL are passed on.
  */
 export async function migrate(definition: DatabaseDefinition, role?: string): Promise<MigrationOutcome> {
   const hosts = new DatabaseHosts(definition);
@@ -37,7 +37,7 @@ export async function migrate(definition: DatabaseDefinition, role?: string): Pr
     if (fault !== undefined) throw new Error(fault);
     for (const [at, { statements, least }] of migrations.entries()) {
       if (at < before) continue;
-      // several statements without parameters are one transaction
+      // Several statements without parameters run as one transaction.
       await client.query(`${statements}; update sallyport.schema_version set version = ${at + 1}, least = ${least}`);
     }
     if (role !== undefined) await client.query(grantsOf(client.escapeIdentifier(role)));
@@ -47,19 +47,17 @@ export async function migrate(definition: DatabaseDefinition, role?: string): Pr
   }
 }
 
-/** The version of the schema that this Sallyport works with. */
 const SCHEMA_VERSION = migrations.length;
 
-/** Of the schema of a database; 0: there is none. */
+/** 0 if there is no schema. */
 export interface SchemaVersion {
   readonly version: number;
-  /** Servers that work with this version, or a later one, can work with it. */
+  /** Servers for this schema version or a later one can use the schema. */
   readonly least: number;
 }
 
 const READ_ONLY = 'the database can only be read: it is a standby, or was told so';
 
-/** @throws Error in words if nothing can be written over a connection */
 export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ isReadOnly: string }>(
     `select current_setting('transaction_read_only') as "isReadOnly"`,
@@ -68,9 +66,8 @@ export async function refuseReadOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Looks whether a connection can be worked with.
  * @returns the time of the database, in milliseconds since 1970, and its schema
- * @throws Error in words where it cannot
+ * @throws Error if the database cannot be used
  */
 export async function checkConnection(
   client: pg.ClientBase,
@@ -89,14 +86,13 @@ export async function checkConnection(
 }
 
 async function versionOf(client: pg.ClientBase): Promise<SchemaVersion> {
-  // the first ones had no column for the least
+  // Early schema versions have no column `least`.
   const { rows } = await client.query<SchemaVersion>(
     "select version, coalesce((to_jsonb(found)->>'least')::integer, version) as least from sallyport.schema_version as found",
   );
   return rows[0] ?? { version: 0, least: 0 };
 }
 
-/** Why a schema of that version cannot be worked with. */
 function faultOfVersion({ version, least }: SchemaVersion): string | undefined {
   if (version >= SCHEMA_VERSION && least <= SCHEMA_VERSION) return undefined;
   return version < SCHEMA_VERSION
@@ -104,7 +100,7 @@ function faultOfVersion({ version, least }: SchemaVersion): string | undefined {
     : newerWords({ version, least });
 }
 
-/** Why it cannot be changed, or copied as a whole: it may hold what this Sallyport does not know. */
+/** Reason why this version must not migrate or copy the schema: it may contain unknown data. */
 export function faultOfNewer(found: SchemaVersion): string | undefined {
   return found.version > SCHEMA_VERSION ? newerWords(found) : undefined;
 }

@@ -1,16 +1,17 @@
 interface Migration {
   /**
-   * The oldest version of the schema whose servers can work with it afterwards, so that they and newer ones run side by side. A step
-   * that only adds tables, indexes, and columns with a default or none, has that of the step before; any other one its own number.
+   * Oldest schema version whose servers can use the schema after this step, so that old and new servers can run side by
+   * side. A step that only adds tables, indexes, or columns with a default or NULL keeps the number of the previous
+   * step. Any other step has its own number.
    */
   readonly least: number;
   readonly statements: string;
 }
 
 /**
- * The steps of the schema: one is never changed once it was published, the next one is added. Texts that users or other
- * programs have chosen are bytes where they are looked for: a text of PostgreSQL takes no NUL. Times are milliseconds since 1970
- * by the clock of the database.
+ * Published steps never change. Add a new step instead. Text from users or other programs is stored as bytea if it is
+ * compared, because text in PostgreSQL cannot contain NUL. Times are milliseconds since 1970 on the clock of the
+ * database.
  */
 export const migrations: readonly Migration[] = [
   {
@@ -111,7 +112,7 @@ create table sallyport.cluster_key (
 )`,
   },
   {
-    // triggers also number the changes of servers that do not know the column
+    // Triggers also number the changes of servers that do not know the column.
     least: 1,
     statements: `
 alter table sallyport.users add column changed bigint not null default 0;
@@ -134,7 +135,7 @@ create trigger note_removed_user after delete on sallyport.users for each row ex
   },
 ];
 
-/** Whoever works with the schema needs no more than this; an entry of the audit trail can be neither changed nor removed by it. */
+/** Minimum privileges. They do not allow changing or deleting audit entries. */
 const changed = [
   'users',
   'removed_users',
@@ -154,7 +155,7 @@ const changed = [
 ];
 const singleRows = ['users_version', 'idempotency_total', 'audit_head'];
 
-/** @param role quoted */
+/** @param role quoted identifier */
 export function grantsOf(role: string): string {
   const named = (names: readonly string[]) => names.map((name) => `sallyport.${name}`).join(', ');
   return `

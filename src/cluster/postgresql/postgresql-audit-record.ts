@@ -25,13 +25,13 @@ import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 import { withinLimit } from './waiting-limit.js';
 
-/** Times that a process lets others append first, because it has to verify their entries. */
+/** Limit of attempts that first verify entries of other processes. */
 const MOST_CATCHING_UP = 3;
 const ENTRIES_TOGETHER = 500;
 const LARGEST_NUMBER = Number.MAX_SAFE_INTEGER;
 const HEAD = 'select sequence, hash from sallyport.audit_head';
 
-/** The audit trail in a table: one chain of all nodes, whose entries are the lines that a file would have. */
+/** Audit trail in a table: one chain for all nodes. Each entry is a line as in the file. */
 export class PostgresqlAuditRecord implements AuditRecord {
   readonly #database: StoreDatabase;
   readonly #writing: AuditWriting;
@@ -99,7 +99,6 @@ export class PostgresqlAuditRecord implements AuditRecord {
     }
   }
 
-  /** One process after the other: each goes on from the head that the one before has left. */
   async #append(entries: readonly EntryJson[], follows: boolean): Promise<number> {
     for (let round = 1; ; round += 1) {
       const number = await this.#appendUnlessFarBehind(entries, follows, round > MOST_CATCHING_UP);
@@ -109,8 +108,8 @@ export class PostgresqlAuditRecord implements AuditRecord {
   }
 
   /**
-   * All servers wait while one of them appends, so a process that has many entries to verify verifies them before it appends.
-   * @returns undefined: nothing was appended
+   * All servers wait during an append, so a process with many entries to verify does that before the append.
+   * @returns undefined if nothing was appended
    */
   async #appendUnlessFarBehind(entries: readonly EntryJson[], follows: boolean, isLast: boolean) {
     const done = await this.#database.transaction(lockOf('audit'), async (statements) => {
@@ -144,7 +143,7 @@ export class PostgresqlAuditRecord implements AuditRecord {
     return last.sequence;
   }
 
-  /** The last first. Those that are not before the number are left out but for outcomes. */
+  /** Last entry first. Of the entries not before `before`, only outcomes are returned. */
   async *#entriesFromEnd(before: number): AsyncGenerator<AuditLine> {
     let next = Math.min(LARGEST_NUMBER, before + LONGEST_CHANGE_ENTRIES);
     for (;;) {

@@ -7,7 +7,6 @@ import {
 import type { MacroDirectory } from '../../macros/macro-directory.js';
 import type { Database, StoreDatabase } from './database.js';
 
-/** Keys that a process adds between two looks at what is over or too much. */
 const KEYS_BETWEEN_SWEEPS = 64;
 
 interface KeyRow {
@@ -19,7 +18,7 @@ interface KeyRow {
   readonly until: number;
 }
 
-/** Directory keys in a table. The bounds may be passed by KEYS_BETWEEN_SWEEPS for each process. */
+/** Each process may exceed the limits by KEYS_BETWEEN_SWEEPS. */
 export class PostgresqlDirectoryKeyStore implements DirectoryKeyStore {
   readonly #database: StoreDatabase;
   #untilSweep = KEYS_BETWEEN_SWEEPS;

@@ -4,7 +4,7 @@ import { lockOf } from './database-lock.js';
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Drafts in a table, each as JSON: that has an escape for the NUL that a text of PostgreSQL cannot hold. */
+/** Stores drafts as JSON, which can escape NUL. Text in PostgreSQL cannot contain it. */
 export class PostgresqlDraftStore implements DraftStore {
   readonly #database: StoreDatabase;
 

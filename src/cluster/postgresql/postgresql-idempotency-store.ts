@@ -17,13 +17,12 @@ import { orLate, withinLimit } from './waiting-limit.js';
 const PAUSE_MILLISECONDS = 1_000;
 const MOST_WAITING = 10_000;
 
-/** What the database could not do is tried again until it is done: one after the other, in the order in which it failed. */
+/** Retries failed database work in order until it succeeds. */
 class RepeatedWork {
   readonly #waiting: (() => Promise<unknown>)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  /** @returns false where it is not tried again, as there is more than there may be */
   add(work: () => Promise<unknown>): boolean {
     if (this.#isOver || this.#waiting.length >= MOST_WAITING) return false;
     this.#waiting.push(work);
@@ -59,15 +58,14 @@ interface KnownRow {
   readonly isRunning: boolean;
 }
 
-/** Of answers that wait for the database; of further ones is only kept that nobody knows what became of them. */
+/** Limit for answers that wait for the database. Requests with further answers are stored as interrupted. */
 const MOST_LATE_BYTES = 16 * 1024 * 1024;
-/** That of no process. */
 const NOBODY = 0;
 
-/** What a row takes beside its answer, about. */
+/** Approximate size of a row without its answer. */
 const ROW_BYTES = 200;
 
-/** First answers in a table. What a process has begun is interrupted when the process is not there any more. */
+/** Stored first answers. Requests whose process has ended without an answer count as interrupted. */
 export class PostgresqlIdempotencyStore implements IdempotencyStore {
   readonly #database: StoreDatabase;
   readonly #presence: ProcessPresence;
@@ -81,7 +79,6 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     this.#bounds = bounds;
   }
 
-  /** Waits no longer than one limit for everything. */
   begin(request: KeyedRequest, now = steadyNow()): Promise<KeyedBeginning> {
     const until = this.#database.until();
     return withinLimit(until, () => this.#begin(request, this.#database.clock.toDatabase(now), until));
@@ -97,7 +94,7 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     try {
       return await this.#database.transaction(lockOf('idempotency'), (all) => this.#beginFirst(all, request, at));
     } catch (error) {
-      // it may have been kept all the same, and nobody will carry it out
+      // The insert may have been committed, but the request will not run.
       this.#late.add(() => this.#removeOwn(request.id, at));
       throw error;
     }
@@ -127,7 +124,7 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     this.#late.close();
   }
 
-  /** Until then the request is taken to be running still. */
+  /** Until the answer is stored, the request counts as running. */
   #keepLate(id: string, text: string): void {
     const isAdded = this.#late.add(async () => {
       await this.#keep(id, text);
@@ -152,7 +149,10 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     return this.#database.query(text, [Buffer.from(id), NOBODY]);
   }
 
-  /** Where it was begun then, and has not been begun again meanwhile. @param at not given: whenever */
+  /**
+   * Does not remove a request that was started again.
+   * @param at start time. Undefined: any.
+   */
   #removeOwn(id: string, at: number | undefined): Promise<void> {
     const condition = 'id = $1 and owner = $2 and answer is null and at = coalesce($3, at)';
     return this.#remove(condition, [Buffer.from(id), this.#presence.number, at ?? null]);
@@ -164,7 +164,6 @@ export class PostgresqlIdempotencyStore implements IdempotencyStore {
     );
   }
 
-  /** Under the lock: nobody else begins meanwhile. */
   async #beginFirst(statements: Statements, request: KeyedRequest, at: number): Promise<KeyedBeginning> {
     const known = await knownOf(statements, request, at);
     if (known !== undefined) return known;

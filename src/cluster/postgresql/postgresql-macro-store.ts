@@ -20,7 +20,7 @@ import { lockOf } from './database-lock.js';
 
 const unrecorded: RecordMacroChange = (_change, make) => make();
 
-/** Level and folded name: none for everybody. */
+/** Level and folded name. The name is empty for all users. */
 type Place = readonly [MacroLevel, string];
 
 interface VersionRow {
@@ -30,21 +30,19 @@ interface VersionRow {
   readonly modified: number;
 }
 
-/** The one that is read is the newest, unless it was taken away. */
+/** The current version is the newest one, unless it was deleted. */
 const CURRENT = `from sallyport.macro_directories d join sallyport.macro_versions v
   on v.level = d.level and v.name = d.name and v.number = d.newest and d.is_there`;
 
-/** The macro files in tables, with their versions. */
 export class PostgresqlMacroStore implements MacroStore {
   readonly #database: StoreDatabase;
-  /** Of this process, in the order of the calls; the database keeps those of several processes apart. */
+  /** Keeps the order of calls in this process. The database separates the work of several processes. */
   readonly #work = new OrderedWork(MOST_STORE_OPERATIONS);
 
   constructor(database: Database) {
     this.#database = database.for('SVC_ERR_STORE_UNAVAILABLE');
   }
 
-  /** Takes no more work, and resolves when what there is has been done. */
   async close(): Promise<void> {
     await this.#work.close();
   }
@@ -56,13 +54,13 @@ export class PostgresqlMacroStore implements MacroStore {
   async write(directory: MacroDirectory, bytes: Uint8Array, options: MacroChangeOptions = {}): Promise<MacroChange> {
     const place = placeOf(directory);
     const { expected, record = unrecorded } = options;
-    // neither checked nor stored is what the caller may make of them while they wait
+    // The caller may change the bytes while they wait.
     const copy = Buffer.from(bytes);
     return this.#work.run(place.join('/'), async () => {
       await checkMacroFile(copy, place.join('/'));
       return this.#change(place, async (change) => {
         const before = await expectedOf(change, place, expected);
-        // what is there already makes no version: a nightly upload would push all others out
+        // Unchanged files create no version. Otherwise a nightly upload would displace all other versions.
         if (before?.bytes.equals(copy) === true)
           return record({ before, after: before }, async () => ({ before, after: before }));
         return this.#recordedAdd(change, place, before, copy, record);
@@ -197,7 +195,7 @@ async function versionOf(statements: Statements, place: Place, number: number): 
   return storedOf(row);
 }
 
-/** @throws ServiceError SVC_ERR_MACRO_CHANGED where it is another than the one that the caller has seen */
+/** @throws ServiceError SVC_ERR_MACRO_CHANGED if the stored version is not the expected one */
 async function expectedOf(
   change: Statements,
   place: Place,

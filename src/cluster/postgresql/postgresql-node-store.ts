@@ -4,11 +4,13 @@ import type { Database, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 import { COUNT_PRESENT, IS_PRESENT, type ProcessPresence, toldChange } from './process-presence.js';
 
-/** From then on a process that the database still takes for present may have its code taken over, and its sessions are listed no more: its machine is gone. */
+/**
+ * After this time without a report, a process counts as lost even if the database still has its lock: another process
+ * may use its code, and its sessions are not listed.
+ */
 const ABANDONED_MILLISECONDS = 15_000;
-/** Nodes that have been silent for so long are forgotten. */
 const FORGOTTEN_MILLISECONDS = 24 * 3_600_000;
-/** More than a console shows. */
+/** More than the console shows. */
 const MOST_SESSIONS_READ = 20_000;
 const NEWS_KEPT_MILLISECONDS = 3_600_000;
 const NEWS_LATE_MILLISECONDS = 10_000;
@@ -16,14 +18,13 @@ const MOST_NEWS_READ = 10_000;
 const SEAL_KEY_BYTES = 32;
 const NOW = '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 
-/** Silence is measured by the clock of the database alone: those of nodes may be apart. */
+/** Measures silence on the clock of the database only, because the clocks of nodes differ. */
 export class PostgresqlNodeStore implements NodeStore {
   readonly #database: StoreDatabase;
   readonly #presence: ProcessPresence;
   #isTaken = false;
-  /** That it has reported last. */
   #state: NodeReport['state'] | undefined;
-  /** By the clock of the database. */
+  /** On the clock of the database. */
   #newsSince = 0;
 
   constructor(database: Database, presence: ProcessPresence) {
@@ -39,7 +40,7 @@ export class PostgresqlNodeStore implements NodeStore {
   }
 
   async sealKey(): Promise<Buffer> {
-    // the second statement sees what another process has committed while the first one waited for it
+    // A separate statement, so that it sees a row that another process has just committed.
     await this.#database.query('insert into sallyport.cluster_key (key) values ($1) on conflict do nothing', [
       randomBytes(SEAL_KEY_BYTES),
     ]);
@@ -104,7 +105,7 @@ export class PostgresqlNodeStore implements NodeStore {
     );
   }
 
-  /** Again what was told shortly before it was read last: what was told first may be seen last. */
+  /** Reads some news again: news that was written earlier may become visible later. */
   async #news(): Promise<readonly string[]> {
     const rows = await this.#database.query<{ now: number; text: string | null }>(
       `select ${NOW}::float8 as now, text from (select 1) as always
@@ -116,7 +117,6 @@ export class PostgresqlNodeStore implements NodeStore {
     return texts;
   }
 
-  /** @returns whether the code is still that of this process */
   async #beat({ code, address, version, state, sessions }: NodeReport): Promise<boolean> {
     const told = this.#state === state ? '1' : toldChange('nodes');
     const updated = await this.#database.query(

@@ -30,17 +30,19 @@ const VERSION = 'select version from sallyport.users_version';
 /** Every process keeps all users in memory, about 500 bytes each. */
 export const postgresqlUserBounds: UserBounds = { users: 200_000, groups: 10_000 };
 
-/** Changes after which the names of removed users are forgotten. A process that has missed more reads everything again. */
+/** Changes for which the names of removed users are kept. A process that has missed more reads everything again. */
 const REMEMBERED_CHANGES = 1_000;
 
-/** Users and groups in tables, a row each. All are in memory as they were. When the version has changed, the changed rows are read. */
+/**
+ * Users and groups as rows. Each process keeps all of them in memory and reads the changed rows if the version has
+ * changed.
+ */
 export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
   readonly bounds: UserBounds;
   readonly #database: StoreDatabase;
   #known: Known | undefined;
   #reading: Promise<Known> | undefined;
 
-  /** @param bounds others than those of the product, for tests */
   constructor(database: Database, bounds = postgresqlUserBounds) {
     this.#database = database.for('SVC_ERR_SECURITY_UNAVAILABLE');
     this.bounds = bounds;
@@ -49,7 +51,7 @@ export class PostgresqlSecurityDocuments implements SecurityDocumentStore {
   async read(): Promise<SecurityDocument> {
     const version = await versionOf(this.#database);
     if (this.#known?.version === version) return this.#known.document;
-    // one that began earlier may have seen less
+    // A read that started earlier may have missed a change.
     const reading = (this.#reading ?? Promise.resolve(undefined)).then(async (before) =>
       before !== undefined && before.version >= version ? before : readSince(this.#database, this.#known),
     );
@@ -91,8 +93,8 @@ async function versionOf(statements: Statements): Promise<number> {
 }
 
 /**
- * Reads the users that have changed since then, or all. In one statement: what belongs together is seen together.
- * @param known undefined: nothing
+ * Reads the changed users, or all, in one statement for a consistent result.
+ * @param known undefined: read all
  */
 async function readSince(statements: Statements, known: Known | undefined): Promise<Known> {
   const since = known?.version ?? -1;
@@ -114,7 +116,7 @@ async function readSince(statements: Statements, known: Known | undefined): Prom
     [since],
   );
   const version = row?.version ?? 0;
-  // names of removed users that were forgotten meanwhile, or a database that was restored
+  // Names of removed users are missing, or the database was restored from a backup.
   if (known !== undefined && (version < since || version - since >= REMEMBERED_CHANGES)) {
     return readSince(statements, undefined);
   }
@@ -122,7 +124,7 @@ async function readSince(statements: Statements, known: Known | undefined): Prom
   for (const name of row?.removed ?? []) delete users[name];
   for (const { name, ...entry } of row?.users ?? []) users[name] = entryOf(entry);
   const groups = row?.groups ?? [];
-  // a row that is added again gets another position
+  // A group that is added again gets another position.
   const groupIds = Object.fromEntries(groups.map((name, at) => [name, row?.positions?.[at] ?? '']));
   return { version, document: { version: 1, groups, groupIds, users } };
 }
@@ -148,7 +150,7 @@ async function writeGroups(change: Change, before: SecurityDocument, after: Secu
   }
 }
 
-/** What is the same object is the same entry. */
+/** Skips entries that are the same object as before. */
 async function writeUsers(change: Change, before: SecurityDocument, after: SecurityDocument): Promise<void> {
   const removed = Object.keys(before.users).filter((name) => after.users[name] === undefined);
   if (removed.length > 0) await change.query('delete from sallyport.users where name = any($1)', [removed]);

@@ -5,7 +5,6 @@ import type { Database, StoreDatabase } from './database.js';
 
 const MOST_CHANGES = 100;
 
-/** Settings in a table. */
 export class PostgresqlSettingsStore implements SettingsStore {
   readonly #database: StoreDatabase;
   readonly #work = new OrderedWork(MOST_CHANGES);

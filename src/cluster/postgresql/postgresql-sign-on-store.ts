@@ -18,10 +18,10 @@ interface SignOnRow {
 }
 
 const COLUMNS = 'id, user_name as "userName", password_set as "passwordSet", until, idle_until as "idleUntil"';
-/** A request that would put off the end by less than this part of the time without requests writes nothing. */
+/** Extensions by less than 1/32 of the idle time are not stored. */
 const LEAST_PART = 32;
 
-/** The sign-ons of one kind of line in a table: they hold at every node, and outlive it. */
+/** Sign-ons of one kind of line. They are valid at every node and outlive it. */
 export class PostgresqlSignOnStore implements SignOnStore {
   readonly #database: StoreDatabase;
   readonly #kind: 'portal' | 'client';
@@ -42,7 +42,6 @@ export class PostgresqlSignOnStore implements SignOnStore {
         kind,
         clock.toDatabase(now),
       ]);
-      // the one begun first of those that are too many
       const replaced = await statements.query<{ id: Buffer; userName: string; isOfUser: boolean }>(
         `delete from sallyport.sign_ons where kind = $1 and id in (
            (select id from sallyport.sign_ons where kind = $1 and user_key = $2 order by added desc offset $3)

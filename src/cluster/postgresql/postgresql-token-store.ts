@@ -14,7 +14,6 @@ type TokenRow = Omit<TokenRecord, 'lastUsed'> & { readonly lastUsed: string | nu
 
 const COLUMNS = 'name, hash, scopes, created, expires, last_used as "lastUsed"';
 
-/** Tokens in a table. */
 export class PostgresqlTokenStore implements TokenStore {
   readonly #database: StoreDatabase;
 

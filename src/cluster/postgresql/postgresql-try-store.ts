@@ -2,9 +2,8 @@ import type { Failures, TryBeginning, TryRule, TryStore } from '../../access/sig
 import type { Database, Statements, StoreDatabase } from './database.js';
 import { lockOf } from './database-lock.js';
 
-/** Of addresses: beyond that, those that failed first are forgotten. */
+/** Limit for failures of addresses. The oldest are evicted. */
 const MOST_FAILURES = 200_000;
-/** Tries that a process begins between two looks at what is over. */
 const TRIES_BETWEEN_SWEEPS = 256;
 
 interface FailuresRow {
@@ -14,7 +13,7 @@ interface FailuresRow {
 
 const FAILURES = 'count(*) filter (where has_failed) as count, min(until) filter (where has_failed) as "firstUntil"';
 
-/** Tries in a table: they count at every node. */
+/** Attempts count at every node. */
 export class PostgresqlTryStore implements TryStore {
   readonly #database: StoreDatabase;
   readonly #kind: 'address' | 'user';

@@ -9,26 +9,25 @@ import { refuseReadOnly } from './migrate.js';
 /** Other programs may use the same database. */
 const CHANGES_CHANNEL = 'sallyport_changes';
 
-/** An expression that has all processes told that something has changed, when the statement or transaction that it is part of is kept. */
+/** SQL expression that notifies all processes when its transaction commits. */
 export function toldChange(what: ClusterChange): string {
   return `pg_notify('${CHANGES_CHANNEL}', '${what}')`;
 }
 
-/** How often the connection is tried, and how long it may take to answer: a host that has vanished does not end it. */
+/** Interval and limit of connection checks. They detect a host that is down. */
 const TRY_MILLISECONDS = 3_000;
 const ANSWER_MILLISECONDS = 5_000;
 
-/** Whether the process of that number is there: SQL, with the number in the column `owner`. */
+/** SQL: true if the process with the number in column `owner` holds its lock. */
 export const IS_PRESENT = `exists (select from pg_locks where locktype = 'advisory' and granted
   and classid = ${lockOf('processes')[0]} and objid = owner and database = (select oid from pg_database where datname = current_database()))`;
 
-/** How many processes are there: SQL, in the column `processes`. */
 export const COUNT_PRESENT = `select count(*)::int as processes from pg_locks where locktype = 'advisory' and granted
   and classid = ${lockOf('processes')[0]} and database = (select oid from pg_database where datname = current_database())`;
 
 /**
- * A number of this process that others can see as long as it is there: a lock, held by a connection of its own. Over the same
- * connection it hears what others have changed.
+ * Registers this process with a number that others can see: an advisory lock on a separate connection. The connection
+ * also receives notifications of changes.
  */
 export class ProcessPresence {
   readonly number = randomInt(1, 2 ** 31);
@@ -41,14 +40,14 @@ export class ProcessPresence {
     this.#hosts = new DatabaseHosts(definition);
   }
 
-  /** Resolves when others see it; again where the connection has ended meanwhile. */
+  /** Resolves when the lock is held. Reconnects if necessary. */
   async show(): Promise<void> {
     this.#held ??= this.#begin();
     const client = await this.#held;
     if (performance.now() - this.#triedAt >= TRY_MILLISECONDS) void this.#try(client);
   }
 
-  /** @param changed undefined: anything may have changed, while nothing was heard */
+  /** @param changed called with undefined if changes may have been missed */
   listen(changed: (what: string | undefined) => void): void {
     this.#changed = changed;
   }
@@ -79,10 +78,9 @@ export class ProcessPresence {
     return held;
   }
 
-  /** @param over the connection has ended, or there was none */
   async #hold(over: () => void): Promise<pg.Client> {
     let client: pg.Client | undefined;
-    // a connection that is over holds neither a place nor the lock, and says nothing about the next one
+    // Frees the slot of an ended connection, which has lost the lock.
     const ended = () => {
       over();
       client?.end().catch(() => {});

@@ -27,7 +27,6 @@ import { PostgresqlTryStore } from './postgresql-try-store.js';
 import { ProcessPresence } from './process-presence.js';
 import { verifyAudit } from './verify-audit.js';
 
-/** All stores of one process on a database that it shares with others. */
 export class SharedStores {
   readonly #database: Database;
   readonly #presence: ProcessPresence;
@@ -54,7 +53,7 @@ export class SharedStores {
     this.idempotency = new PostgresqlIdempotencyStore(database, this.#presence);
   }
 
-  /** @throws Error in words where the database cannot be reached, or its schema is another one */
+  /** @throws Error if the database cannot be reached or has another schema */
   static async open(definition: DatabaseDefinition, log: Log): Promise<SharedStores> {
     const stores = new SharedStores(definition, log);
     try {
@@ -79,17 +78,15 @@ export class SharedStores {
     return new PostgresqlAuditRecord(this.#database, tellings);
   }
 
-  /** The whole trail from its first entry on. */
   verifyAudit(expected?: TrailHead): Promise<VerificationOutcome> {
     return verifyAudit(this.#database.for('SVC_ERR_AUDIT_UNAVAILABLE'), expected);
   }
 
-  /** The reason why nothing can be written now; undefined: something can. */
   writeFault(): Promise<string | undefined> {
     return this.#database.writeFault();
   }
 
-  /** By the clock of the database: what begins at one node ends at another. */
+  /** Time of the database, so that times agree between nodes. */
   now(): number {
     return this.#database.clock.now();
   }

@@ -6,9 +6,12 @@ import type { Statements } from './database.js';
 
 const ENTRIES_TOGETHER = 1_000;
 
-/** The whole trail from its first entry on, by the rules of the file's. @param expected an entry that was there earlier */
+/**
+ * Applies the rules of the file trail.
+ * @param expected entry noted earlier
+ */
 export async function verifyAudit(statements: Statements, expected?: TrailHead): Promise<VerificationOutcome> {
-  // before the trail is read, which may grow meanwhile
+  // Read the head before the trail, because the trail may grow between the two reads.
   const [head] = await statements.query<TrailHead>('select sequence, hash from sallyport.audit_head');
   const known = [expected, head].filter((one) => one !== undefined && one.sequence > 0);
   const unfinished = new UnfinishedChanges();

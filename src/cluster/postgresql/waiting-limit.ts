@@ -8,8 +8,8 @@ interface Scope {
 const scopes = new AsyncLocalStorage<Scope>();
 
 /**
- * Time of `performance.now()` until which a piece of work may wait for the database: the given milliseconds from now, or the rest
- * of the work that it is part of.
+ * Time limit of a task on the clock of `performance.now()`: the given milliseconds from now, but no later than the
+ * limit of the enclosing task.
  */
 export function limitOf(milliseconds: number): number {
   const own = performance.now() + milliseconds;
@@ -18,8 +18,8 @@ export function limitOf(milliseconds: number): number {
 }
 
 /**
- * Everything that `work` waits for shares one limit. Timers and jobs that `work` leaves behind have limits of their own again.
- * @param work may call `over`: the limit does not apply to the rest
+ * All waits in `work` share one limit. Timers and jobs that `work` leaves behind get their own limits.
+ * @param work may call `over` to end the limit for the rest
  */
 export async function withinLimit<T>(until: number, work: (over: () => void) => Promise<T>): Promise<T> {
   const scope: Scope = { until, isOver: false };
@@ -33,7 +33,7 @@ export async function withinLimit<T>(until: number, work: (over: () => void) => 
   }
 }
 
-/** Rejects at the limit with the reason; what becomes of the promise later is ignored. */
+/** Rejects at the limit with `reason`. The later result of the promise is ignored. */
 export async function orLate<T>(promise: Promise<T>, until: number, reason: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,7 +1,7 @@
 interface JsonBounds {
-  /** Arrays and objects within one another. */
+  /** Levels of nested arrays and objects. */
   readonly deepest: number;
-  /** Values, and names of members. */
+  /** Values and member names together. */
   readonly most: number;
 }
 
@@ -9,9 +9,9 @@ const QUOTATION_MARK = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Whether a text keeps bounds of JSON. JSON.parse takes 0.2 s for 256 KiB of brackets, and an object of that depth cannot be copied
- * to a thread. Looks at each character once, whatever the text is.
- * @param text to be given to JSON.parse afterwards: malformed text can be within the bounds
+ * Checks limits before JSON.parse, which takes 0.2 s for 256 KiB of nested brackets. A deeply nested object cannot be
+ * copied to a thread. Reads each character once.
+ * @param text may be malformed: JSON.parse finds that
  */
 export function isBoundedJson(text: string, { deepest, most }: JsonBounds): boolean {
   let depth = 0;
@@ -40,7 +40,6 @@ export function isBoundedJson(text: string, { deepest, most }: JsonBounds): bool
   return true;
 }
 
-/** Where the quotation mark stands that ends a string; the end of the text if there is none. */
 function lastOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text.charCodeAt(at) !== QUOTATION_MARK) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1;

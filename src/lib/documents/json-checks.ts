@@ -1,9 +1,7 @@
-/** Where a value is wrong below the place that is looked at, and how: `.txt: expected a string, found nothing`. */
+/** Path below the checked value, and the fault: `.txt: expected a string, found nothing`. */
 export type Fault = string | undefined;
 
-/** Controls, line and paragraph separators, half of a surrogate pair. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
-/** NUL, half of a surrogate pair. */
 export const UNTYPABLE = /[\0\p{Surrogate}]/u;
 
 export function listFault(
@@ -22,7 +20,6 @@ export function listFault(
   return undefined;
 }
 
-/** A text for people, of one line. */
 export function nameFault(value: unknown, longest: number): Fault {
   return value === '' ? ': expected a string that is not empty' : textFault(value, longest, UNPRINTABLE);
 }
@@ -51,7 +48,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Of its own alone: a member called `__proto__` has no say in others. */
+/** Reads own properties only, so that `__proto__` cannot supply a member. */
 export function member(object: object, name: string): unknown {
   return Object.hasOwn(object, name) ? (object as Record<string, unknown>)[name] : undefined;
 }

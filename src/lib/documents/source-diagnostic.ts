@@ -1,7 +1,4 @@
-/**
- * A fault in a source that people write (configuration, template, scenario), with its place.
- * Lines and columns count from 1; columns count UTF-16 units.
- */
+/** Fault in a configuration, template or scenario. Lines and columns start at 1. Columns count UTF-16 units. */
 export interface SourceDiagnostic {
   readonly file: string;
   readonly line: number;
@@ -10,7 +7,6 @@ export interface SourceDiagnostic {
   readonly severity: 'error' | 'warning';
 }
 
-/** Faults of one source, all of them, thrown together. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 
@@ -24,7 +20,7 @@ export class SourceError extends Error {
 
 const LONGEST_SHOWN_LINE = 120;
 
-/** For each `file:line:column: error: message`, then the line and a caret under the column. */
+/** Format per diagnostic: `file:line:column: error: message`, the source line, and a caret below the column. */
 export function formatDiagnostics(diagnostics: readonly SourceDiagnostic[], source: string): string {
   const lines = source.split(/\r\n|\r|\n/);
   return diagnostics.map((diagnostic) => formatDiagnostic(diagnostic, lines)).join('\n');
@@ -43,21 +39,18 @@ export function formatPlace({ file, line, column, message, severity }: SourceDia
   return `${file}:${line}:${column}: ${severity}: ${printable(message)}`;
 }
 
-/** One column a character, so that the caret stays in place; nothing that a terminal would obey. */
+/** Keeps the number of columns and replaces characters that a terminal would interpret. */
 function printable(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
   return text.replace(/\t/g, ' ').replace(/[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '\ufffd');
 }
 
-/** A path of keys from the top of a document, for example `['lines', 'C-HTTP', 'listen']`. */
+/** For example `['lines', 'C-HTTP', 'listen']`. */
 export type KeyPath = readonly string[];
 
-/** Something wrong with a document that people write, before it has a place in the file. */
 export interface DocumentFault {
   readonly path: KeyPath;
-  /** Whether the key or its value is at fault. */
   readonly at: 'key' | 'value';
-  /** What was found and what was expected, preceded by the path. */
   readonly message: string;
   readonly severity: 'error' | 'warning';
 }

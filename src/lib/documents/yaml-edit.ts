@@ -3,15 +3,14 @@ import { Document, isMap, isNode, isPair, isScalar, isSeq, type Pair, parseDocum
 import { isObject } from './json-checks.js';
 
 const parseOptions = { stringKeys: true, strict: true, uniqueKeys: false } as const;
-/** Lines of people are never folded. */
 const printOptions = { lineWidth: 0 } as const;
 
 /**
- * Changes a text so that it parses as `value`, keeping unchanged parts with their comments.
+ * Changes the source so that it parses as `value`. Unchanged parts keep their comments.
  * @param source valid YAML
  */
 export function withYamlValue(source: string, value: unknown): string {
-  // if an anchor is removed or changed, its aliases are written out
+  // If an anchor is removed or changed, its aliases are replaced by their values.
   for (const keepsAliases of [true, false]) {
     const document = parseDocument(source, parseOptions);
     if (!keepsAliases) writeOutAliases(document);
@@ -23,8 +22,8 @@ export function withYamlValue(source: string, value: unknown): string {
 }
 
 /**
- * Sets entries of a map at the top level of the document. If the map is on lines of its own, all other bytes are kept;
- * otherwise only the comments are.
+ * Sets entries of a top-level map. If the map is in block style, all other bytes are kept. Otherwise only the comments
+ * are kept.
  * @param source valid YAML, or empty
  */
 export function withYamlEntries(source: string, map: string, entries: ReadonlyMap<string, unknown>): string {
@@ -38,7 +37,6 @@ export function withYamlEntries(source: string, map: string, entries: ReadonlyMa
   return spliced !== undefined && says(spliced, expected) ? spliced : withYamlValue(source, expected);
 }
 
-/** Undefined if the map is not on lines of its own. */
 function splice(source: string, map: string, entries: ReadonlyMap<string, unknown>): string | undefined {
   const { contents } = parseDocument(source, parseOptions);
   const node = isMap(contents) ? contents.get(map) : undefined;
@@ -67,7 +65,6 @@ function splice(source: string, map: string, entries: ReadonlyMap<string, unknow
   return [...pieces, source.slice(done, endOfLine), ...lines, source.slice(endOfLine)].join('');
 }
 
-/** In one line, as people write definitions of screens. */
 function entryText(name: string, value: unknown): string {
   const document = new Document({});
   document.set(name, document.createNode(value, { flow: true }));
@@ -78,7 +75,6 @@ function startOf(pair: Pair | undefined): number | undefined {
   return isNode(pair?.key) ? pair.key.range?.[0] : undefined;
 }
 
-/** The end of its last value: later comments do not belong to it. */
 function endOf(node: unknown): number | undefined {
   if (isPair(node)) return endOf(node.value) ?? endOf(node.key);
   if ((isMap(node) || isSeq(node)) && node.flow !== true) return endOf(node.items.at(-1));
@@ -113,7 +109,6 @@ function writeOutAliases(document: Document): void {
   visit(document, { Alias: (_, alias) => document.createNode(alias.toJS(document)) });
 }
 
-/** Undefined if an alias is before its anchor. */
 function textOf(document: Document): string | undefined {
   try {
     return document.toString(printOptions);

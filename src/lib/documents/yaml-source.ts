@@ -6,13 +6,11 @@ const DEEPEST_NESTING = 32;
 const MOST_ALIASES = 100;
 
 export interface YamlSource {
-  /** The document as plain values; undefined if it could not be read. */
   readonly value: unknown;
-  /** Faults of the syntax, all of them. */
   readonly diagnostics: readonly SourceDiagnostic[];
-  /** The position of a key or its value, or else of the nearest enclosing node. */
+  /** If the path does not exist, returns the position of the nearest enclosing node. */
   place(path: KeyPath, at: 'key' | 'value'): { line: number; column: number };
-  /** The source with each password turned into asterisks, fit to be shown. */
+  /** The source with passwords masked by asterisks. */
   readonly shownSource: string;
 }
 
@@ -22,8 +20,8 @@ interface Offsets {
 }
 
 /**
- * Parses YAML 1.2, with a position for every key. In addition to the library's checks, nesting is limited before any
- * recursive code sees the text, and duplicate keys are found in linear time.
+ * Parses YAML 1.2, with the position of each key. Limits nesting before any recursive code reads the text, and finds
+ * duplicate keys in linear time.
  */
 export function readYaml(source: string, file: string): YamlSource {
   const lines = new LineCounter();
@@ -91,7 +89,6 @@ const PASSWORD_IN_URL = /^[a-z][a-z\d+.-]*:\/\/[^/?#\s]*:[^/?#\s]*@/i;
 class KeyIndex {
   readonly duplicates: { offset: number; key: string }[] = [];
   readonly unresolvedAliases: { offset: number; name: string }[] = [];
-  /** Ranges of values that must not be shown. */
   readonly secrets: [start: number, end: number][] = [];
   readonly #offsets = new Map<string, Offsets>();
   readonly #anchors = new Set<string>();
@@ -131,7 +128,7 @@ class KeyIndex {
       const name = String(key.value);
       if (seen.has(name)) this.duplicates.push({ offset: offsetOf(key), key: name });
       seen.add(name);
-      // `secret: true` says that something is a secret, and is none
+      // A boolean `secret: true` is a declaration, not a secret.
       const saysSo = name === 'secret' && isScalar(value) && typeof value.value === 'boolean';
       const secret = name === 'users' || (isSecretName(name) && !saysSo);
       if (secret) this.#secretDepth++;

@@ -5,36 +5,39 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServiceError } from '../errors.js';
 
-/** A lock older than this is taken over, whoever holds it: work under a lock takes far less. */
+/**
+ * `oldestMilliseconds`: an older lock is replaced, even if its process is alive. Work under a lock takes far less time.
+ */
 export const fileLockBounds = { waitMilliseconds: 5_000, oldestMilliseconds: 60_000 };
 export type FileLockBounds = typeof fileLockBounds;
 
 const PAUSE_MILLISECONDS = 4;
 const LONGEST_PAUSE_MILLISECONDS = 64;
-/** How often a waiting process shows its ticket, and the time after which a ticket that is not shown is passed over. */
+/** Interval at which a waiting process touches its ticket, and the age at which a ticket is skipped. */
 const SHOW_MILLISECONDS = 250;
 const SILENT_MILLISECONDS = 2_000;
 const RETRY_AFTER_SECONDS = '5';
-/** Of the time of a ticket, so that names sort by it. */
 const TIME_DIGITS = 14;
 const TICKET = /^\d{14}-[0-9a-f]{24}\.wait$/;
 
 interface Holder {
-  /** Of this holding of the lock; where the file is not one of ours (a power failure emptied it): which file it is. */
+  /**
+   * Unique for each acquisition. For a file with invalid content (for example empty after a power failure), its inode
+   * and time.
+   */
   readonly token: string;
   readonly pid: number;
   readonly host: string;
   readonly ageMilliseconds: number;
 }
 
-/** Tokens of this process. A lock with its process id and another token was left by an earlier process of that id. */
+/** A lock with the process ID of this process and another token is from an earlier process with the same ID. */
 const ownTokens = new Set<string>();
 
 /**
- * Does the work while no other process, and nobody else in this one, is inside withFileLock for the same path. The lock
- * is the file `<path>.lock`; one whose process is gone is taken over. Everyone who waits has a ticket,
- * `<path>.lock.<time>-<token>.wait`, and the lock goes to the oldest ticket: first come, first served, across processes.
- *
+ * Runs `work` while no other caller in any process holds the lock of the same path. The lock is the file `<path>.lock`.
+ * A lock of a dead process is replaced. Each waiting caller has a ticket, `<path>.lock.<time>-<token>.wait`, and the
+ * oldest ticket gets the lock.
  * @throws ServiceError SVC_ERR_FILE_BUSY if the lock does not become free in time
  */
 export async function withFileLock<T>(path: string, work: () => Promise<T>, bounds = fileLockBounds): Promise<T> {
@@ -49,7 +52,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, boun
       const before = await ticket.countBefore(bounds);
       if (before === 0 && (await takes(lock, ticket, bounds))) break;
       if (performance.now() >= deadline) throw await heldTooLong(lock, bounds);
-      // the next one looks often, the others seldom
+      // The first in the queue checks often, the others less often.
       const longest = Math.min(LONGEST_PAUSE_MILLISECONDS, PAUSE_MILLISECONDS * 2 ** before);
       await pause(longest * (0.5 + Math.random() / 2));
     }
@@ -58,7 +61,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, boun
     try {
       return await work();
     } finally {
-      // later it may be another's already; one that is left grows old and is taken over
+      // After that time, the lock may belong to another process. A lock that is not removed expires.
       if (performance.now() - since < bounds.oldestMilliseconds / 2) await rm(lock, { force: true }).catch(() => {});
     }
   } finally {
@@ -67,7 +70,7 @@ export async function withFileLock<T>(path: string, work: () => Promise<T>, boun
   }
 }
 
-/** A place in the queue for a lock: a file with the content of the lock, which a link makes the lock. */
+/** Place in the queue: a file with the same content as the lock. */
 class Ticket {
   readonly token: string;
   readonly #lock: string;
@@ -78,7 +81,7 @@ class Ticket {
   constructor(lock: string, token: string) {
     this.#lock = lock;
     this.token = token;
-    // of all processes of this machine, and as good as the clocks are between machines
+    // Sorts the tickets of this machine. Between machines, only as exact as their clocks.
     this.#name = `${basename(lock)}.${String(Date.now()).padStart(TIME_DIGITS, '0')}-${token}.wait`;
   }
 
@@ -99,8 +102,8 @@ class Ticket {
   }
 
   /**
-   * How many tickets are older. Those of processes that are gone are removed. Those that were not shown for a while are passed over:
-   * a process that is stopped keeps nobody from the lock.
+   * Number of older tickets. Removes tickets of dead processes. Skips tickets that were not touched for a while, so
+   * that a suspended process does not block the lock.
    */
   async countBefore(bounds: FileLockBounds): Promise<number> {
     await this.#show();
@@ -115,7 +118,7 @@ class Ticket {
     return 0;
   }
 
-  /** Says that its process still waits: by the time of the file. */
+  /** Touches the ticket to show that its process is still waiting. */
   async #show(): Promise<void> {
     if (performance.now() - this.#shownAt < SHOW_MILLISECONDS) return;
     this.#shownAt = performance.now();
@@ -130,8 +133,8 @@ class Ticket {
 }
 
 /**
- * Takes the lock if it is free or stale. Only the holder of the claim `<lock>.<token>` replaces the lock of that token, so
- * that one of several that find it stale wins. A claim is a lock itself: that of a process that was killed is taken over.
+ * Takes a free or stale lock. To replace a stale lock, a caller must first hold the claim `<lock>.<token>`, so that
+ * only one of several callers succeeds. A claim is itself a lock and can become stale.
  */
 async function takes(lock: string, { token }: Pick<Ticket, 'token'>, bounds: FileLockBounds): Promise<boolean> {
   const holder = await holderOf(lock);
@@ -144,7 +147,7 @@ async function takes(lock: string, { token }: Pick<Ticket, 'token'>, bounds: Fil
   return isStillThere;
 }
 
-/** A link appears with its content or not at all; an exclusive open would show an empty lock for a moment. */
+/** Uses `link`, so that the lock appears with its content. A file opened exclusively would be empty for a moment. */
 async function creates(lock: string, token: string): Promise<boolean> {
   const own = `${lock}.new-${token}`;
   try {
@@ -163,7 +166,6 @@ function ownContent(token: string): string {
   return `${process.pid} ${hostname()} ${token}\n`;
 }
 
-/** Undefined where the lock is free. */
 async function holderOf(lock: string): Promise<Holder | undefined> {
   const handle = await open(lock).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -171,7 +173,7 @@ async function holderOf(lock: string): Promise<Holder | undefined> {
   });
   if (handle === undefined) return undefined;
   try {
-    // age and content of one file: by its name it might be replaced in between
+    // Read age and content through one handle, because the file may be replaced in between.
     const { mtimeMs, ino } = await handle.stat();
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(512));
     const found = /^(\d{1,10}) (\S+) ([0-9a-f]{24})\n$/.exec(buffer.toString('latin1', 0, bytesRead));

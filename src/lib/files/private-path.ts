@@ -2,21 +2,23 @@ import { chmodSync, closeSync, openSync, writeSync } from 'node:fs';
 import { lstat, mkdir } from 'node:fs/promises';
 import type { Server } from 'node:net';
 
-/** Modes of what its owner alone may use. A umask takes bits away from them and adds none. */
+/** Modes for the owner only. The umask can only remove bits. */
 export const PRIVATE_FILE = 0o600;
 const PRIVATE_FOLDER = 0o700;
-/** Bits of the group and of all others. */
 const OF_OTHERS = 0o077;
 
 /**
- * Makes a folder that its owner alone may enter, and those above it that are not there. One that is there stays as it is.
- * @returns the first one that was made; undefined if it was there
+ * Creates a folder for the owner only, and its missing parents. An existing folder is not changed.
+ * @returns the first folder created, or undefined
  */
 export function makePrivateFolder(folder: string): Promise<string | undefined> {
   return mkdir(folder, { recursive: true, mode: PRIVATE_FOLDER });
 }
 
-/** Makes a file that nobody else may read, and that was not there: a link that waits under its name is not followed. @throws Error EEXIST */
+/**
+ * Creates a new file for the owner only. Does not follow a symbolic link.
+ * @throws Error EEXIST
+ */
 export function makePrivateFile(file: string, text = ''): void {
   const descriptor = openSync(file, 'wx', PRIVATE_FILE);
   try {
@@ -27,16 +29,16 @@ export function makePrivateFile(file: string, text = ''): void {
 }
 
 /**
- * Listens on a socket of the file system that its owner alone may connect to. Node binds it before `listen` returns, so that the umask of the
- * process makes it private from its first moment, and is as before when anything else runs. Only for the main thread of a process: others have no umask
- * to set. A file that another thread of the process makes at this time gets no more bits, and perhaps fewer.
+ * Listens on a Unix socket that only the owner can connect to. Node.js binds the socket before `listen` returns, so the
+ * umask set here applies to the socket only. Call from the main thread: workers cannot set the umask. Files that other
+ * threads create at the same time get at most fewer bits.
  */
 export function listenPrivately(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     const before = process.umask(OF_OTHERS | 0o100);
     try {
-      // of a cluster, too: the primary process would bind it later, with its own umask
+      // Exclusive, because the primary process of a cluster would bind the socket later, with its own umask.
       server.listen({ path, exclusive: true }, () => {
         server.off('error', reject);
         resolve();
@@ -47,17 +49,19 @@ export function listenPrivately(server: Server, path: string): Promise<void> {
   });
 }
 
-/** Takes the rights of all others from a file of this user. @throws Error if the file is another user's */
+/**
+ * Removes the permissions of group and others.
+ * @throws Error if the file belongs to another user
+ */
 export function makePrivate(file: string, mode = PRIVATE_FILE): void {
   chmodSync(file, mode);
 }
 
-/** Mode of a file that is for its user, who has said by the umask for whom else. */
 export function usualFileMode(): number {
   return 0o644 & ~process.umask();
 }
 
-/** @returns what lets others into a file or folder that is to be private; undefined: nothing does, or it is not there */
+/** @returns the reason why other users have access, or undefined. A missing file or folder is private. */
 export async function privacyFault(path: string): Promise<string | undefined> {
   const facts = await lstat(path).catch(() => undefined);
   if (facts === undefined || process.getuid === undefined) return undefined;

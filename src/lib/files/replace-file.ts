@@ -3,39 +3,36 @@ import { lstat, open, readdir, rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Marks files of this machine: a folder may be shared, and process numbers of another machine mean nothing here. */
+/** Identifies the machine, because a folder may be shared, and process IDs are only valid on their machine. */
 const MACHINE = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
-/** No file takes that long to write. After it a file is left over, whatever process has the number of its writer now. */
+/** Files older than this are left over, even if a process has the ID of their writer. */
 const LONGEST_WRITE_MILLISECONDS = 86_400_000;
-/** The name of the file, and the machine and process that write it. Earlier versions named no machine. */
+/** File name, machine and process. Earlier versions omit the machine. */
 const HALF_WRITTEN = /^(.+)\.(?:([0-9a-f]{8})-)?(\d{1,10})\.new$/;
 
-/** The writer of a half-written file. Undefined: the name does not say it, and the version that wrote such names has ended. */
 interface Writer {
   readonly machine: string | undefined;
   readonly process: string | undefined;
 }
 
-/** What files of this process have in their names while they are written. */
 export function writerMark(): string {
   return `${MACHINE}-${process.pid}`;
 }
 
-/** What a file is called while it is written, before it takes the place of the other. */
 export function temporaryName(file: string): string {
   return `${file}.${writerMark()}.new`;
 }
 
-/** Who writes the file of a temporary name. Undefined: it is another name, or the file that it replaces is not ours. */
+/** Undefined if the name is not a temporary name of a file that `isOurs` accepts. */
 export function writerIn(name: string, isOurs: (file: string) => boolean): Writer | undefined {
   const [, file = '', machine, number] = HALF_WRITTEN.exec(name) ?? [];
   return isOurs(file) ? { machine: machine ?? MACHINE, process: number } : undefined;
 }
 
 /**
- * Removes the files of a folder that killed processes have left half-written: they hold what the whole files hold. Every folder that
- * this program writes is swept with it. Files that a process is writing, files of other users, and files with other names stay.
- * @param writerOf of the name of a file; undefined: it is no half-written file of ours
+ * Removes partly written files of killed processes from a folder, because they may contain secrets. Files still being
+ * written, files of other users, and files with other names stay.
+ * @param writerOf returns the writer by file name, or undefined for other files
  * @returns names of the removed files
  */
 export async function removeHalfWritten(
@@ -57,7 +54,6 @@ export async function removeHalfWritten(
   return removed;
 }
 
-/** Half-written files beside a file, whoever writes them. */
 export async function halfWrittenOf(file: string): Promise<string[]> {
   const folder = dirname(file);
   const names = await readdir(folder).catch(() => []);
@@ -65,7 +61,7 @@ export async function halfWrittenOf(file: string): Promise<string[]> {
   return names.filter((name) => writerIn(name, isOurs) !== undefined).map((name) => join(folder, name));
 }
 
-/** For whoever holds the lock of the file: nobody else is writing then. */
+/** Requires the lock of the file, so that no other process is writing. */
 export async function removeHalfWrittenOf(file: string): Promise<void> {
   for (const path of await halfWrittenOf(file)) await rm(path, { force: true });
 }
@@ -94,8 +90,8 @@ async function namesIn(folder: string): Promise<readonly string[]> {
 }
 
 /**
- * Puts a text in the place of a file at once: whoever reads meanwhile has the one or the other, and a crash leaves one of them.
- * @param temporary what the file is called until it is whole
+ * Replaces a file atomically: readers, also after a crash, see either the old or the new contents.
+ * @param temporary name of the file until it is complete
  */
 export async function replaceFile(
   file: string,
@@ -107,7 +103,7 @@ export async function replaceFile(
     const handle = await open(temporary, 'w', 0o600);
     try {
       if (mode !== 0o600) await handle.chmod(mode);
-      // Node takes pieces as they come, which its types do not know
+      // Node.js accepts iterables, but its types do not.
       await handle.writeFile(text as string);
       await handle.sync();
     } finally {
@@ -121,14 +117,14 @@ export async function replaceFile(
   await syncFolder(dirname(file));
 }
 
-/** The names in a folder are on the disk, as a new file must be that a crash may not take away. */
+/** Flushes the names in a folder to disk, so that a crash does not remove a new file. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const opened = await open(folder, 'r');
   try {
     await opened.sync();
   } catch (error) {
-    // some file systems know no such thing
+    // Some file systems do not support fsync of folders.
     if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error;
   } finally {
     await opened.close();

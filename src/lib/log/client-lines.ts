@@ -1,14 +1,14 @@
 import { addressGroupOf } from '../network/addresses.js';
 
-/** Lines of the log of one client address, on average and at once. */
+/** Limits for one client address: average and burst. */
 const MOST_LINES_A_SECOND = 200;
 const MOST_LINES_AT_ONCE = 1_000;
-/** The same for lines of the levels debug and trace. */
+/** Limits for the levels debug and trace. */
 const MOST_DEBUG_LINES_A_SECOND = 20;
 const MOST_DEBUG_LINES_AT_ONCE = 100;
-/** Parameters of a request that count as a line. */
+/** Request parameters count as one line per this many characters. */
 const CHARACTERS_OF_A_LINE = 500;
-/** Addresses with numbers of their own. Further addresses share one. */
+/** Addresses with their own limits. Further addresses share one. */
 const MOST_ADDRESSES = 10_000;
 const TELL_EVERY_MILLISECONDS = 10_000;
 
@@ -16,7 +16,6 @@ const INFO = 30;
 const FATAL = 60;
 const SECOND = 1_000;
 
-/** What may be written for one subject: it fills up with time. */
 interface Budget {
   lines: number;
   debugLines: number;
@@ -26,15 +25,14 @@ interface Budget {
   readonly subject: Subject;
 }
 
-/** Who causes a line: a client, or a scenario that clients run. */
 interface Subject {
   readonly remoteAddress?: string;
   readonly module?: string;
 }
 
 /**
- * Bounds the lines that one client can make the log write. Lines past the bound are withheld, except those of requests, which the
- * specification (2.1) asks for: their parameters are shortened. Both are counted, and the log has the numbers.
+ * Limits the log lines of each client. Lines over the limit are dropped. Lines about requests are required by the
+ * specification (2.1), so only their parameters are shortened. The log reports the numbers of both.
  */
 export class ClientLines {
   readonly #budgets = new Map<string, Budget>();
@@ -43,21 +41,14 @@ export class ClientLines {
   #isTelling = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param now milliseconds of a clock that nobody sets */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** @param tell writes a line about lines that were withheld */
   tellTo(tell: (fields: object) => void): void {
     this.#tell = tell;
   }
 
-  /**
-   * @param fields the first argument of the call of the log
-   * @param level the number that pino gives it
-   * @returns the fields to write; undefined: the line is withheld
-   */
   admitted(fields: unknown, level: number): unknown {
     const subject = subjectOf(fields);
     if (subject === undefined || this.#isTelling || level >= FATAL) return fields;
@@ -77,7 +68,6 @@ export class ClientLines {
     return undefined;
   }
 
-  /** Tells the numbers of lines that were withheld, and forgets addresses that have been silent. */
   tell(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -135,7 +125,7 @@ function subjectOf(fields: unknown): Subject | undefined {
   return typeof module === 'string' ? { module } : undefined;
 }
 
-/** Only the line of a request (`web/http/client-edge`) has both. */
+/** Only request lines (`web/http/client-edge`) have both members. */
 function isOfRequest(fields: unknown): fields is { readonly parameters: string } {
   return typeof fields === 'object' && fields !== null && 'milliseconds' in fields && 'requestId' in fields;
 }

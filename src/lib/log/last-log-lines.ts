@@ -6,21 +6,18 @@ export type LineLevel = keyof typeof levels;
 
 export const lineLevels = Object.keys(levels) as readonly LineLevel[];
 
-/** A line of the log as a person reads it. Nothing in it breaks the line or turns the direction of text, but for line breaks of a stack. */
+/** Log line for display. Contains no control or bidirectional characters, except line breaks in a stack. */
 interface LoggedLine {
   readonly level: LineLevel;
-  /** ISO 8601, in UTC. */
   readonly time: string;
   readonly message: string;
-  /** Inbound line; empty: it is about none. */
   readonly line: string;
-  /** Identifier of a session, by which operators name it; empty: it is about none. */
   readonly session: string;
-  /** All other members: `status=200 template=DEMO.HTML`. The stack of an error stands below, its lines indented. */
+  /** The other members: `status=200 template=DEMO.HTML`. The stack of an error follows on indented lines. */
   readonly details: string;
 }
 
-/** @param text a line as it is logged: JSON; what is none is shown as it is */
+/** @param text JSON. Other text is shown unchanged. */
 function readLoggedLine(text: string): LoggedLine {
   const { level, time, msg, ...members } = membersOf(text);
   return {
@@ -33,16 +30,14 @@ function readLoggedLine(text: string): LoggedLine {
   };
 }
 
-/** Whether a line is of that level, or above. */
 export function isAtLeast({ level }: LoggedLine, least: LineLevel): boolean {
   return levels[level] >= levels[least];
 }
 
-/** What a long line is cut to: its longest members. */
 const MOST_MEMBER_CHARACTERS = 1_000;
 const CUT = '…';
 
-/** The same line in at most as many characters, still JSON: long members are cut, and of many the last are left out. */
+/** Shortens a line to `most` characters of valid JSON: truncates long members and drops the last ones. */
 function shortenedLine(text: string, most: number): string {
   const { level, time, msg, ...members } = membersOf(text);
   const kept: Record<string, unknown> = { level, time, msg: cutMember(msg) };
@@ -62,7 +57,7 @@ function cutMember(value: unknown): unknown {
   const json = JSON.stringify(value);
   if (json === undefined || json.length <= MOST_MEMBER_CHARACTERS) return value;
   const text = typeof value === 'string' ? value : json;
-  // no control code takes more than six characters in JSON
+  // A control character takes at most six characters in JSON.
   const plain = text.slice(0, MOST_MEMBER_CHARACTERS);
   return `${JSON.stringify(plain).length > MOST_MEMBER_CHARACTERS + 2 ? plain.slice(0, MOST_MEMBER_CHARACTERS / 6) : plain}${CUT}`;
 }
@@ -88,7 +83,6 @@ function detailsOf(members: Readonly<Record<string, unknown>>): string {
   return [words.join(' '), ...stacks].join('\n');
 }
 
-/** An error without its stack, which is added to the others. */
 function withoutStack(value: unknown, stacks: string[]): unknown {
   if (typeof value !== 'object' || value === null || !('stack' in value) || typeof value.stack !== 'string') {
     return value;
@@ -98,7 +92,6 @@ function withoutStack(value: unknown, stacks: string[]): unknown {
   return error;
 }
 
-/** What can be told from what stands around it: anything else is quoted. */
 const PLAIN = /^[^\s"=\\]+$/;
 
 function valueText(value: unknown): string {
@@ -109,33 +102,29 @@ function valueText(value: unknown): string {
 
 const MOST_LINES = 2_000;
 const MOST_CHARACTERS = 1024 * 1024;
-/** Of one line; a longer one is cut. */
 const LONGEST_LINE = 4_096;
 
-/** A line, and its number since the server started. */
+/** The number counts from the start of the server. */
 export interface NumberedLine extends LoggedLine {
   readonly number: number;
-  /** In lower case, what is searched. */
   readonly searched: string;
 }
 
-/** The last lines of the log, in memory, for whoever looks at them. A line is read only then. */
+/** Last log lines, in memory. Lines are only parsed when they are read. */
 export class LastLogLines {
-  /** Tells these lines from those of another start. */
+  /** Distinguishes the numbering of this process from earlier ones. */
   readonly began = Date.now();
-  /** The line with a number is at that number modulo the length. */
+  /** Ring buffer: line `n` is at index `n` modulo the length. */
   readonly #texts: string[] = new Array(MOST_LINES).fill('');
   readonly #read: (NumberedLine | undefined)[] = new Array(MOST_LINES);
   #first = 1;
   #next = 1;
   #characters = 0;
 
-  /** The number of the newest line; 0: there is none. */
   get last(): number {
     return this.#next - 1;
   }
 
-  /** @param line as it is logged: JSON, with the line break */
   add(line: string): void {
     const text = line.length > LONGEST_LINE ? shortenedLine(line, LONGEST_LINE) : line;
     this.#characters += text.length;
@@ -146,14 +135,14 @@ export class LastLogLines {
     this.#next += 1;
   }
 
-  /** Lines from the newest to the oldest that is kept, read as they are asked for. */
+  /** Newest first, parsed on demand. */
   *newestFirst({ before = this.#next, after = 0 } = {}): Iterable<NumberedLine> {
-    // whoever takes their time finds that some have gone
+    // Lines may be overwritten during a slow iteration.
     const isKept = (number: number) => number >= this.#first && number > after;
     for (let number = Math.min(before, this.#next) - 1; isKept(number); number--) yield this.#line(number);
   }
 
-  /** Whether a line after that one is not kept any more. */
+  /** True if a line after `number` was overwritten. */
   hasLostAfter(number: number): boolean {
     return number + 1 < this.#first;
   }

@@ -5,15 +5,15 @@ import { printable, withoutTerminalCodes } from '../text/characters.js';
 import { ClientLines } from './client-lines.js';
 import { LastLogLines } from './last-log-lines.js';
 
-/** Where it cannot be written, lines past this are dropped. */
+/** If standard output blocks, lines over this limit are dropped. */
 const MOST_UNWRITTEN_BYTES = 16 * 1024 * 1024;
 const AGAIN_MILLISECONDS = 100;
-/** For what is written at the end of the process, to whoever does not read just now. */
+/** Limit for the final flush if the reader is blocked. */
 const LONGEST_FLUSH_MILLISECONDS = 1_000;
 
 /**
- * Writes the log to standard output. pino's destination would end the process where its disk is full, and never come back from writing
- * the rest; here it is kept until there is room.
+ * Writes the log to standard output. The destination of pino would end the process if the disk is full, or block
+ * forever. This one keeps the data and retries.
  */
 class LogOutput {
   #waiting: Buffer[] = [];
@@ -30,7 +30,7 @@ class LogOutput {
     this.#writeNext();
   }
 
-  /** What can be written now; what a thread is writing is its own. */
+  /** Skips the block that an asynchronous write is processing. */
   flushSync(): void {
     const end = performance.now() + LONGEST_FLUSH_MILLISECONDS;
     const first = this.#isWriting ? 1 : 0;
@@ -52,7 +52,7 @@ class LogOutput {
       this.#isWriting = false;
       if (error === null) this.#take(0, block, written);
       else if (error.code === 'EPIPE') this.#gone();
-      // busy, or the disk is full
+      // The pipe or the disk is full.
       else this.#pause = setTimeout(() => this.#goOn(), AGAIN_MILLISECONDS).unref();
       this.#writeNext();
     });
@@ -68,7 +68,6 @@ class LogOutput {
     this.#waiting.splice(at, 1, ...(written < block.length ? [block.subarray(written)] : []));
   }
 
-  /** Nobody will read it any more. */
   #gone(): void {
     this.#isGone = true;
     this.#waiting = [];
@@ -82,40 +81,33 @@ function isBusy(error: unknown): boolean {
 
 const neverWoken = new Int32Array(new SharedArrayBuffer(4));
 
-/** Of this thread; others go on. */
 function standStill(milliseconds: number): void {
   Atomics.wait(neverWoken, 0, 0, milliseconds);
 }
 
-/** How long the stack of an error stands for those of the same kind. */
 const STACK_MILLISECONDS = 60_000;
-/** Kinds of errors that are remembered; a further one replaces the oldest. */
 const MOST_ERROR_KINDS = 1_000;
-/** Errors and their causes that make a kind. */
 const MOST_CAUSES = 10;
 
 interface LoggedStack {
   readonly at: number;
-  /** ISO 8601: the time of its line, as good as the millisecond. */
+  /** ISO 8601. May differ by a millisecond from the time of the line. */
   readonly time: string;
 }
 
 /**
- * Writes errors into the log. Of errors of one kind (names, codes and frames of an error and its causes) the first one in a minute has its
- * stack. The others have all other members, and `stackAt`: when the stack was logged. During an outage every request
- * would otherwise write 2 KB.
+ * Serializes errors. Errors of one kind have the same names, codes and stack frames, including causes. Only the first
+ * in a minute is logged with its stack. The others have `stackAt`, the time of that line. Otherwise every request would
+ * log 2 KB during an outage.
  */
 export class RepeatedStacks {
   readonly #now: () => number;
-  /** By kind, the one logged first in front. */
   readonly #logged = new Map<string, LoggedStack>();
 
-  /** @param now milliseconds of a clock that nobody sets */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** The members of the log for an error; other values stay as they are. */
   written(error: unknown): unknown {
     if (!(error instanceof Error)) return pino.stdSerializers.err(error as Error);
     const serialized = pino.stdSerializers.err(error);
@@ -135,7 +127,7 @@ export class RepeatedStacks {
   }
 }
 
-/** Messages are left out: they name addresses, ids and times. */
+/** Omits messages, which contain addresses, IDs and times. */
 function kindOf(error: Error): string {
   const hash = createHash('sha256');
   let cause: unknown = error;
@@ -148,7 +140,6 @@ function kindOf(error: Error): string {
   return hash.digest('base64');
 }
 
-/** The members of an error, and of errors in it, but their stacks. */
 function withoutStacks(error: object): object {
   const members: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(error)) {
@@ -167,30 +158,27 @@ export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export interface LogOptions {
   readonly level: LogLevel;
-  /** `json`: one JSON object a line; `readable`: for a person at a terminal. */
   readonly form: 'json' | 'readable';
-  /** Named in every line; not given: it is the only process that writes there. */
+  /** Added to every line. Undefined if no other process writes to the same output. */
   readonly worker?: string | undefined;
 }
 
 export interface OpenedLog {
   readonly log: Log;
   readonly lines: LastLogLines;
-  /** Writes what the log still holds. */
   readonly flush: () => void;
 }
 
-/** Characters of log lines that are written as one block, and how long a line waits for others. */
+/** Maximum size of a block, and maximum wait of a line. */
 const BLOCK_CHARACTERS = 16_000;
-/** Of processes that write to one pipe: what is written at once then stays together (PIPE_BUF of Linux: 4,096 bytes). */
+/** If several processes write to one pipe, smaller blocks stay in one piece (PIPE_BUF on Linux: 4,096 bytes). */
 const SHARED_BLOCK_CHARACTERS = 4_000;
 const LONGEST_WAIT_MILLISECONDS = 500;
 
-/** Before the end of the process: how long a thread is given that may be writing. */
+/** Final flush: if the last write was this recent, it gets the grace time to finish. */
 const RECENT_MILLISECONDS = 1_000;
 const GRACE_MILLISECONDS = 20;
 
-/** Gathers lines into blocks. */
 class LineBlocks {
   readonly #destination: LogOutput;
   readonly #most: number;
@@ -213,7 +201,7 @@ class LineBlocks {
   }
 
   flushSync(): void {
-    // what a thread was given to write and has not yet written would be overtaken by what is written here
+    // A write still in progress on another thread would be overtaken.
     if (performance.now() - this.#lastWrite < RECENT_MILLISECONDS) standStill(GRACE_MILLISECONDS);
     this.#writeBlock();
     this.#destination.flushSync();
@@ -234,7 +222,6 @@ class LineBlocks {
 let millisecond = 0;
 let member = '';
 
-/** The member `time` of a line; made once a millisecond. */
 function isoTime(): string {
   const now = Date.now();
   if (now !== millisecond) {
@@ -245,9 +232,8 @@ function isoTime(): string {
 }
 
 /**
- * A log that writes to standard output, its last lines, and the function that writes what it still holds.
- * JSON lines are gathered and written in blocks, of 16,000 characters and after half a second at the latest: a write per
- * request costs more than the request.
+ * Opens a log to standard output, with its last lines and a flush function. JSON lines are written in blocks of up to
+ * 16,000 characters, after at most half a second, because a write per request costs more than the request.
  */
 export async function openLog({ level, form, worker }: LogOptions): Promise<OpenedLog> {
   const lines = new LastLogLines();
@@ -278,13 +264,13 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
     return { log, lines, flush: tellAndFlush };
   };
   if (form === 'readable') {
-    // commands that log nothing start without it
+    // Loaded on demand to keep other commands fast.
     const { default: pretty } = await import('pino-pretty');
     const readable = pretty.prettyFactory({
       colorize: process.stdout.isTTY,
       translateTime: 'SYS:HH:MM:ss.l',
       singleLine: true,
-      // an error is a value as others are: its stack would be lines that nobody can tell from the log's own
+      // Otherwise the stack would be printed as lines that look like lines of the log.
       errorLikeObjectKeys: [],
       messageFormat: (line, messageKey) => printable(`${line[messageKey] ?? ''}`),
     });
@@ -307,5 +293,4 @@ export async function openLog({ level, form, worker }: LogOptions): Promise<Open
   return opened(pino(options, both), flush);
 }
 
-/** A log that keeps nothing: for callers that want none. */
 export const silentLog: Log = pino({ level: 'silent' });

@@ -1,19 +1,17 @@
 const MINUTE = 60_000;
-/** Lines of the log that one session may bring about in a minute: a host can send what is wrong thousands of times a second. */
+/** Limit per session. A host can send invalid data thousands of times per second. */
 const MOST_LINES_A_MINUTE = 20;
 
-/** How often the log says something that others bring about: what is too much is counted, and told with the next line. */
+/** Limits log lines that others can cause. Omitted lines are counted in the next line. */
 export class PacedLines {
   #since = Number.NEGATIVE_INFINITY;
   #written = 0;
   #leftOut = 0;
 
-  /** Lines that were left out since the last one that was written. */
   get leftOut(): number {
     return this.#leftOut;
   }
 
-  /** @param write is told how many lines were left out before this one; undefined: none */
   say(write: (leftOut: number | undefined) => void): void {
     const now = performance.now();
     if (now - this.#since >= MINUTE) {

@@ -1,9 +1,8 @@
 import { isSecretName, MASK, withoutSecrets } from '../secrets/secret-text.js';
 import { printable } from '../text/characters.js';
 
-/** What traces of lines have of requests and answers over HTTP. */
 export const httpTraceBounds = {
-  /** Of a body. Form and JSON are shown where all of them was kept. */
+  /** Body bytes kept. Form data and JSON are shown only if complete. */
   bodyBytes: 16_384,
   rowCharacters: 500,
   headers: 200,
@@ -20,9 +19,9 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * A row for each header, without secrets.
- * @param headers names and values by turns
- * @param shownValue of one that is no secret by its name
+ * One row per header, with secrets masked.
+ * @param headers alternating names and values
+ * @param shownValue for values without a secret name
  */
 export function headerRows(headers: readonly string[], shownValue: (value: string) => string): readonly string[] {
   const most = Math.min(headers.length, 2 * httpTraceBounds.headers);
@@ -37,8 +36,8 @@ export function headerRows(headers: readonly string[], shownValue: (value: strin
 }
 
 /**
- * A query without the values that are secret by their names.
- * @param meet is given what was masked
+ * Masks values with secret names.
+ * @param meet gets each masked value
  */
 export function shownQuery(
   query: string,

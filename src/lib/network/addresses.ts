@@ -1,8 +1,8 @@
 const GROUPS = 8;
-/** A network of its own has 64 bits (RFC 4291, section 2.5.4): whoever has one has all its addresses. */
+/** A subnet has a 64-bit prefix (RFC 4291, section 2.5.4), and its owner can use all its addresses. */
 const NETWORK_GROUPS = 4;
 
-/** What counts as one client: an IPv4 address, or the network of an IPv6 address. */
+/** Client key: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function addressGroupOf(address: string): string {
   if (!address.includes(':')) return address;
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::');
@@ -16,23 +16,23 @@ export function addressGroupOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Of IPv6, where a site is given as much (RFC 6177): an address of the site counts as one client by its first four groups. */
+/** A site usually has a /48 prefix (RFC 6177). */
 const GROUPS_OF_NETWORK = 3;
 
 /**
- * The network that an address stands in: the first 24 bits of an IPv4 address, 48 of an IPv6 address. Whoever has one address
- * of it easily has others.
- * @param address without leading zeros in its groups, and with none of its first three groups left out
+ * Network of an address: the first 24 bits of an IPv4 address or 48 bits of an IPv6 address. An owner of one address
+ * can often use others in it.
+ * @param address without leading zeros, and with the first three groups written out
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address.split('.').slice(0, -1).join('.') || address;
   return address.split(':').slice(0, GROUPS_OF_NETWORK).join(':');
 }
 
-/** What no address can hold (RFC 3986), and a `%` that encodes nothing. */
+/** Characters not allowed in a URL (RFC 3986), and `%` without two hexadecimal digits. */
 const NOT_IN_ADDRESSES = /%(?![0-9A-Fa-f]{2})|[^\w!$%&'()*+,./:;=?@[\]~-]+/g;
 
-/** A text as a part of an address: what cannot stand in one is percent-encoded, what is encoded already stays as it is. */
+/** Percent-encodes characters that a URL cannot contain. Existing encodings stay. */
 export function addressText(text: string, encode: (text: string) => Buffer = Buffer.from): string {
   return text.replace(NOT_IN_ADDRESSES, (found) => encode(found).toString('hex').toUpperCase().replace(/../g, '%$&'));
 }

@@ -1,26 +1,27 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4 } from 'node:net';
 
-/** Why a request is not answered: the page of another site made it, or its page has given this machine another name. */
+/** `otherSite`: sent by a page of another site. `otherName`: sent to another host name for this machine. */
 export type ForeignRequest = 'otherSite' | 'otherName';
 
-/** All browsers begin their `User-Agent` with it, and no script does unless told to. */
+/** Start of the `User-Agent` header of all browsers. Scripts do not use it by default. */
 const BROWSER = /^\s*Mozilla\//i;
 
 /**
- * Judges a request to a server that programs of this machine use without signing on: any web page that its user opens can send requests to it.
- * Browsers name the page in `Sec-Fetch-Site` (Fetch Metadata), `Origin` (Fetch) and `Referer` (RFC 9110); other clients send none of these.
- * Browsers send `Sec-Fetch-Site` only to loopback names and over TLS, and a page can suppress `Referer`: a request of a browser
- * that names no page is refused. No page can change the `User-Agent` of an image or a link.
- * A page whose name was pointed to this machine (DNS rebinding) counts as the same site, but its name is in `Host`.
- *
- * @param listensAt host of the address that the server listens at, as its user has written it
- * @returns undefined if nothing says that the request is a page's of another site
+ * Checks a request to a server that programs on this machine use without authentication. Any web page in a browser of
+ * the user can send requests to such a server.
+ * Browsers name the page in `Sec-Fetch-Site` (Fetch Metadata), `Origin` (Fetch) and `Referer` (RFC 9110). Other clients
+ * send none of these headers. Browsers send `Sec-Fetch-Site` only to loopback names and over TLS, and a page can
+ * suppress `Referer`, so browser requests without any of these headers are refused. A page cannot change the
+ * `User-Agent` of an image or link.
+ * With DNS rebinding, a page counts as the same site, but its name is in `Host`.
+ * @param listensAt configured host of the listener
+ * @returns undefined if the request is allowed
  */
 export function foreignRequest(request: IncomingMessage, listensAt: string): ForeignRequest | undefined {
   const { headers, socket } = request;
   const { host } = headers;
-  // HTTP 1.0 has no such header, and no browser speaks it
+  // Optional in HTTP/1.0, which browsers do not use.
   const server = host === undefined ? undefined : readServer(host, socket.localPort ?? 0);
   if (host !== undefined && server === undefined) return 'otherName';
   if (server !== undefined && !isOwnName(server.name, [listensAt, socket.localAddress ?? ''])) return 'otherName';
@@ -37,20 +38,19 @@ interface NamedServer {
   readonly origin: string;
 }
 
-/** @returns undefined if it is no name with the port that is listened on; without a port the name alone counts */
+/** @returns undefined if the text is not a name with the port of the listener. The port may be missing. */
 function readServer(host: string, port: number): NamedServer | undefined {
   const [, name = '', written] = /^(\[[\da-f:.]+\]|[^:/?#@[\]\s]+)(?::(\d{1,5}))?$/.exec(host.toLowerCase()) ?? [];
   if (name === '' || (written !== undefined && Number(written) !== port)) return undefined;
   return { name: name.replace(/^\[(.*)\]$/, '$1'), origin: port === 80 ? `http://${name}` : `http://${name}:${port}` };
 }
 
-/** A loopback name (RFC 6761, RFC 1122, RFC 4291), or an address that the connection was made to. */
+/** True for a loopback name (RFC 6761, RFC 1122, RFC 4291) or an address of the listener. */
 function isOwnName(name: string, addresses: readonly string[]): boolean {
   if (name === 'localhost' || name === '::1' || (isIPv4(name) && name.startsWith('127.'))) return true;
   return addresses.some((address) => address !== '' && address.toLowerCase().replace(/^::ffff:/, '') === name);
 }
 
-/** A page that hides its address, or has none, is of no site that is known. */
 function originOf(referer: string): string {
   return URL.canParse(referer) ? new URL(referer).origin : 'null';
 }

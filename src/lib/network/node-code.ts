@@ -1,4 +1,3 @@
-/** Of a node of a cluster, or of a worker of one: 1 to 8 lower-case letters and digits. */
 const NODE_CODE = /^[a-z0-9]{1,8}$/;
 const PREFIX = 'w2h';
 const PREFIX_OF_NODE = /^w2h-([a-z0-9]{1,8})$/i;
@@ -7,17 +6,16 @@ export function isNodeCode(text: string): boolean {
   return NODE_CODE.test(text);
 }
 
-/** Inserted by VIRPLEX-CODE, directly in front of a page name. @param node undefined: there is only one */
+/** Inserted by VIRPLEX-CODE directly before a page name. Undefined for a single node. */
 export function prefixCodeOf(node: string | undefined): string {
   return node === undefined ? `${PREFIX}/` : `${PREFIX}-${node}/`;
 }
 
-/** The node that a directory of a path names; undefined: it names none. */
 export function nodeOfPrefix(directory: string): string | undefined {
   return PREFIX_OF_NODE.exec(directory)?.[1]?.toLowerCase();
 }
 
-/** The directories of a path as there is only one node: `w2h-<node>` is `w2h`. */
+/** Path without the node: `w2h-<node>` becomes `w2h`. */
 export function withoutNode(directories: readonly string[]): readonly string[] {
   const [first = '', ...others] = directories;
   return nodeOfPrefix(first) === undefined ? directories : [PREFIX, ...others];

@@ -1,6 +1,8 @@
 import { addressText } from '../network/addresses.js';
 
-/** Words for what nobody is to see, as programs and panels of hosts abbreviate them, and as hosts of other countries name it; without accents. */
+/**
+ * Parts of names of secrets: abbreviations in programs and host panels, and words of other languages without accents.
+ */
 const SECRET_WORDS = [
   'pass|pwd|psw|paswd|(?:^|[^a-z])pw|pw\\d*$|(?:^|[^a-z])pin|pin\\d*$|(?:^|[^a-z])otp|otp\\d*$',
   'key|secret|token|credential|sesskey|svcsession|ajaxsession|signon',
@@ -11,23 +13,21 @@ const SECRET_WORDS = [
 const SECRET_NAME = new RegExp(SECRET_WORDS.join('|'), 'iu');
 const NOT_ASCII = /[^\t -~]/;
 
-/** Whether values under this name (a parameter's, a variable's) are kept out of logs and traces. */
 export function isSecretName(name: string): boolean {
   if (SECRET_NAME.test(name)) return true;
   return NOT_ASCII.test(name) && SECRET_NAME.test(name.normalize('NFD').replace(/\p{M}/gu, ''));
 }
 
-/** What XML is made of: CDATA, comments, other markup that is no element, tags, text. A text that was cut off may end within one. */
+/** Pieces of XML: CDATA, comments, declarations, tags, text. Truncated text may end within a piece. */
 const PIECE =
   /<!\[CDATA\[[\s\S]*?(?:\]\]>|$)|<!--[\s\S]*?(?:-->|$)|<[!?][^>]*(?:>|$)|<(\/?)([^\s<>/]+)((?:"[^"]*"|'[^']*'|[^"'<>])*)>?|[^<]+|</g;
 const CDATA = '<![CDATA[';
 const ATTRIBUTE = /([^\s"'=/]+)(\s*=\s*)("[^"]*"|'[^']*')/g;
 
 /**
- * XML in which elements and attributes are masked whose names are those of secrets, with the text, the CDATA and the elements
- * within. It need not be well-formed; where the end of such an element is missing, all the rest is masked.
- *
- * @param meet is given what was masked, as it was written
+ * Masks elements (with their content) and attributes with secret names. The XML need not be well-formed. If an end tag
+ * is missing, the rest is masked.
+ * @param meet gets the masked text as written
  */
 export function withoutSecretElements(
   xml: string,
@@ -66,7 +66,7 @@ function localNameOf(name: string): string {
   return name.slice(name.indexOf(':') + 1);
 }
 
-/** Values of other lengths are found too often by chance, or take too long. */
+/** Shorter values match by chance too often, longer values take too long. */
 const SHORTEST_SECRET = 3;
 const LONGEST_SECRET = 200;
 const MOST_SECRETS = 100;
@@ -77,16 +77,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&apos;',
 };
-/** In which a secret may stand. */
 const FORMS = 15;
 
-/** Values that were met under a name of a secret, and are not to be seen wherever they turn up, in whatever form. */
+/** Values found under secret names. They are masked wherever they occur, in any encoding. */
 export class MetSecrets {
   readonly #encode: (text: string) => Uint8Array;
-  /** With what they are in lower case. */
   readonly #forms = new Map<string, string>();
 
-  /** @param encode to EBCDIC */
   constructor(encode: (text: string) => Uint8Array) {
     this.#encode = encode;
   }
@@ -98,7 +95,6 @@ export class MetSecrets {
     for (const form of formsOf(text, this.#encode)) this.#forms.set(form, form.toLowerCase());
   }
 
-  /** Whatever stands under a name of a secret, however deep it is. */
   addMembers(value: unknown, isSecret: (name: string) => boolean): void {
     if (typeof value !== 'object' || value === null) return;
     for (const [name, member] of Object.entries(value)) {
@@ -109,7 +105,7 @@ export class MetSecrets {
 
   masked(text: string): string {
     const folded = text.toLowerCase();
-    // one expression of all forms takes a hundred times as long where there are many
+    // A single expression of all forms is a hundred times slower.
     const present = [...this.#forms].flatMap(([form, foldedForm]) => (folded.includes(foldedForm) ? [form] : []));
     if (present.length === 0) return text;
     const pattern = present
@@ -120,7 +116,7 @@ export class MetSecrets {
   }
 }
 
-/** As it stands in addresses, in JSON, in XML, in hex and in base64, in ASCII and in EBCDIC. */
+/** The text in URLs, JSON, XML, hexadecimal and base64, in ASCII and EBCDIC. */
 function formsOf(text: string, encode: (text: string) => Uint8Array): readonly string[] {
   const bytes = Buffer.from(text);
   const ebcdic = Buffer.from(encode(text));
@@ -136,7 +132,7 @@ function formsOf(text: string, encode: (text: string) => Uint8Array): readonly s
   ].filter((form) => form.length >= SHORTEST_SECRET);
 }
 
-/** Of the three ways in which it may stand in something longer, what is the same whatever stands around it. */
+/** Base64 for each of the three alignments, without the characters that depend on neighboring bytes. */
 function base64Of(bytes: Buffer): readonly string[] {
   return [0, 1, 2].map((before) => {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
@@ -147,25 +143,23 @@ function base64Of(bytes: Buffer): readonly string[] {
   });
 }
 
-/** In place of a value that nobody is to see. */
 export const MASK = '***';
 
 const SESSION_CODE = /((?:Svc|Ajax)Session(?:=|%3D))[^\s"'&<>;+?]+/gi;
 const TOKEN = /\bsallyport_[\w-]+/g;
 const CREDENTIALS = /\b(Bearer|Basic|Negotiate|Digest)\s{1,8}[^\s"',<]+/gi;
-/** Hidden fields of our pages carry codes and keys. */
+/** Hidden fields of the server's pages contain codes and keys. */
 const INPUT_TAG = /<input\b[^<>]*>?/gi;
 const SECRET_INPUT = /\btype\s*=\s*["']?(?:hidden|password)\b/i;
 const INPUT_NAME = /\bname\s*=\s*["']?([^"'\s>]+)/i;
 const INPUT_VALUE = /\bvalue\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>]+)/gi;
 const ELEMENT = /<([\p{L}\p{M}\w:.-]+)((?:\s[^<>]*)?)>([^<]+)/gu;
-/** Also as panels of hosts have it: `Password . . . : `, `Password ===> `, `Password . . . `. */
+/** Includes the forms of host panels: `Password . . . : `, `Password ===> `, `Password . . . `. */
 const PAIR =
   /(?<![\p{L}\p{M}\w.$-])([\p{L}\p{M}\w.$-]+)(["']?(?:\s{0,8}\.){0,40}\s{0,8}(?:(?::|={1,8}>?)\s{0,8}|(?<=\.\s{0,8}\.\s{1,8})))("(?:[^"\\]|\\.)*"?|'[^']*'?|[^\s&,;<>}"']+)/gu;
-/** What machines make up: codes, keys, digests. */
 const OPAQUE = /[\w-]{20,}/g;
 
-/** A text without what is a secret by its form: codes of sessions, tokens, credentials, hidden fields, and values under names of secrets. */
+/** Masks text that looks secret: session codes, tokens, credentials, hidden fields, and values with secret names. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(SESSION_CODE, `$1${MASK}`)
@@ -182,7 +176,6 @@ export function withoutSecrets(text: string): string {
     .replace(OPAQUE, (run) => (/[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run) ? MASK : run));
 }
 
-/** JSON in which no value can be read that stands under a name of a secret, however deep it is. */
 export function withoutSecretMembers(value: unknown, isSecret = isSecretName): unknown {
   if (typeof value === 'string') return withoutSecrets(value);
   if (typeof value !== 'object' || value === null) return value;

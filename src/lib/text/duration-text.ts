@@ -2,7 +2,7 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** How long something has lasted, in two units at most: `45 s`, `7 min`, `2 h 5 min`, `3 d 4 h`. */
+/** At most two units: `45 s`, `7 min`, `2 h 5 min`, `3 d 4 h`. */
 export function durationText(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   if (seconds < MINUTE) return `${seconds} s`;

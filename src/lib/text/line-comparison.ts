@@ -1,18 +1,17 @@
-/** One line of two versions of a text: in both, in the newer one only, in the older one only. */
 export interface DifferenceLine {
   readonly mark: 'same' | 'added' | 'removed';
   readonly text: string;
 }
 
 /**
- * Lines that one comparison looks at, some 30 ms. Where they are used up, what is left between the common beginning and
- * the common end of a text is shown as removed and added altogether.
+ * Line comparisons per call, about 30 ms. Past the limit, the rest between the common start and end is shown as removed
+ * and added.
  */
 const MOST_COMPARISONS = 2_000_000;
 
-/** The shortest way from one list of lines to another (Myers, An O(ND) Difference Algorithm, 1986), within a bound. */
+/** Shortest edit script (Myers, An O(ND) Difference Algorithm, 1986), within a limit. */
 export class LineComparison {
-  /** Lines are compared as numbers, so that long ones that are much alike cost no more than others. */
+  /** Each distinct line has a number, so that long similar lines are fast to compare. */
   readonly #numbers = new Map<string, number>();
   #comparisonsLeft = MOST_COMPARISONS;
 
@@ -41,11 +40,11 @@ export class LineComparison {
     });
   }
 
-  /** Which line of the one is kept as which line of the other; undefined where that takes too long to find out. */
+  /** Maps kept lines of one text to lines of the other. Undefined if the limit is exceeded. */
   #kept(from: readonly number[], to: readonly number[]): Map<number, number> | undefined {
     if (from.length === 0 || to.length === 0) return undefined;
     const most = from.length + to.length;
-    /** For each difference so far: how far down the older lines one gets, by diagonal. */
+    /** Per number of differences: furthest older line reached, by diagonal. */
     const rounds: Int32Array[] = [];
     let furthest = new Int32Array([0, 0, 0]);
     for (let differences = 0; differences <= most; differences += 1) {
@@ -85,7 +84,7 @@ export class LineComparison {
   }
 }
 
-/** Where the next difference leads to on a diagonal, and from which one: a line removed goes right, one added down. */
+/** The next point on a diagonal and its previous diagonal. Removing a line moves right, adding one moves down. */
 function stepInto(
   furthest: Int32Array | undefined,
   differences: number,
@@ -108,7 +107,6 @@ function marked(
   const showUpTo = (end: number) => {
     for (; shown < end; shown += 1) lines.push({ mark: 'added', text: newer[shown] ?? '' });
   };
-  // what is removed stands in front of what is added in its place
   for (const [index, text] of older.entries()) {
     const target = kept.get(index);
     if (target === undefined) lines.push({ mark: 'removed', text });

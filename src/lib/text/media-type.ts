@@ -2,7 +2,7 @@ export const FORM_TYPE = 'application/x-www-form-urlencoded';
 const JSON_TYPES = /^application\/(?:json|[\w.-]+\+json)$/;
 const XML_TYPES = /^(?:text\/xml|application\/(?:xml|[\w.-]+\+xml))$/;
 
-/** The type of a body without parameters, in lower case; empty where there is none. */
+/** Without parameters, in lower case. Empty if there is no type. */
 export function mediaTypeOf(contentType = ''): string {
   return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 }

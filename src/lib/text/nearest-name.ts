@@ -1,29 +1,27 @@
 const LONGEST_NAME_COMPARED = 64;
-/** Work of all guesses of one check, in cells of distance tables and names looked at: about 10 ms. */
+/** Limit for all guesses of one check, in table cells and names: about 10 ms. */
 const MOST_GUESSING = 1_000_000;
 
 /**
- * Guesses which name was meant by a mistyped one. One object serves one check: its guesses share a bounded amount of work, and
- * names that are looked up after that have no guess. A text with thousands of unknown names costs as much as one with some.
+ * Suggests names for mistyped ones. Use one object per check: its guesses share a work limit, so that a text with
+ * thousands of unknown names stays fast. After the limit, there are no suggestions.
  */
 export class NameGuesses {
   #left: number;
-  /** Of a distance table: a candidate is shorter than twice the mistyped name. */
+  /** Rows of the distance table. A candidate is shorter than twice the mistyped name. */
   readonly #rows = [row(), row(), row()] as const;
 
-  /** @param most work, in cells of distance tables and names looked at */
   constructor(most = MOST_GUESSING) {
     this.#left = most;
   }
 
-  /** Work that is left; 0: no more guesses. */
   get left(): number {
     return this.#left;
   }
 
   /**
-   * The candidate that a mistyped name most likely means: at most a third of its characters differ, whatever their
-   * case. Undefined if none is near, or if too little work is left to compare all of them.
+   * The most similar candidate, in which at most a third of the characters differ, without regard to case. Undefined if
+   * there is none or the limit is reached.
    */
   nearest(mistyped: string, candidates: Iterable<string>): string | undefined {
     if (mistyped.length > LONGEST_NAME_COMPARED) return undefined;
@@ -43,7 +41,6 @@ export class NameGuesses {
     return nearest;
   }
 
-  /** ` (did you mean "x"?)`, or nothing. */
   didYouMean(mistyped: string, candidates: Iterable<string>): string {
     const nearest = this.nearest(mistyped, candidates);
     return nearest === undefined ? '' : ` (did you mean "${nearest}"?)`;
@@ -55,9 +52,9 @@ export class NameGuesses {
   }
 
   /**
-   * Insertions, deletions, replacements and exchanges of two neighbours (optimal string alignment).
-   * @param enough more changes are not counted to the end
-   * @returns undefined if too little work is left
+   * Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbors.
+   * @param enough stop at this distance
+   * @returns undefined if the limit is reached
    */
   #editDistance(one: string, other: string, enough: number): number | undefined {
     let [beforePrevious, previous, current] = this.#rows;
@@ -79,7 +76,7 @@ export class NameGuesses {
         current[column] = changes;
         if (changes < fewest) fewest = changes;
       }
-      // the next row builds on this one and, by an exchange, on the one before
+      // The next row depends on this one and, for swaps, on the previous one.
       if (fewest >= enough && fewestBefore + 1 >= enough) return enough;
       fewestBefore = fewest;
       [beforePrevious, previous, current] = [previous, current, beforePrevious];
@@ -92,12 +89,11 @@ function row(): Uint8Array {
   return new Uint8Array(2 * LONGEST_NAME_COMPARED + 1);
 }
 
-/** As NameGuesses, for the one unknown name of a command or a request. */
+/** For a single unknown name of a command or request. */
 export function nearestName(mistyped: string, candidates: Iterable<string>): string | undefined {
   return new NameGuesses().nearest(mistyped, candidates);
 }
 
-/** ` (did you mean "x"?)`, or nothing; for the one unknown name of a command or a request. */
 export function didYouMean(mistyped: string, candidates: Iterable<string>): string {
   return new NameGuesses().didYouMean(mistyped, candidates);
 }

@@ -1,11 +1,8 @@
 import type { StopSignal } from '../stop-signal.js';
 
 interface FairQueueBounds {
-  /** That may wait in all. */
   readonly most: number;
-  /** Of one address. */
   readonly mostOfAddress: number;
-  /** What those are told for whom there is no room. */
   readonly refusal: () => Error;
 }
 
@@ -15,13 +12,13 @@ interface Waiter<Value> {
 }
 
 /**
- * Who waits for something that there is too little of. Addresses are served in turn, each its own in the order they came, so
- * that one that asks for much waits behind itself. Where the queue is full, room for an address that has less is made by the
- * one that has most: its last one is refused.
+ * Queue for a scarce resource. Addresses are served in turn, and each address in order of arrival, so an address with
+ * many requests only delays itself. If the queue is full, the address with the most entries loses its last one to an
+ * address with fewer.
  */
 export class FairQueue<Value> {
   readonly #bounds: FairQueueBounds;
-  /** In the order of their turns; none is empty. */
+  /** In the order of their turns, without empty lists. */
   readonly #waiting = new Map<string, Waiter<Value>[]>();
   #size = 0;
 
@@ -34,8 +31,8 @@ export class FairQueue<Value> {
   }
 
   /**
-   * @param address what counts as one client
-   * @param signal leaves the queue; the wait rejects with its reason
+   * @param address client key
+   * @param signal leaves the queue and rejects with its reason
    */
   wait(address: string, signal?: StopSignal): Promise<Value> {
     const { mostOfAddress, refusal } = this.#bounds;
@@ -65,13 +62,12 @@ export class FairQueue<Value> {
     });
   }
 
-  /** The address whose turn it is; undefined if none waits that may be served. */
+  /** Address whose turn is next, of those that `mayBeServed` accepts. */
   next(mayBeServed: (address: string) => boolean = () => true): string | undefined {
     for (const address of this.#waiting.keys()) if (mayBeServed(address)) return address;
     return undefined;
   }
 
-  /** @returns false if nobody waits at the address */
   serve(value: Value, address = this.next()): boolean {
     const waiters = address === undefined ? undefined : this.#waiting.get(address);
     if (address === undefined || waiters === undefined) return false;
@@ -83,7 +79,6 @@ export class FairQueue<Value> {
     return true;
   }
 
-  /** Lets go of everybody. */
   refuseAll(): void {
     const everybody = [...this.#waiting.values()].flat();
     this.#waiting.clear();
@@ -91,7 +86,6 @@ export class FairQueue<Value> {
     for (const { reject } of everybody) reject(this.#bounds.refusal());
   }
 
-  /** The others of the address keep their turn. */
   #leave(address: string, waiter: Waiter<Value>): void {
     const waiters = this.#waiting.get(address) ?? [];
     const at = waiters.indexOf(waiter);
@@ -106,7 +100,7 @@ export class FairQueue<Value> {
     if (this.#size < most) return true;
     let longest: Waiter<Value>[] = [];
     for (const waiters of this.#waiting.values()) if (waiters.length > longest.length) longest = waiters;
-    // of two that have as many neither gives way
+    // With equal numbers, nothing would be gained.
     if (longest.length < own + 2) return false;
     longest.pop()?.reject(refusal());
     this.#size--;

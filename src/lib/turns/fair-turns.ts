@@ -1,40 +1,39 @@
-/** The time, and the moments at which turns go on. */
 interface TurnClock {
-  /** Milliseconds that only grow. */
   readonly now: () => number;
-  /** After the event loop has looked at all other sources of work. */
+  /** Runs the function after the event loop has polled all other sources. */
   readonly nextTurn: (run: () => void) => void;
-  /** After all promises that are settled now, and all that follow from them. Without it: at once. */
+  /** Runs the function after all settled promises and their reactions. Default: at once. */
   readonly settled?: (run: () => void) => void;
-  /** Without it, starts that wait for something outside keep their places until they end. */
+  /** Without it, starts that wait for external events keep their slots until they end. */
   readonly after?: (milliseconds: number, run: () => void) => void;
 }
 
-/** Continues as long as `mayGoOn`, one step at least. @returns whether the work is complete */
+/**
+ * Runs at least one step, then continues while `mayGoOn` returns true.
+ * @returns true if the work is complete
+ */
 type Work = (mayGoOn: () => boolean) => boolean;
 
-/** One participant: a client address, or an object for a participant that has no address. */
+/** Client address, or an object for a peer without address. */
 export type Peer = string | object;
 
-/** How long one peer is worked for before the others have their turn. */
 export const MILLISECONDS_A_PEER = 4;
-/** How long all peers together are worked for before the event loop looks at everything else. */
+/** Time limit of all peers before the event loop polls other sources. */
 const MILLISECONDS_A_TURN = 12;
-/** A peer whose work could not be interrupted in time is charged for at most this much in later turns. */
+/** Limit for the excess time that is charged to later turns. */
 const MOST_MILLISECONDS_OWED = 100;
-/** Starts of one peer that may be under way at once: begun, and neither finished nor waiting for something outside. */
+/** Active starts per peer: neither finished nor waiting for external events. */
 const MOST_UNDER_WAY = 8;
-/** A start that is under way for longer waits for something outside. */
+/** Starts that are active for longer count as waiting. */
 const MILLISECONDS_UNDER_WAY = 25;
 
 class PeerState {
   readonly peer: Peer;
   readonly works = new Set<Work>();
-  /** Works that begin something new: they wait while the peer has too much under way. */
   readonly starts = new Set<Work>();
-  /** Ends of the starts that are under way, with the times at which they began, oldest first. */
+  /** End functions of active starts, with their start times, oldest first. */
   readonly underWay = new Map<() => void, number>();
-  /** Milliseconds of this turn, and those that the peer owes of earlier turns. */
+  /** Milliseconds used in this turn, plus the excess of earlier turns. */
   spent = 0;
   #hasStarted = false;
 
@@ -46,7 +45,7 @@ class PeerState {
     return this.works.size === 0 && this.starts.size === 0 && this.underWay.size === 0 && this.spent === 0;
   }
 
-  /** Takes the next work out of its queue. Starts and other works take turns. */
+  /** Removes the next work from its queue. Alternates between starts and other works. */
   next(hasRoom: () => boolean): { readonly work: Work; readonly queue: Set<Work> } | undefined {
     const mayStart = this.starts.size > 0 && hasRoom();
     this.#hasStarted = mayStart && (this.works.size === 0 || !this.#hasStarted);
@@ -59,34 +58,28 @@ class PeerState {
 }
 
 /**
- * Shares a thread among peers that can each send more than they should. Peers take turns; the works of one peer take turns
- * within its time. A work is charged for the promises that it settles, too.
+ * Shares a thread fairly among peers, each of which may send too much. Peers take turns, and the works of one peer take
+ * turns within its time slice. A work is also charged for the promises that it settles.
  */
 export class FairTurns {
-  /** Of host connections, and of work that belongs to no client. */
   static readonly ofHosts = new FairTurns(realClock());
-  /** Of everything that clients cause, by client address. Hosts do not delay clients, however many there are. */
+  /** Turns of work for clients, by client address. Separate from the hosts, so that many hosts do not delay clients. */
   static readonly ofClients = new FairTurns(realClock());
 
   readonly #clock: TurnClock;
   readonly #settled: (run: () => void) => void;
   readonly #peers = new Map<Peer, PeerState>();
-  /** Peers with work that may be done now, in the order of their turns. */
   readonly #ready = new Set<PeerState>();
   #spent = 0;
   #isScheduled = false;
-  /** Whether the peers in `#ready` have their turns now. */
   #isTurn = false;
-  /** Number of peers that have not had their slice in this turn. */
+  /** Number of peers without a slice in this turn so far. */
   #left = 0;
-  /** The peer that is charged for the time since `#chargedFrom`. */
   #charged: PeerState | undefined;
   #chargedFrom = 0;
   #isSettling = false;
   #willLookAgain = false;
-  /** The peer whose slice it is. */
   #current: PeerState | undefined;
-  /** Peers that have used time of this turn, or owe time of earlier ones. */
   readonly #spenders = new Set<PeerState>();
 
   constructor(clock: TurnClock) {
@@ -95,26 +88,25 @@ export class FairTurns {
   }
 
   /**
-   * Works at once if nobody waits and the peer and this turn have time left; the rest follows in later turns.
-   * @returns whether the work is complete
+   * Runs the work at once if no work is waiting and the peer has time left in this turn. The rest runs in later turns.
+   * @returns true if the work is complete
    */
   run(peer: Peer, work: Work): boolean {
     return this.#runOrQueue(this.#stateOf(peer), work, false);
   }
 
-  /** The same for a work that begins something: it waits while the peer has `MOST_UNDER_WAY` under way. */
+  /** Like `run`, but the work waits while the peer has `MOST_UNDER_WAY` active starts. */
   start(peer: Peer, work: Work): boolean {
     return this.#runOrQueue(this.#stateOf(peer), work, true);
   }
 
-  /** Works in the next turn, not at once. */
   queue(peer: Peer, work: Work): void {
     const state = this.#stateOf(peer);
     state.works.add(work);
     this.#wake(state);
   }
 
-  /** Resolves in a turn of the peer; undefined: it has its turn now. */
+  /** Resolves in a turn of the peer. Undefined if it may run now. */
   turn(peer: Peer): Promise<void> | undefined {
     const state = this.#stateOf(peer);
     if (this.#mayRun(state, state.works)) {
@@ -139,7 +131,10 @@ export class FairTurns {
     this.#forget(state);
   }
 
-  /** Counts something as under way. @returns ends that; may be called more than once */
+  /**
+   * Registers an active start.
+   * @returns function that ends it, callable more than once
+   */
   underWay(peer: Peer): () => void {
     const state = this.#stateOf(peer);
     const end = () => {
@@ -173,13 +168,12 @@ export class FairTurns {
     return isDone;
   }
 
-  /** Whether the peer may work at once. If no other peer waits, it has the time of a whole turn. */
+  /** A peer may use the time of a whole turn if no other peer waits. */
   #mayRun({ spent }: PeerState, queue: ReadonlySet<Work>): boolean {
     const isFree = this.#ready.size === 0 && !this.#isTurn && this.#spent < MILLISECONDS_A_TURN;
     return isFree && queue.size === 0 && spent < MILLISECONDS_A_TURN;
   }
 
-  /** Has the peer's works done in a turn. */
   #wake(state: PeerState): void {
     if (this.#isReady(state)) this.#ready.add(state);
     if (this.#ready.size > 0) this.#schedule();
@@ -195,7 +189,7 @@ export class FairTurns {
     return state.works.size > 0 || (state.starts.size > 0 && this.#hasRoom(state));
   }
 
-  /** Starts that are under way for too long wait for something outside, and make room. */
+  /** Starts that are active for too long count as waiting and free their slots. */
   #hasRoom({ underWay }: PeerState): boolean {
     if (underWay.size < MOST_UNDER_WAY) return true;
     const latest = this.#clock.now() - MILLISECONDS_UNDER_WAY;
@@ -241,7 +235,7 @@ export class FairTurns {
     this.#goOn();
   }
 
-  /** One work; the next one when all that it has caused is done and charged. */
+  /** Runs one work. The next one follows after all reactions of this one are done and charged. */
   readonly #goOn = (): void => {
     this.#charge();
     this.#charged = undefined;
@@ -258,7 +252,6 @@ export class FairTurns {
     }
   };
 
-  /** The peer that has its slice now. */
   #next(): PeerState | undefined {
     while (this.#spent < MILLISECONDS_A_TURN) {
       const current = this.#current;
@@ -268,7 +261,6 @@ export class FairTurns {
       const [first] = this.#ready;
       if (first === undefined) return undefined;
       this.#ready.delete(first);
-      // behind the others
       if (this.#isReady(first)) this.#ready.add(first);
       this.#current = first;
     }
@@ -299,7 +291,6 @@ export class FairTurns {
     }
   }
 
-  /** Charges the peer for the time since it was charged last. */
   #charge(): void {
     const now = this.#clock.now();
     const spent = now - this.#chargedFrom;
@@ -308,11 +299,10 @@ export class FairTurns {
     this.#spent += spent;
     this.#charged.spent += spent;
     this.#spenders.add(this.#charged);
-    // the next turn subtracts it: limits apply to the time between two polls of the event loop
+    // The next turn subtracts a time slice, because limits apply to the time between two polls of the event loop.
     this.#schedule();
   }
 
-  /** Charges the peer for the promises that its work has settled. */
   #settle(): void {
     if (this.#isSettling) return;
     this.#isSettling = true;
@@ -330,23 +320,21 @@ function realClock(): TurnClock {
   return {
     now: () => performance.now(),
     nextTurn: (run) => setImmediate(run),
-    // Node serves all promises before the next tick that is asked for by one of them
+    // Node.js runs all promise reactions before a `nextTick` callback that one of them adds.
     settled: (run) => queueMicrotask(() => process.nextTick(run)),
     after: (milliseconds, run) => setTimeout(run, milliseconds).unref(),
   };
 }
 
-/** The turns of the client that caused some work. */
 export interface ClientTurn {
-  /** The participant in `FairTurns.ofClients`. */
   readonly peer: string;
-  /** Called before a wait for something outside this process: what has begun is not under way meanwhile. */
+  /** Call before a wait for an external event. The start is then no longer active. */
   waitsOutside(): void;
 }
 
 /**
- * Waits for something outside this process, and continues in the turn of the client: answers that come together are not
- * dealt with in one piece.
+ * Waits for an external event and continues in a turn of the client, so that responses that arrive together are not
+ * processed in one block.
  */
 export async function outside<Result>(client: ClientTurn | undefined, wait: () => Promise<Result>): Promise<Result> {
   if (client === undefined) return wait();

@@ -1,24 +1,25 @@
 import type { Duplex } from 'node:stream';
 import { FairTurns } from './fair-turns.js';
 
-/** Who carries out what a stream brings. Either may stop when its time is over, and says then that something is left. */
+/** Consumer of a stream. Both methods may stop when `mayGoOn` returns false, and then return false. */
 export interface PacedInput {
-  /** @param chunk theirs to keep until nothing is left. @returns whether nothing is */
+  /**
+   * @param chunk may be kept until the work is complete
+   * @returns true if nothing is left
+   */
   take(chunk: Uint8Array, mayGoOn: () => boolean): boolean;
-  /** Carries on with what is left. @returns whether nothing is */
   goOn(mayGoOn: () => boolean): boolean;
 }
 
 /**
- * Reads a stream no faster than what it brings is carried out, in turns with all the others, and no faster than the peer
- * takes the answers. What is not read waits at the peer: memory does not grow.
+ * Reads a stream no faster than its data is processed, in fair turns, and no faster than the peer accepts the
+ * responses. Unread data stays at the peer, so memory is bounded.
  */
 export class PacedReader {
   readonly #stream: Duplex;
   readonly #input: PacedInput;
   readonly #over: (error: Error | undefined) => void;
   readonly #turns: FairTurns;
-  /** What has come and has had no turn yet. */
   #arrived: Uint8Array | undefined;
   #isWorking = false;
   #isDraining = false;
@@ -26,7 +27,7 @@ export class PacedReader {
   #isEnding = false;
   #error: Error | undefined;
 
-  /** @param over told once, when the peer has ended or is gone and all that it had sent is carried out */
+  /** @param over called once, when the stream has ended and all received data is processed */
   constructor(stream: Duplex, input: PacedInput, over: (error: Error | undefined) => void, turns = FairTurns.ofHosts) {
     this.#stream = stream;
     this.#input = input;
@@ -37,7 +38,6 @@ export class PacedReader {
     stream.on('close', this.#ended);
   }
 
-  /** The peer has ended or is gone: what it had sent may still be carried out. */
   get isEnding(): boolean {
     return this.#isEnding;
   }
@@ -46,7 +46,6 @@ export class PacedReader {
     this.#stream.on('data', this.#data);
   }
 
-  /** Reads nothing more, and forgets what was read and not carried out. */
   stop(): void {
     if (this.#isStopped) return;
     this.#isStopped = true;
@@ -57,11 +56,11 @@ export class PacedReader {
     this.#stream.off('end', this.#ended);
     this.#stream.off('error', this.finish);
     this.#stream.off('close', this.#ended);
-    // an error that comes late has nobody to go to
+    // Prevents an uncaught exception from a late error.
     this.#stream.on('error', () => undefined);
   }
 
-  /** As where the peer ends. Node tells of an end while what came before it has no turn yet: that is carried out first. */
+  /** Node.js reports the end of the stream before queued data is processed, so that data is processed first. */
   readonly finish = (error?: Error): void => {
     if (this.#isEnding || this.#isStopped) return;
     this.#isEnding = true;
@@ -69,7 +68,6 @@ export class PacedReader {
     if (!this.#isWorking) this.#over(error);
   };
 
-  /** Reads on once the peer has taken what waits for it. */
   waitForDrain(): void {
     if (this.#isDraining) return;
     this.#isDraining = true;
@@ -79,7 +77,7 @@ export class PacedReader {
 
   readonly #data = (chunk: Uint8Array): void => {
     if (this.#isWorking) {
-      // a peer in this process answers while we still write to it: its turn is after what is being carried out
+      // A peer in the same process may answer during a write. Process its data after the current work.
       this.#stream.pause();
       this.#stream.unshift(chunk);
       return;

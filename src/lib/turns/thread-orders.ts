@@ -3,15 +3,15 @@ import type { ErrorCode } from '../errors.js';
 
 const NANOSECONDS_OF_MILLISECOND = 1_000_000;
 
-/** The number that Linux has given to the thread that calls; undefined on other systems. */
+/** Linux ID of the calling thread. Undefined on other systems. */
 export function ownThread(): number | undefined {
   const number = Number(read(() => readlinkSync('/proc/thread-self').split('/').at(-1)));
   return Number.isInteger(number) ? number : undefined;
 }
 
-/** Processor time that a thread of this process has used, in milliseconds; undefined if the system does not say or the thread has ended. */
+/** CPU time of a thread of this process, in milliseconds. Undefined if not available or if the thread has ended. */
 export function processorTime(thread: number): number | undefined {
-  // the time on a processor, the time of waiting for one, and the number of turns
+  // Fields: CPU time, time in the run queue, number of time slices.
   const [used = ''] = read(() => readFileSync(`/proc/self/task/${thread}/schedstat`, 'latin1'))?.split(' ') ?? [];
   return /^\d+$/.test(used) ? Number(used) / NANOSECONDS_OF_MILLISECOND : undefined;
 }
@@ -24,40 +24,38 @@ function read(text: () => string | undefined): string | undefined {
   }
 }
 
-/** A kind of work that threads do. Orders and results are plain data: they are copied from thread to thread. */
+/** Kind of work for threads. Orders and results must be plain data, because they are copied between threads. */
 export interface ThreadWork<Order, Result> {
   readonly name: string;
-  /** Calls `answerOrders` when it is loaded. */
+  /** Must call `answerOrders` when loaded. */
   readonly module: URL;
-  /** Only for the types. */
+  /** Carries the types only. */
   readonly types?: (order: Order) => Result;
 }
 
-/** What a thread is asked. */
 export interface ThreadOrder {
   readonly name: string;
   readonly module: string;
   readonly order: unknown;
-  /** Of the result, serialized. */
   readonly mostBytes: number;
 }
 
 export type ThreadReply =
-  /** The module is loaded, and the work begins. `thread` is the number that the system has given to it, if it can be read. */
+  /** The module is loaded. `thread` is its Linux ID, if available. */
   | { readonly kind: 'begun'; readonly thread: number | undefined }
-  /** Serialized as `node:v8` does. */
+  /** Serialized with `node:v8`. */
   | { readonly kind: 'done'; readonly bytes: Uint8Array }
   | { readonly kind: 'tooLarge' }
-  /** A ServiceError was thrown. */
   | { readonly kind: 'refused'; readonly code: ErrorCode; readonly detail: string | undefined }
-  /** Another error was thrown. Messages may quote texts of users, and only those of the operating system are passed on. */
+  /**
+   * The work threw another error. Messages may quote user text, so only messages of the operating system are passed on.
+   */
   | { readonly kind: 'failed'; readonly message: string; readonly frames: string };
 
 type Answer = (order: unknown) => unknown;
 
 const answers = new Map<string, Answer>();
 
-/** Says how this thread does a kind of work. */
 export function answerOrders<Order, Result>(
   { name }: ThreadWork<Order, Result>,
   answer: (order: Order) => Result | Promise<Result>,
@@ -65,7 +63,6 @@ export function answerOrders<Order, Result>(
   answers.set(name, (order) => answer(order as Order));
 }
 
-/** @throws Error if the module of the work does not call `answerOrders` */
 export function answerTo(name: string): Answer {
   const answer = answers.get(name);
   if (answer === undefined) throw new Error(`no answer to orders of ${name}`);

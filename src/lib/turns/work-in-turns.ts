@@ -1,6 +1,6 @@
 import { FairTurns, type Peer } from './fair-turns.js';
 
-/** Work that can rest wherever it yields. */
+/** Work that can pause at each `yield`. */
 export type RestingWork<Result> = Generator<undefined, Result, void>;
 
 export function atOnce<Result>(work: RestingWork<Result>): Result {
@@ -11,16 +11,16 @@ export function atOnce<Result>(work: RestingWork<Result>): Result {
 }
 
 /**
- * Shares the event loop with others meanwhile.
- * @param peer the client that the work is done for; without one, the work is a peer of its own
+ * Runs the work in fair turns.
+ * @param peer client of the work. Default: the work itself.
  */
 export function inTurns<Result>(work: RestingWork<Result>, peer: Peer = work): Promise<Result> {
   return new Promise((resolve, reject) => begin(peer, work, resolve, reject));
 }
 
 /**
- * The same, but at once what is done within this turn.
- * @param rests called before others have their turn
+ * Like `inTurns`, but starts at once, with the time left in this turn.
+ * @param rests called before the work pauses
  */
 export function atOnceOrInTurns<Result>(
   work: RestingWork<Result>,

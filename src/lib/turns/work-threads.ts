@@ -7,47 +7,42 @@ import { processorTime, type ThreadOrder, type ThreadReply, type ThreadWork } fr
 
 interface WorkThreadsOptions {
   readonly threads: number;
-  /** That one address has at the same time. */
   readonly threadsOfAddress: number;
-  /** Orders that wait in all, and of one address. */
+  /** Waiting orders, in total and per address. */
   readonly waiting: number;
   readonly waitingOfAddress: number;
-  /** Processor time of an order, from when its module is loaded; undefined: no limit. */
+  /** CPU time limit of an order, from the time its module is loaded. Undefined: no limit. */
   readonly milliseconds?: number;
-  /** Of the heap of a thread; undefined: as much as the process. */
+  /** Heap limit of a thread. Undefined: that of the process. */
   readonly megabytes?: number;
-  /** Of a result, serialized; undefined: no limit. */
+  /** Limit of the serialized result. Undefined: no limit. */
   readonly resultBytes?: number;
   readonly refusal: () => Error;
 }
 
-/** Who gives an order. */
 export interface Orderer {
-  /** What counts as one client. */
   readonly address: string;
-  /** Takes an order that waits out of the queue. */
   readonly signal?: StopSignal;
 }
 
-/** Processor time of a check of a text that a user sent. */
 const CHECK_SECONDS = 2;
 const MEGABYTES_OF_CHECK = 128;
-/** Reading the largest result takes about 10 ms. */
+/** Deserializing the largest result takes about 10 ms. */
 const LARGEST_RESULT_BYTES = 1024 * 1024;
 const MOST_CHECKS_WAITING = 100;
 const MOST_CHECKS_WAITING_OF_ADDRESS = 20;
-/** A thread that has had no work for so long ends. */
 const IDLE_MILLISECONDS = 60_000;
 const RETRY_AFTER_SECONDS = 2;
-/** On a busy machine an order may take so many times its limit by the clock. */
+/** Wall-clock limit, as a multiple of the CPU time limit. */
 const MOST_TIMES_BY_CLOCK = 10;
 
 /**
- * Threads for work that would hold the event loop. A thread starts when there is work for it. Orders that find no thread wait, and
- * addresses are served in turn. An order that exceeds its time or memory ends its thread and fails; no other order fails.
+ * Threads for work that would block the event loop. Threads start on demand. Orders wait for a free thread, and
+ * addresses are served in turn. An order over its time or memory limit fails and ends its thread, without effect on
+ * other orders.
  */
 export class WorkThreads {
-  /** For texts that users send. One address has one thread at the most, so that another address always finds one. */
+  /** For texts from users. Each address may use only one thread, so that one is left for other addresses. */
   static readonly ofUsers = new WorkThreads({
     threads: 2,
     threadsOfAddress: 1,
@@ -58,7 +53,7 @@ export class WorkThreads {
     resultBytes: LARGEST_RESULT_BYTES,
     refusal: () => new ServiceError('SVC_ERR_CHECK_BUSY', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } }),
   });
-  /** For files of the operator, which may be large: only their own bounds limit the work. */
+  /** For files of the operator, which may be large. Only the limits of the files apply. */
   static readonly ofOperator = new WorkThreads({
     threads: 2,
     threadsOfAddress: 1,
@@ -79,14 +74,13 @@ export class WorkThreads {
     this.#queue = new FairQueue({ most, mostOfAddress, refusal });
   }
 
-  /** Orders that wait for a thread. */
   get waiting(): number {
     return this.#queue.size;
   }
 
   /**
-   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, and the refusal of a full queue; what the signal was aborted with; and the
-   *   ServiceErrors that the work throws
+   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, the refusal of a full queue, the reason of the signal, and
+   * ServiceErrors of the work
    */
   async run<Order, Result>(
     { name, module }: ThreadWork<Order, Result>,
@@ -166,7 +160,6 @@ function tooComplex(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_CHECK_COMPLEX', { detail });
 }
 
-/** One thread, which does one piece of work at a time. */
 class WorkThread {
   readonly #worker: Worker;
   readonly #milliseconds: number | undefined;
@@ -204,18 +197,18 @@ class WorkThread {
     return this.#isAlive;
   }
 
-  /** @param gone called when the thread takes no more orders, now or later */
+  /** @param gone called when the thread accepts no more orders */
   perform(order: ThreadOrder, gone: () => void): Promise<ThreadEnd> {
     clearTimeout(this.#timer);
     this.#gone = gone;
-    // a process waits for work that is under way, and for nothing else of a thread
+    // An idle thread must not keep the process alive.
     this.#worker.ref();
     return new Promise((resolve) => {
       this.#resolve = resolve;
       try {
         this.#worker.postMessage(order);
       } catch {
-        // the message of the error quotes the order
+        // The original message quotes the order.
         this.#settle({ kind: 'failed', message: 'the order cannot be copied to a thread', frames: '' });
       }
     });
@@ -230,12 +223,12 @@ class WorkThread {
     const latest = performance.now() + MOST_TIMES_BY_CLOCK * most;
     const look = () => {
       const now = usedNow();
-      // without the thread's own time, the clock counts
+      // Without CPU time, the wall clock counts.
       const left = Math.min(now === undefined ? 0 : most - (now - before), latest - performance.now());
       if (left > 0) wait(left);
       else this.#endLate();
     };
-    // if the event loop was held, the reply may have arrived: it is read first
+    // After a blocked event loop, a reply may already be queued. `setImmediate` lets it be read first.
     const wait = (milliseconds: number) => {
       this.#timer = setTimeout(() => setImmediate(() => this.#resolve === order && look()), Math.ceil(milliseconds));
     };
@@ -252,7 +245,6 @@ class WorkThread {
     void this.#worker.terminate();
   }
 
-  /** Takes no more orders. */
   #leave(): void {
     this.#isAlive = false;
     this.#gone();

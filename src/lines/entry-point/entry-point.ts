@@ -19,9 +19,9 @@ export interface EntryPointDefinition {
   readonly timeoutMinutes: number;
   /** Minutes that a session waits for a new page after the last one was closed; 0: ten seconds. */
   readonly awayMinutes: number;
-  readonly lastPage: string | undefined;
+  readonly lastPage?: string | undefined;
   /** Module whose IDENTIFICATION scenario processes every call before its transaction is selected. */
-  readonly identificationScenario: string | undefined;
+  readonly identificationScenario?: string | undefined;
   /** Services callable over HTTP: all, a list, or none. */
   readonly services: true | readonly string[] | undefined;
   /** Users who may call them with HTTP Basic: all, the members of a list of groups, or none. */

@@ -31,25 +31,25 @@ export interface Transaction {
   readonly security: SecurityLevel;
   readonly startup: 'menu' | 'subMenu' | 'automatic';
   /** Link target in the application menu; undefined: not in the menu. */
-  readonly page: string | undefined;
+  readonly page?: string | undefined;
   /** Connection script at logon; `&/S` starts the module with the INITIAL scenario. */
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
   /** Logon message; for a page directory, the required path prefix. */
   readonly logonMessage: string;
-  readonly initialScenario: string | undefined;
-  readonly finalScenario: string | undefined;
-  readonly inputScenario: string | undefined;
-  readonly outputScenario: string | undefined;
-  readonly crypt: string | undefined;
+  readonly initialScenario?: string | undefined;
+  readonly finalScenario?: string | undefined;
+  readonly inputScenario?: string | undefined;
+  readonly outputScenario?: string | undefined;
+  readonly crypt?: string | undefined;
   /** Replaces the default policy of responses and pages. */
-  readonly contentSecurityPolicy: string | undefined;
-  readonly terminals: string | undefined;
-  readonly printer: string | undefined;
+  readonly contentSecurityPolicy?: string | undefined;
+  readonly terminals?: string | undefined;
+  readonly printer?: string | undefined;
   /** File transfer in sessions of the transaction; an empty list of groups allows all users. */
   readonly fileTransfer: { readonly mostBytes: number; readonly groups: readonly string[] } | undefined;
-  readonly logmode: string | undefined;
-  readonly passTicket: string | undefined;
-  readonly translation: number | undefined;
-  readonly option: string | undefined;
+  readonly logmode?: string | undefined;
+  readonly passTicket?: string | undefined;
+  readonly translation?: number | undefined;
+  readonly option?: string | undefined;
 }

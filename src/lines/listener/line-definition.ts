@@ -44,7 +44,7 @@ export interface ListenerDefinition {
   readonly limits: ListenerLimits;
 }
 
-export interface LineAnswers {
+interface LineAnswers {
   /** True to send product and version. */
   readonly server: boolean;
   /** As in LineTls, if a trusted proxy terminates TLS. */

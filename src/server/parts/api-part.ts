@@ -15,22 +15,20 @@ import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import { type KnownScreens, stepsReading } from './service-texts-work.js';
 import type { ServicesPart } from './services-part.js';
 
-/** Of JSON. Larger documents are read on a thread: one of 64 KiB with a fault in each line takes 50 ms. */
+/** Larger JSON documents are read on a thread: 64 KiB with a fault in each line take 50 ms. */
 const LARGEST_READ_HERE_BYTES = 8_192;
 
-/** Reads steps that programs post. */
 class PostedSteps {
   readonly #screens: ReadonlyMap<string, ScreenDefinition>;
   #known: KnownScreens | undefined;
 
-  /** @param screens that steps may name */
   constructor(screens: ReadonlyMap<string, ScreenDefinition>) {
     this.#screens = screens;
   }
 
   /**
-   * @param bytes of the JSON that the document was read from
-   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+   * @param bytes size of the JSON text
+   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY, and the reason of the signal
    */
   async read(document: unknown, bytes: number, orderer: Orderer): Promise<StepsReading> {
     if (bytes <= LARGEST_READ_HERE_BYTES) return readSteps(document, this.#screens);
@@ -39,7 +37,6 @@ class PostedSteps {
   }
 }
 
-/** What services over HTTP need besides the services: answers that are kept, and sessions of programs. */
 export class ApiPart implements Part {
   readonly name = 'services over HTTP';
   readonly reads = ['data'] as const;
@@ -61,7 +58,6 @@ export class ApiPart implements Part {
     this.#close = () => file.close();
   }
 
-  /** What a line is given of them, as they are now. */
   siteOf({ services: offered }: EntryPointDefinition): SiteServices | undefined {
     if (offered === undefined) return undefined;
     const { calls } = this.#services;
@@ -75,7 +71,6 @@ export class ApiPart implements Part {
     };
   }
 
-  /** Names of the parameters of services that are secret, in lower case. */
   get secretParameters(): ReadonlySet<string> {
     const { services } = this.#services.loaded;
     const secret = [...services.values()].flatMap(({ parameters }) =>

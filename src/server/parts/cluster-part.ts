@@ -23,19 +23,18 @@ import type { NodeFigures, NodeList, NodeLoad } from '../../operation/node-load.
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import { SharedSessionList } from './sessions-elsewhere.js';
 
-/** How often a node says that it is there. */
 const BEAT_MILLISECONDS = 1_000;
-/** So often it looks for the others, where none of them has told that something has changed, and nothing is under way with any. */
+/** Beats between reads of the node list, if there are no notifications and no forwarded requests. */
 const BEATS_BETWEEN_LOOKS = 3;
-/** One that has said nothing for so long has missed a beat: it is looked for with each beat then. */
+/** An older report is overdue. Then each beat reads the node list. */
 const LATE_MILLISECONDS = 2 * BEAT_MILLISECONDS;
-/** Anybody can ask for nodes that nobody knows, and many may change at once. */
+/** Minimum interval of reads, because clients can request unknown nodes and many nodes may change at once. */
 const LOOKS_APART_MILLISECONDS = 200;
-/** A node that has said nothing for so long, and does not answer, is gone. */
+/** A node without a report for this time that fails the presence check is gone. */
 const SILENT_MILLISECONDS = 3_000;
-/** What was read of others counts for so long. */
+/** Maximum age of the list for decisions. */
 const KNOWN_MILLISECONDS = 2 * BEATS_BETWEEN_LOOKS * BEAT_MILLISECONDS;
-/** Besides those of browsers: requests that other nodes have under way. */
+/** In addition to the connections of browser sessions. */
 const CONNECTIONS_FOR_REQUESTS = 4_096;
 
 type Settings = Pick<Configuration, 'node' | 'internalLine' | 'workerFolder' | 'nodePatience'>;
@@ -46,33 +45,25 @@ interface ClusterGround {
   readonly measures: Pick<Measures, 'internalLineRefused'>;
   readonly mostSessions: number;
   readonly sessions: () => number;
-  /** Those of this server, for the consoles of others. */
   readonly liveSessions: LiveSessions;
   readonly isDraining: () => boolean;
-  /** What a server has told all others. */
   readonly heard: (news: string) => void;
-  /** Users or groups were changed, here or elsewhere. */
   readonly usersChanged: () => void;
-  /** Serves what others pass on, by the line that it came over. */
   readonly passedOn: PassedOn;
-  /** How much this server does, for the consoles of others. */
   readonly load: () => NodeLoad;
 }
 
-/** The other nodes: which there are, and the internal line, over which requests are passed on. */
 export class ClusterPart implements Part, NodeList {
   readonly name = 'cluster';
   readonly reads = ['node', 'internalLine', 'workerFolder', 'nodePatience'] as const;
-  /** Undefined: there are none. */
   readonly others: OtherNodes | undefined;
-  /** Undefined: there is no database where others could find them. */
   readonly sessionList: SharedSessionList | undefined;
   readonly #settings: Settings;
   readonly #ground: ClusterGround;
   readonly #lines: InternalLine[] = [];
   readonly #seals: Seal[] = [];
   #known: readonly KnownNode[] = [];
-  /** When `known` was read; what is said of silence there is older by the time since. */
+  /** Time of the last read. Silence in `#known` is measured up to this time. */
   #readAt = Number.NEGATIVE_INFINITY;
   #fault: string | undefined;
   #beating: Promise<void> = Promise.resolve();
@@ -135,7 +126,7 @@ export class ClusterPart implements Part, NodeList {
     };
     const certificates = this.#certificates;
     if (certificates === undefined) return [cluster];
-    // the certificate is still good: users are served
+    // The current certificate is still valid, so the node stays ready.
     const renewal: Condition = {
       name: 'certificate of the cluster',
       isReady: true,
@@ -158,18 +149,16 @@ export class ClusterPart implements Part, NodeList {
     );
   }
 
-  /** What another server says of how much it does. @throws Error where it does not say it in time */
   async loadOf(code: string): Promise<string> {
     if (this.others === undefined) throw new ServiceError('SVC_ERR_NODE_GONE');
     return this.others.loadOf(code);
   }
 
-  /** This server does otherwise than it has said last. */
   stateChanged(): void {
     this.#beatNext();
   }
 
-  /** Tells all other servers something, which they may hear more than once. */
+  /** News may arrive more than once. */
   tell(news: string): void {
     const { store, log } = this.#ground;
     if (this.others === undefined || store === undefined) return;
@@ -178,7 +167,7 @@ export class ClusterPart implements Part, NodeList {
       .catch((error: unknown) => log.error({ err: error }, 'other servers could not be told of a sign-off'));
   }
 
-  /** @throws Error in words where another process has the code of this one, or the internal line cannot be opened */
+  /** @throws Error if another process has the code of this node, or if the internal line cannot be opened */
   async start(): Promise<void> {
     for (const seal of this.#seals) await seal.begin();
     for (const line of this.#lines) await line.start();
@@ -187,7 +176,7 @@ export class ClusterPart implements Part, NodeList {
     const { node, internalLine } = this.#settings;
     if (store === undefined) return;
     if (this.others === undefined) {
-      // what it can do alone it does without it
+      // Without an internal line, a single server works normally.
       if ((await store.processes().catch(() => 1)) > 1) this.#hintAtInternalLine({});
       return;
     }
@@ -199,7 +188,7 @@ export class ClusterPart implements Part, NodeList {
     if (internalLine === undefined && elsewhere.length > 0) this.#hintAtInternalLine({ nodes: elsewhere });
   }
 
-  /** Codes of servers of other machines; those of the workers of a machine begin alike. */
+  /** Codes of nodes on other machines. Workers of one machine share a prefix. */
   #elsewhere(own = ''): readonly string[] {
     const machineOf = (code: string) => code.replace(/\d+$/, '');
     const others = this.#known.filter((known) => machineOf(known.code) !== machineOf(own) && !this.#isSilent(known));
@@ -221,7 +210,7 @@ export class ClusterPart implements Part, NodeList {
     await this.#beating;
     const { node } = this.#settings;
     const { store } = this.#ground;
-    // where it cannot be said others find out by themselves
+    // If the removal fails, others notice the missing reports.
     if (node !== undefined && this.#timer !== undefined && this.#fault === undefined)
       await store?.remove(node).catch(() => {});
     await Promise.all(this.#lines.map((line) => line.stop(graceMilliseconds)));
@@ -234,7 +223,7 @@ export class ClusterPart implements Part, NodeList {
     return refused({ what: 'cluster', reason: 'other servers know this one by what is there' });
   }
 
-  /** What asks for a worker of this machine may reach any of them. */
+  /** The internal line between machines is shared by all workers, so a worker may get the request for another. */
   async #toldLoad(code: string, own: string, arrival: NodeAddress['kind']): Promise<string | undefined> {
     if (code === own) return JSON.stringify(this.#ground.load());
     const isHere = arrival === 'https' && this.others?.onThisMachine.includes(code);
@@ -257,7 +246,7 @@ export class ClusterPart implements Part, NodeList {
     const { workerFolder, internalLine } = this.#settings;
     if (workerFolder !== undefined) {
       const address = socketOf(workerFolder, code);
-      // nothing on this machine is slow to be found
+      // A presence check on the same machine is fast, so always make one.
       if (existsSync(address.path)) return { address, isLate: true, isSilent: true };
     }
     const known = this.#known.find((node) => node.code === code);
@@ -268,7 +257,7 @@ export class ClusterPart implements Part, NodeList {
     return { address: { kind: 'https', ...address.value }, isLate, isSilent: this.#isSilent(known) };
   }
 
-  /** A worker of this machine, else a server with the fewest sessions. */
+  /** A worker of this machine, or else the node with the fewest sessions. */
   #anyForNewSession(except: ReadonlySet<string>): string | undefined {
     const { internalLine } = this.#settings;
     const draining = new Set(this.#known.filter(({ state }) => state === 'draining').map(({ code }) => code));
@@ -287,12 +276,12 @@ export class ClusterPart implements Part, NodeList {
     return files.filter((file) => file.endsWith(SOCKET)).map((file) => file.slice(0, -SOCKET.length));
   }
 
-  /** Whoever cannot read who is there knows nothing of anybody's silence. */
+  /** If the node list is out of date, no node counts as silent. */
   #isSilent({ silentMilliseconds }: KnownNode): boolean {
     return silentMilliseconds > SILENT_MILLISECONDS && performance.now() - this.#readAt < KNOWN_MILLISECONDS;
   }
 
-  /** What another one has told may still be on its way. */
+  /** Reads the node list again, because a notification may be late. */
   async #lookAgain(): Promise<void> {
     const sinceLook = () => performance.now() - this.#readAt;
     if (this.#soon === undefined && sinceLook() < LOOKS_APART_MILLISECONDS)
@@ -305,11 +294,10 @@ export class ClusterPart implements Part, NodeList {
       this.#beatNext();
     }
     await this.#beating;
-    // that beat may have read the nodes before, or not at all; the next beat reads them
+    // The beat in progress may have started before the request. Wait for the next one.
     if (wasBeating) await this.#beating;
   }
 
-  /** Whoever changes a lot is looked at now and then. */
   #lookSoon(): void {
     const wait = Math.max(0, this.#readAt + LOOKS_APART_MILLISECONDS - performance.now());
     this.#soon ??= setTimeout(() => {
@@ -320,7 +308,7 @@ export class ClusterPart implements Part, NodeList {
   }
 
   #beatNext(): void {
-    // one that hangs has no others behind it, and whoever has left does not come back
+    // A hanging beat must not queue up others, and a removed node must not report again.
     if (this.#isBeating || this.#isOver) return;
     this.#isBeating = true;
     this.#beating = this.#beat().finally(() => {
@@ -401,7 +389,6 @@ function tlsOf({ cert, key, ca, name }: NonNullable<Settings['internalLine']>['t
   return { cert: readPemFile(cert), key: readPemFile(key), ca: readPemFile(ca), name };
 }
 
-/** @throws Error in words where other servers would not take them */
 function usableTls(files: NonNullable<Settings['internalLine']>['tls']): ClusterTls {
   const tls = tlsOf(files);
   createSecureContext(tls);
@@ -410,7 +397,7 @@ function usableTls(files: NonNullable<Settings['internalLine']>['tls']): Cluster
   return tls;
 }
 
-/** With a key for each kind of internal line, which is read when the part starts. */
+/** Each kind of internal line has its own key, read at start. */
 function sealsOf(workerFolder: string | undefined, store: NodeStore | undefined): Seals {
   const unavailable = (what: string) => Promise.reject(new Error(`the internal line has no key without ${what}`));
   return {

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log/log.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { type Listener, type Part, type Replacement, refused, unchanged } from '../part.js';
 
-/** The demo currency service; where it cannot start, everything else is served. */
+/** Demo currency service. If it cannot start, the rest of the server works. */
 export class DemoPart implements Part {
   readonly name = 'demo service';
   readonly reads = ['demo'] as const;
@@ -19,7 +19,7 @@ export class DemoPart implements Part {
     this.#log = log;
   }
 
-  /** `host:port` for programs on this machine: one that listens at every address is reached at the loopback. */
+  /** `host:port` for programs on this machine. A wildcard address becomes the loopback address. */
   get site(): string | undefined {
     return this.#url
       ?.replace('http://', '')

@@ -25,7 +25,7 @@ type HostDocument = SimulatedHostDocument | RemoteHostDocument;
 
 const TROUBLE_INTERVAL_MILLISECONDS = 1_000;
 
-/** All hosts that sessions can be had with; a port that is taken for the simulated one hinders nothing else. */
+/** All hosts. If the port of the simulated host is taken, the rest of the server works. */
 export class HostsPart implements Part {
   readonly name = 'hosts';
   readonly reads = ['hosts'] as const;
@@ -42,12 +42,12 @@ export class HostsPart implements Part {
     this.#measures = measures;
   }
 
-  /** Those of now: who has them keeps them, also where others take their place. */
+  /** Current hosts. Callers may keep them across a reload. */
   get sessionHosts(): ReadonlyMap<string, SessionHost> {
     return this.#sessionHosts;
   }
 
-  /** Undefined: the host is simulated. */
+  /** `address` is undefined for the simulated host. */
   get addresses(): readonly { readonly name: string; readonly address: string | undefined }[] {
     return [...this.#definitions].map(([name, definition]) => ({
       name,
@@ -68,7 +68,7 @@ export class HostsPart implements Part {
     for (const stop of this.#stops.splice(0).reverse()) await stop();
   }
 
-  /** New sessions have the remote hosts of the new configuration. A simulated host is the sessions that it has: it stays. */
+  /** New sessions use the new remote hosts. The simulated host stays, because it contains its sessions. */
   async replace({ hosts }: Configuration): Promise<Replacement> {
     const definitions = new Map<string, HostDocument>();
     const sessionHosts = new Map<string, SessionHost>();
@@ -136,11 +136,11 @@ interface SimulatedHostPortOptions {
   readonly host: SimulatedHost;
   readonly address: { readonly host: string | undefined; readonly port: number };
   readonly log: Log;
-  /** Waits between the attempts to open; the last one is kept. */
+  /** Waits between attempts to open. The last one repeats. */
   readonly retryMilliseconds?: readonly number[];
 }
 
-/** The port of a simulated host: opened, and tried again where it is taken, as the port of a line is. */
+/** Port of the simulated host. Like lines, it retries while the port is taken. */
 export class SimulatedHostPort {
   readonly #options: SimulatedHostPortOptions;
   readonly #actor;
@@ -181,18 +181,16 @@ export class SimulatedHostPort {
     return snapshot.matches('opening') ? 'waiting' : 'closed';
   }
 
-  /** Where a terminal reaches it; the port is the real one once it listens. */
+  /** URL for terminals, with the actual port when listening. */
   get url(): string {
     return this.#url;
   }
 
-  /** Resolves after the first attempt, whatever has come of it. */
   async start(): Promise<void> {
     this.#actor.send({ type: 'operator.start' });
     await waitFor(this.#actor, (snapshot) => !snapshot.matches({ opening: 'attempting' }));
   }
 
-  /** Ends every session of the host, and listens no more. */
   async stop(): Promise<void> {
     this.#actor.send({ type: 'operator.stop' });
     await waitFor(this.#actor, (snapshot) => snapshot.matches('closed') || snapshot.matches('failed'));

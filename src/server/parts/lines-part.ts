@@ -31,7 +31,6 @@ import { LineSuccession, ServedLine } from './served-line.js';
 import type { SessionsPart } from './sessions-part.js';
 import type { SettingsPart } from './settings-part.js';
 
-/** What the requests of lines are answered with. */
 interface ServedParts {
   readonly pages: PagesPart;
   readonly scenarios: ScenariosPart;
@@ -51,15 +50,14 @@ interface LinesGround {
   readonly measures: Measures;
   readonly taps: TraceTaps;
   readonly nodes: () => ClientSite['nodes'];
-  /** Whether the server stops because it is drained. */
   readonly isDrained: () => boolean;
 }
 
 type Settings = Pick<Configuration, 'inboundLines' | 'entryPoints'>;
 
 /**
- * The inbound lines and their entry points. Each line has one application, made of what all other parts serve; where
- * one of them is exchanged the line gets a new application, and requests under way end in the one they began in.
+ * Inbound lines and their entry points. Each line has one application, built from all other parts. If one of these
+ * changes, the line gets a new application, and requests in progress finish in the previous one.
  */
 export class LinesPart implements Part, OperatedLines {
   readonly name = 'inbound lines';
@@ -73,16 +71,15 @@ export class LinesPart implements Part, OperatedLines {
   readonly #version = installedVersion();
   #settings: Settings;
   #lines: readonly ServedLine[] = [];
-  /** Lines that are gone, or that an operator stops. */
+  /** Removed lines, and lines that an operator stops. */
   readonly #closing = new Set<Promise<void>>();
   #begin: () => void = () => {};
-  /** Others see this server before its lines are there. */
+  /** Other nodes can reach this server before its lines exist. */
   readonly #begun = new Promise<void>((resolve) => {
     this.#begin = resolve;
   });
   readonly #operations: () => PortalOperations;
 
-  /** @param operations what portal lines are given of them */
   constructor(
     { inboundLines, entryPoints }: Configuration,
     parts: ServedParts,
@@ -129,7 +126,6 @@ export class LinesPart implements Part, OperatedLines {
     return this.#lines.map(({ report }) => report);
   }
 
-  /** Serves what other nodes pass on. */
   readonly passedOn: PassedOn = {
     request: async (carried, request, response) => {
       await this.#begun;
@@ -165,12 +161,12 @@ export class LinesPart implements Part, OperatedLines {
   }
 
   async stop(graceMilliseconds: number): Promise<void> {
-    // their answers would go on for ever
+    // Event streams never end by themselves.
     this.#operations().streams.close();
     const { registry } = this.#parts.sessions.service;
-    // requests still come to one that others stand in for, and it has begun no sessions for long
+    // A drained server still gets requests, but has had no new sessions for a while.
     const servesLast = this.#isDrained();
-    // sessions tell their pages that they end: lines wait for nothing else of theirs
+    // Lines wait for sessions to notify their pages, and for nothing else of the sessions.
     const sessionsOver = (servesLast ? registry.endAll() : registry.stop()).then(() => {
       for (const served of this.#lines) served.closeSockets();
     });
@@ -179,8 +175,8 @@ export class LinesPart implements Part, OperatedLines {
   }
 
   /**
-   * Entry points, which of them a line has, lines that are new and lines that are gone. A line that is different is closed and opened
-   * anew: its sessions stay, and their pages come back to it.
+   * Applies entry points, their assignment to lines, new lines and removed lines. A changed line is closed and
+   * reopened. Its sessions stay, and their pages reconnect.
    */
   async replace({ inboundLines, entryPoints, tct }: Configuration): Promise<Replacement> {
     const settings = { entryPoints, inboundLines };
@@ -247,7 +243,6 @@ export class LinesPart implements Part, OperatedLines {
     }
   }
 
-  /** What each transaction begins host sessions of scenarios with. */
   #serviceOrigins(): ReadonlyMap<string, ServiceOrigin> {
     const { sessionHosts } = this.#parts.hosts;
     const origins = new Map<string, ServiceOrigin>();
@@ -265,7 +260,6 @@ export class LinesPart implements Part, OperatedLines {
     return new ServedLine(definition, { sessions, version, log, measures, nodes: this.#nodes(), taps: this.#taps });
   }
 
-  /** What each line serves, of what the parts have now. */
   #sites(): (definition: InboundLineDefinition) => ClientSite {
     const {
       pages: pagesPart,
@@ -321,7 +315,7 @@ export class LinesPart implements Part, OperatedLines {
     };
   }
 
-  /** The real port, also where the configuration leaves it open. */
+  /** The actual port, also for a configured port 0. */
   #addressOfLine(name: string): LineAddress | undefined {
     const served = this.#lines.find(({ definition }) => definition.name === name);
     if (served === undefined) return undefined;
@@ -331,7 +325,6 @@ export class LinesPart implements Part, OperatedLines {
   }
 }
 
-/** Whether connections are taken alike. */
 function isSameListener(one: InboundLineDefinition, other: InboundLineDefinition | undefined): boolean {
   return other !== undefined && isDeepStrictEqual({ ...one, entryPoint: '' }, { ...other, entryPoint: '' });
 }

@@ -15,12 +15,10 @@ import type { SessionService } from '../../sessions/session-service.js';
 import { HostTrace } from '../../tn3270/host/host-trace.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 
-/** What operators see of the sessions of a server: those of browsers, of scenarios, and of pools. */
 export class ServerSessions implements LiveSessions {
   readonly #sessions: SessionService;
   readonly #pools: () => readonly SessionPool[];
 
-  /** @param pools of now, and those that end */
   constructor(sessions: SessionService, pools: () => readonly SessionPool[]) {
     this.#sessions = sessions;
     this.#pools = pools;
@@ -38,7 +36,6 @@ export class ServerSessions implements LiveSessions {
     return found && { ...found, facts: this.#named(found.facts) };
   }
 
-  /** As all nodes know it. */
   #named(facts: LiveSession): LiveSession {
     const { node } = this.#sessions;
     return node === undefined ? facts : { ...facts, node, id: sessionIdentifier(node, facts.id) };
@@ -70,16 +67,15 @@ function operableBrowser(session: BrowserSession): OperableSession {
   };
 }
 
-/** Nobody has it on a screen. */
 function unseen(facts: LiveSession, end: () => void): OperableSession {
   return { facts, end, show: undefined, watch: undefined, trace: undefined };
 }
 
-/** Its user is told before anything is written. */
+/** Notifies the user before anything is written. */
 function traceBrowser(session: BrowserSession, sink: TraceSink, by: string): () => void {
   const { conversation, supervision } = session;
   const leave = supervision.trace(by);
-  // whoever gives the sink bounds it
+  // The provider of the sink limits its size.
   conversation.trace = new HostTrace(sink, Number.POSITIVE_INFINITY);
   session.whenEnded(() => sink.ended());
   return () => {
@@ -88,7 +84,7 @@ function traceBrowser(session: BrowserSession, sink: TraceSink, by: string): () 
   };
 }
 
-/** Whoever watches is no page of the session: nothing of its life depends on them. */
+/** Watchers do not affect the lifetime of the session. */
 function watchBrowser(session: BrowserSession, watcher: ScreenWatcher, name: string): ScreenWatch {
   const { supervision, conversation } = session;
   let shown: ScreenImage | undefined;
@@ -176,7 +172,7 @@ function stateOf(isOpen: boolean, isConnected: boolean): LiveSession['state'] {
   return isConnected ? 'connected' : 'connecting';
 }
 
-/** @param begun and last of `performance.now()` */
+/** @param begun time of `performance.now()`, as is `last` */
 function timesOf(begun: number, last: number): Pick<LiveSession, 'began' | 'lastUsed'> {
   const { timeOrigin } = performance;
   return { began: Math.round(timeOrigin + begun), lastUsed: Math.round(timeOrigin + last) };

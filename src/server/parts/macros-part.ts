@@ -11,13 +11,12 @@ import type { SiteMacros } from '../../web/http/client-site.js';
 import { type Part, type Replacement, unchanged } from '../part.js';
 import type { SecurityPart } from './security-part.js';
 
-/** The centralized macros. */
 export class MacrosPart implements Part {
   readonly name = 'macros';
   readonly reads = ['macros', 'macrosAutoRefresh', 'macroPublishers'] as const;
   readonly #folder: string | undefined;
   readonly #store: MacroStore | undefined;
-  /** Undefined where the macros are in the database that is shared. */
+  /** Undefined if the macros are in the shared database. */
   readonly #files: FileMacroStore | undefined;
   readonly #shared: SharedStores | undefined;
   readonly #security: SecurityPart;
@@ -37,14 +36,13 @@ export class MacrosPart implements Part {
     this.#folder = folder;
     this.#shared = shared;
     this.#files = folder === undefined || shared !== undefined ? undefined : new FileMacroStore({ folder, log });
-    // the key says that there are centralized macros; the folder is empty where they are shared
+    // The key enables centralized macros. With a shared database, the folder is unused.
     this.#store = folder === undefined ? undefined : (shared?.macros ?? this.#files);
     this.#security = security;
     this.#autoRefresh = macrosAutoRefresh;
     this.#publishers = macroPublishers;
   }
 
-  /** What lines are given of them. */
   get site(): SiteMacros {
     if (this.#service === undefined) throw new Error('the macros are not open');
     return { service: this.#service, autoRefresh: this.#autoRefresh, publishers: this.#publishers };

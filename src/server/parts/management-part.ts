@@ -19,7 +19,6 @@ import { type Listener, type Part, type Replacement, refused, unchanged, WAITS_F
 
 const NAME = 'management';
 
-/** The management port; not yet open. */
 export function managementLine(
   address: NonNullable<Configuration['management']>,
   sources: { readonly health: HealthSource; readonly metrics: MetricsSource },
@@ -34,15 +33,14 @@ export function managementListed({ url, state }: InboundLine): Listener {
   return { name: NAME, url, purpose: `health and metrics${waits}` };
 }
 
-/** What is looked at for health and metrics. */
 interface WatchedServer {
   readonly conditions: () => readonly Condition[];
   readonly state: () => ServerState;
 }
 
 /**
- * Health, metrics, and the management port, which tells of both. It opens before all other parts and closes after them. That of
- * workers is their supervisor's.
+ * Health, metrics and the management port. It opens before all other parts and closes after them. For workers, the
+ * supervisor has the port.
  */
 export class ManagementPart implements Part {
   readonly name = 'management port';
@@ -55,7 +53,6 @@ export class ManagementPart implements Part {
   readonly #stores: readonly Condition[];
   #watched: WatchedServer | undefined;
 
-  /** @param worker code of this process among others on the machine; undefined: it is alone */
   constructor({ management, data, macros, security }: Configuration, log: Log, worker: string | undefined) {
     this.#settings = management;
     const folders = new Set([data, dirname(security.database), ...(macros === undefined ? [] : [macros])]);
@@ -71,7 +68,6 @@ export class ManagementPart implements Part {
       this.#line = managementLine(management, { health: this.health, metrics: this.metrics }, log);
   }
 
-  /** What happens is told to this. */
   get measures(): Measures {
     return this.metrics ?? noMeasures;
   }

@@ -9,17 +9,15 @@ import { type Part, type Replacement, unchanged } from '../part.js';
 
 const noCalls = { calls: 0, failures: 0, lastFailure: undefined };
 
-/** The outbound lines. */
 export class OutboundPart implements Part {
   readonly name = 'outbound lines';
   readonly reads = ['outboundLines'] as const;
   readonly #measures: Pick<Measures, 'outboundEnded'>;
   readonly #tracing: OutboundTracing | undefined;
-  /** By the names of lines. */
   readonly #ended = new Map<string, Pick<OutboundReport, 'calls' | 'failures' | 'lastFailure'>>();
   #definitions: Configuration['outboundLines'];
   #lines: OutboundLines | undefined;
-  /** Lines of before that a request or a session may still call; kept by nobody but those. */
+  /** Previous lines that a request or session may still use. Weak references, so that they can be collected. */
   #earlier: WeakRef<OutboundLines>[] = [];
 
   constructor({ outboundLines }: Configuration, measures = noMeasures, tracing?: OutboundTracing) {
@@ -32,7 +30,7 @@ export class OutboundPart implements Part {
     return this.#definitions.map(({ name, site }) => ({ name, site, ...(this.#ended.get(name) ?? noCalls) }));
   }
 
-  /** Those of now: who has them keeps them, also where others take their place. */
+  /** Current lines. Callers may keep them across a reload. */
   get lines(): OutboundLines {
     if (this.#lines === undefined) throw new Error('the outbound lines are not open');
     return this.#lines;
@@ -65,7 +63,7 @@ export class OutboundPart implements Part {
       ...unchanged,
       takenOver: ['outboundLines'],
       take: () => {
-        // connections that nobody uses close by themselves after seconds
+        // Idle connections close by themselves after seconds.
         this.#earlier = [...this.#earlier.filter((known) => known.deref() !== undefined), new WeakRef(this.lines)];
         this.#definitions = outboundLines;
         this.#lines = lines;

@@ -9,14 +9,11 @@ import { type Part, type Replacement, unchanged } from '../part.js';
 
 type Directories = Configuration['directories'];
 
-/** The directories of templates and files, by their names. */
 export interface Pages {
-  /** In the order of the configuration. */
   readonly directories: readonly string[];
   readonly find: FindFile;
 }
 
-/** Template storage, and the pages of the product. */
 export class PagesPart implements Part {
   readonly name = 'pages';
   readonly reads = ['directories'] as const;
@@ -32,7 +29,7 @@ export class PagesPart implements Part {
     this.#shipped = new TemplateStore({ directory: join(installationFolder, 'templates', 'portal'), log });
   }
 
-  /** Those of now: who has them keeps them, also where others take their place. */
+  /** Current pages. Callers may keep them across a reload. */
   get pages(): Pages {
     const stores = this.#stores;
     return {
@@ -44,13 +41,12 @@ export class PagesPart implements Part {
     };
   }
 
-  /** The stores of now, with their folders. */
   get stores(): readonly { readonly name: string; readonly folder: string; readonly store: TemplateStore }[] {
     const folders = this.#directories;
     return [...this.#stores].map(([name, store]) => ({ name, folder: folders.get(name) ?? '', store }));
   }
 
-  /** For entry points whose directory has none of that name. */
+  /** For entry points whose directory has no page of the name. */
   readonly findShipped = (name: string): FoundSoon => foundIn(this.#shipped, name);
 
   async start(): Promise<void> {
@@ -62,7 +58,7 @@ export class PagesPart implements Part {
   }
 
   async replace({ directories }: Configuration): Promise<Replacement> {
-    // the order counts: files of scenarios are looked for in it
+    // The order matters: files of scenarios are searched in it.
     if (isDeepStrictEqual([...directories], [...this.#directories])) return unchanged;
     const stores = new Map<string, TemplateStore>();
     const added: TemplateStore[] = [];
@@ -86,7 +82,7 @@ export class PagesPart implements Part {
       ...unchanged,
       takenOver: ['directories'],
       take: () => {
-        // a closed one still finds: it looks at the disk once a second
+        // A closed store still finds pages. It checks the disk once a second.
         closeAll([...this.#stores.values()].filter((store) => ![...stores.values()].includes(store)));
         this.#directories = directories;
         this.#stores = stores;

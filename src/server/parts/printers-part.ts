@@ -22,11 +22,10 @@ import { type Part, type Replacement, refused, unchanged } from '../part.js';
 import type { HostsPart } from './hosts-part.js';
 import type { SecurityPart } from './security-part.js';
 
-/** In the data folder, where no other is named. */
+/** Default, in the data folder. */
 const SPOOL_FOLDER = 'printed';
 const AGEING_MILLISECONDS = 60_000;
 
-/** A printer that is there for all who may see its documents. */
 interface SharedPrinter {
   readonly printer: HostPrinter;
   readonly spool: DocumentSpool | undefined;
@@ -36,11 +35,10 @@ interface SharedPrinter {
 interface PrinterState {
   readonly name: string;
   readonly isConnected: boolean;
-  /** Of its spool; undefined: there is none. */
+  /** Fraction of the spool limits used by unopened documents. Undefined without a spool. */
   readonly unopenedShare: number | undefined;
 }
 
-/** The printers of hosts: those that are there as long as the server is, and those of terminal sessions. */
 export class PrintersPart implements Part, SitePrinters {
   readonly name = 'printers';
   readonly reads = ['printers'] as const;
@@ -52,7 +50,6 @@ export class PrintersPart implements Part, SitePrinters {
   readonly #measures: Measures;
   readonly #outputs = new Map<string, DocumentOutput>();
   readonly #shared = new Map<string, SharedPrinter>();
-  /** Of sessions, by the name of their definition. */
   readonly #ofSessions = new Map<string, Set<HostPrinter>>();
   #ageing: NodeJS.Timeout | undefined;
 
@@ -143,7 +140,7 @@ export class PrintersPart implements Part, SitePrinters {
     return new SessionPrinter({ name, spool, output, groups, logicalUnit: () => printer?.logicalUnit });
   }
 
-  /** A folder that cannot be read is told by the first document. */
+  /** An unreadable folder is reported with the first document. */
   async #removeHalfWritten(printer: string, output: DocumentOutput): Promise<void> {
     try {
       for (const file of await output.removeHalfWritten())
@@ -153,7 +150,6 @@ export class PrintersPart implements Part, SitePrinters {
     }
   }
 
-  /** @throws Error where one is none */
   async #tryFonts(): Promise<void> {
     const tried = new Set<string | undefined>();
     for (const [name, { form }] of this.#printers) {
@@ -165,7 +161,7 @@ export class PrintersPart implements Part, SitePrinters {
     }
   }
 
-  /** @throws Error where the folder cannot be used: a document that is lost with the server is none that was printed */
+  /** @throws Error if the folder is not usable, because the documents would be lost with the server */
   async #openSpool(printer: string, definition: PrinterDocument): Promise<DocumentSpool> {
     const folder = join(definition.spool.folder ?? this.#folder, printer);
     try {
@@ -179,7 +175,7 @@ export class PrintersPart implements Part, SitePrinters {
     }
   }
 
-  /** The printer of a session's display: it ends with the session. */
+  /** Printer associated with the display of a session. It ends with the session. */
   #openOwn(
     name: string,
     {
@@ -222,7 +218,6 @@ export class PrintersPart implements Part, SitePrinters {
     return new HostPrinter({ ...options, name, host, audit, log: this.#log, measures: this.#measures });
   }
 
-  /** @param associate the display whose printer it is */
   #sessionOptions(
     { host, luName, silenceSeconds }: PrinterDocument,
     associate: string | undefined,

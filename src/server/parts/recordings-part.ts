@@ -18,7 +18,6 @@ import { ServicePlanner } from './service-planner.js';
 import { type RunningConfiguration, ServicePublisher } from './service-publisher.js';
 import { textsCheck, trialPreparation } from './service-texts-work.js';
 
-/** What becomes of recordings: their checks, trials and drafts. */
 export class RecordingsPart implements Part {
   readonly name = 'recordings';
   readonly reads = ['servicesFolder'] as const;
@@ -43,7 +42,6 @@ export class RecordingsPart implements Part {
     this.#drafts = shared?.drafts ?? new FileDraftStore(join(data, DRAFTS_NAME));
   }
 
-  /** What lines are given of them. */
   get site(): SiteRecordings {
     const { audit } = this.#security.users;
     const [folder, running, log] = [this.#folder, this.#running, this.#log];

@@ -45,12 +45,10 @@ interface OverviewGround {
   readonly minutes: MinuteFigures;
   readonly lines: Pick<LinesPart, 'reports'>;
   readonly nodes: NodeList;
-  /** What another server says of its load. */
   readonly loadOf: (code: string) => Promise<string>;
   readonly now: () => number;
 }
 
-/** The server as a whole, asked for whenever somebody looks. */
 export class RunningOverview implements ServerOverview {
   readonly startedAt: number;
   readonly #ground: OverviewGround;
@@ -68,7 +66,6 @@ export class RunningOverview implements ServerOverview {
     return (await this.#ground.health.all()).checks;
   }
 
-  /** Of this server alone. */
   get own(): NodeLoad {
     const { lines, minutes } = this.#ground;
     const { reports } = lines;
@@ -118,7 +115,6 @@ interface FigureGround {
   readonly sessions: SessionsPart;
 }
 
-/** What the server is connected to, asked for whenever somebody looks. */
 export class RunningFigures implements ServerFigures, OperatedPools {
   readonly #ground: FigureGround;
 
@@ -175,7 +171,6 @@ const kinds = new Map<number, LoadedTransaction['kind']>(
   Object.entries(applicationTypes).map(([kind, type]) => [type, kind as LoadedTransaction['kind']]),
 );
 
-/** What the parts have loaded, asked for whenever somebody looks. */
 export class RunningPrograms implements LoadedPrograms {
   readonly configurationFile: string;
   readonly #ground: ProgramGround;

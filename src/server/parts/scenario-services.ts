@@ -16,7 +16,6 @@ import type { SessionService } from '../../sessions/session-service.js';
 interface ScenarioServicesOptions {
   readonly scenarios: ScenarioService;
   readonly sessions: SessionService;
-  /** By their names. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
   readonly log: Log;
 }
@@ -25,9 +24,9 @@ type Work = Parameters<RunScenarioService>[0];
 type End = Awaited<ReturnType<RunScenarioService>>;
 
 const KIND = 'INITIAL';
-/** The connection script: the scenario alone. */
+/** Connection script with the scenario only. */
 const START_ORDER = '&/S';
-/** What the sessions of services are counted as, beside the limit of the server. */
+/** Name under which sessions of services are counted, in addition to the limit of the server. */
 const LINE = 'services';
 const limits = {
   sessions: MOST_RUNNING,
@@ -36,7 +35,7 @@ const limits = {
   sessionIdleSeconds: 0,
 };
 
-/** Runs scenarios for services, as transactions of type 2 run them. */
+/** Runs scenarios for services like transactions of type 2. */
 export function scenarioServices({ scenarios, sessions, hosts, log }: ScenarioServicesOptions): RunScenarioService {
   return async (work) => {
     const { service, scenario, requestId, mask, signal } = work;
@@ -70,7 +69,7 @@ async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioS
   try {
     const begun = await endOf('noHost', async () => {
       session = sessions.beginService({
-        // the caller's scope was checked
+        // The scope of the caller was already checked.
         openTo: 'anybody',
         facts: factsOf(work, scenario.host),
         host: hosts.get(scenario.host ?? ''),
@@ -102,7 +101,6 @@ async function runFor(work: Work, { scenarios, sessions, hosts, log }: ScenarioS
   }
 }
 
-/** What came of something; where a service error did, as an end of this kind. */
 async function endOf<Result>(
   kind: 'failed' | 'noHost',
   work: () => Promise<Result>,
@@ -135,7 +133,7 @@ async function bodyOf(
   throw new ServiceError('SVC_ERR_SCENARIO_ABENDED', { detail });
 }
 
-/** There is no request of a browser: nothing is known of it, and files are looked for in all directories. */
+/** There is no browser request, so its facts are empty, and files are searched in all directories. */
 function requestOf(service: string, requestId: string): ScenarioRequest {
   return {
     requestId,
@@ -165,10 +163,9 @@ function factsOf({ service }: Work, host = ''): ServiceSession['facts'] {
   };
 }
 
-/** Fields of log lines that no caller has a say in. */
 const ours: ReadonlySet<string> = new Set(['service', 'module', 'requestId', 'code', 'line', 'transaction']);
 
-/** Whatever else a scenario writes to the log may be a parameter. */
+/** All other text that a scenario logs may contain parameters. */
 function maskedLog(log: Log, mask: (text: string) => string): Log {
   const masked = ([key, value]: [string, unknown]): [string, unknown] => {
     if (ours.has(key)) return [key, value];

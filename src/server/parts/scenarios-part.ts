@@ -20,7 +20,6 @@ interface ScenarioWatch {
   readonly taps?: ScenarioTaps;
 }
 
-/** The presentation modules, and what runs them. */
 export class ScenariosPart implements Part {
   readonly name = 'scenarios';
   readonly reads = ['scenarios', 'scenarioLimits', 'tct'] as const;
@@ -47,7 +46,7 @@ export class ScenariosPart implements Part {
     return this.#modules.sources;
   }
 
-  /** Runs the modules of now, with these pages and lines for as long as anybody has it. */
+  /** Uses the current modules with these pages and lines. Callers may keep it across a reload. */
   serviceWith({ find, directories }: Pages, outbound: OutboundCaller): ScenarioService {
     const { scenarioLimits: limits, codePage } = this.#settings;
     const renderFile = fileRenderer(find, directories, (pages, askedBy) =>
@@ -91,7 +90,7 @@ export class ScenariosPart implements Part {
         ...(codePage === this.#settings.codePage ? [] : ['tct.defaultCodePage']),
       ],
       take: () => {
-        // a closed one still has its modules, for runs and sessions that began with them
+        // A closed store keeps its modules for runs and sessions that started with them.
         if (isMoved) this.#modules.close();
         this.#modules = modules;
         this.#settings = settings;

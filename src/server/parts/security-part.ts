@@ -26,14 +26,13 @@ import { CLIENT_SIGN_ON_COOKIE, PORTAL_SIGN_ON_COOKIE, type SiteSecurity } from 
 import { type Part, type Replacement, refused } from '../part.js';
 
 const MINUTE = 60_000;
-/** How long a session may go on whose user is gone; the portal has them looked at at once. */
+/** How long a session of a deleted user may continue. The portal triggers the check at once. */
 const REVIEW_MILLISECONDS = 30_000;
-/** Every user who has a session is asked for in the database. */
+/** Minimum interval: each check queries every user with a session. */
 const REVIEWS_APART_MILLISECONDS = 5_000;
 const portalTimes: SignOnTimes = { idleMilliseconds: 30 * MINUTE, longestMilliseconds: 12 * 60 * MINUTE };
 const clientTimes: SignOnTimes = { idleMilliseconds: 12 * 60 * MINUTE, longestMilliseconds: 24 * 60 * MINUTE };
 
-/** Why something is taken over when the server is started again. */
 const reasons = {
   data: 'everybody would have to sign on again',
   security: 'everybody would have to sign on again',
@@ -42,7 +41,6 @@ const reasons = {
 
 type PortalSecurity = Omit<Portal, keyof PortalOperations>;
 
-/** Users, groups and who has signed on, and the audit trail. */
 export class SecurityPart implements Part {
   readonly name = 'security';
   readonly reads = ['data', 'security', 'audit'] as const;
@@ -82,12 +80,10 @@ export class SecurityPart implements Part {
     this.#log = log;
   }
 
-  /** What other servers tell of sign-ons. */
   heard(news: SignOnNews): void {
     this.#userSessions?.heard(news);
   }
 
-  /** Another server may have changed users. */
   usersChanged(): void {
     const wait = Math.max(0, this.#reviewedAt + REVIEWS_APART_MILLISECONDS - performance.now());
     this.#reviewSoon ??= setTimeout(() => {
@@ -102,10 +98,8 @@ export class SecurityPart implements Part {
     return this.#users;
   }
 
-  /** What cannot be put on record is not done. */
   readonly condition: Condition = remembered({ name: 'audit trail', fault: async () => this.#users?.audit.fault() });
 
-  /** What a line is given of them. */
   partsOf({ portal }: InboundLineDefinition): {
     readonly security: SiteSecurity | undefined;
     readonly portal: PortalSecurity | undefined;
@@ -114,7 +108,6 @@ export class SecurityPart implements Part {
     return { security: this.#ofPortal, portal: this.#portal };
   }
 
-  /** Rejects in words where the file of users cannot be used. */
   async start(): Promise<void> {
     const log = this.#log;
     const { security } = this.#settings;
@@ -136,7 +129,7 @@ export class SecurityPart implements Part {
     const { database, audit, tokenStore, administration } = this.#users;
     this.#keeping = new AuditKeeping(this.#configuration, audit, log);
     await this.#keeping.start();
-    // who fails at one line has failed at all of them
+    // Failures count for all lines together.
     const shared = this.#shared;
     const now = shared === undefined ? Date.now : () => shared.now();
     const limit = new FailureLimit(shared?.tries('address') ?? new MemoryTryStore(MOST_LIMITED_ADDRESSES));
@@ -184,7 +177,7 @@ export class SecurityPart implements Part {
     await this.#users?.close();
   }
 
-  /** Who has signed on is kept in memory; of the file of users itself every change counts at once. */
+  /** Sign-ons are in memory, so a restart is needed. Changes of the file of users take effect at once. */
   async replace(next: Configuration): Promise<Replacement> {
     const changed = this.reads.filter((key) => !isDeepStrictEqual(next[key], this.#settings[key]));
     return refused(...changed.map((what) => ({ what, reason: reasons[what] })));
@@ -194,7 +187,7 @@ export class SecurityPart implements Part {
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Tells the log what the last entry of the audit trail is, so that one that is cut off later is found, and removes old files. */
+/** Logs the last entry of the audit trail, so that truncation can be detected, and removes old files. */
 class AuditKeeping {
   readonly #log: Log;
   readonly #file: string;
@@ -210,12 +203,12 @@ class AuditKeeping {
   ) {
     this.#log = log;
     this.#file = join(data, AUDIT_TRAIL_NAME);
-    // entries of a database are not removed
+    // Entries in a database are not removed.
     this.#keepDays = store === undefined ? keepDays : 0;
     this.#audit = audit;
   }
 
-  /** Tells what an earlier process left behind. Terminals are served whatever it is. */
+  /** Logs problems that an earlier process left. They do not stop terminals. */
   async start(): Promise<void> {
     const { fault, unfinished } = await this.#audit
       .state()
@@ -240,7 +233,6 @@ class AuditKeeping {
     await this.#tellHead();
   }
 
-  /** Once for each entry that is the last. */
   async #tellHead(): Promise<void> {
     try {
       const head = await this.#audit.head();

@@ -23,30 +23,25 @@ import { SocketUpgrade } from '../../web/terminal/socket-upgrade.js';
 
 interface LineGround {
   readonly sessions: SessionService;
-  /** Of the product. */
   readonly version: string;
   readonly log: Log;
   readonly measures: Measures;
   readonly nodes: ClientSite['nodes'];
-  /** Where operators trace the lines. */
   readonly taps: TraceTaps;
 }
 
-/** What an operator wants of a line. */
 type Order = 'serve' | 'drain' | 'stop';
 
 const EMPTYING_MILLISECONDS = 2_000;
-/** For the requests in flight of a line that is closed while the server goes on. */
+/** Limit for requests in progress when a line is closed while the server runs. */
 const CLOSING_MILLISECONDS = 5_000;
 
 const notServed: LineRequestListener = () => {
   throw new Error('the line is not served yet');
 };
 
-/** A line of the server: opened, drained and closed together with its sessions and WebSockets. */
 export class ServedLine {
   definition: InboundLineDefinition;
-  /** What answers the requests that arrive now. */
   application: LineRequestListener = notServed;
   readonly completeHeaders: CompleteHeaders;
   readonly #ground: LineGround;
@@ -57,7 +52,7 @@ export class ServedLine {
   #refused = 0;
   #lastFault: LineReport['lastFault'];
   #release: () => void = () => {};
-  /** When nobody can connect any more, because it closes. */
+  /** Resolves when the port is free because the line closes. */
   readonly released = new Promise<void>((resolve) => {
     this.#release = resolve;
   });
@@ -86,12 +81,10 @@ export class ServedLine {
     return this.#line.waitsForPort;
   }
 
-  /** Why it does not listen, in words. */
   get trouble(): string | undefined {
     return this.#line.trouble;
   }
 
-  /** Whether an operator has stopped it. */
   get isStopped(): boolean {
     return this.#order === 'stop';
   }
@@ -119,11 +112,11 @@ export class ServedLine {
     };
   }
 
-  /** It listens, and does what it is there for. */
   get conditions(): readonly Condition[] {
     const { name, portal } = this.definition;
     const { certificate } = this.#line;
-    // users are led elsewhere while their lines are stopped or drained; to a portal nobody is led
+    // Balancers move users away from stopped and drained lines. Portal lines are not balanced, so their state does not
+    // make the server unready.
     const hindersNobody = portal !== undefined && this.#order !== 'serve';
     const fault = this.#fault;
     const listening: Condition = {
@@ -132,7 +125,7 @@ export class ServedLine {
       ...(hindersNobody ? { isReady: true } : {}),
     };
     if (certificate === undefined) return [listening];
-    // the one it has is good: users are served
+    // The current certificate is still valid, so the line stays ready.
     const renewal: Condition = {
       name: `certificate of line ${name}`,
       isReady: true,
@@ -141,13 +134,12 @@ export class ServedLine {
     return [listening, renewal];
   }
 
-  /** @throws LineOpeningError where its certificate and key cannot be used */
+  /** @throws LineOpeningError if the certificate or key is not usable */
   check(): void {
     const { name, tls } = this.definition;
     if (tls !== undefined) readTlsFiles(name, tls, readPemFile);
   }
 
-  /** Takes the place of a line of the same name, in the state that an operator has left that in. */
   succeed({ isStopped, isDrained }: ServedLine): void {
     if (isStopped) {
       this.#order = 'stop';
@@ -155,12 +147,10 @@ export class ServedLine {
     } else if (isDrained) this.#order = 'drain';
   }
 
-  /** Opens it for the first time; see InboundLine. */
   open(): Promise<void> {
     return this.#line.start();
   }
 
-  /** @throws Error in words where it cannot open */
   async startAgain(): Promise<void> {
     const wasDrained = this.#order === 'drain' && this.isListening;
     this.#order = 'serve';
@@ -176,13 +166,12 @@ export class ServedLine {
     this.#ground.sessions.registry.refuseNew(this.name);
   }
 
-  /** Closes it because an operator wants that. */
   stopServing(): Promise<void> {
     this.#order = 'stop';
     return this.close();
   }
 
-  /** Its sessions end as they do when the server stops, requests in flight are finished. */
+  /** Ends the sessions as at a server stop, and finishes requests in progress. */
   async close(): Promise<void> {
     const upgrade = this.#upgrade;
     const { registry } = this.#ground.sessions;
@@ -200,7 +189,7 @@ export class ServedLine {
     registry.takeNew(this.name);
   }
 
-  /** Makes room for a line of the same name, which has its sessions from then on. */
+  /** Closes the line for a successor of the same name, which keeps its sessions. */
   async leave(): Promise<void> {
     const closed = this.#closeLine(true);
     this.#upgrade.close();
@@ -208,24 +197,24 @@ export class ServedLine {
   }
 
   /**
-   * Closes the line alone.
-   * @param servesLast where others go on serving: a request that comes to this line meanwhile is not refused
+   * Closes the line without its sessions.
+   * @param servesLast true to serve requests that still arrive, for example during a drain
    */
   stop(graceMilliseconds: number, servesLast: boolean): Promise<void> {
     return this.#line.stop(graceMilliseconds, { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast });
   }
 
-  /** Lets it go: nothing was served at it. */
+  /** Closes a line that has not served anything. */
   discard(): Promise<void> {
     return this.#line.stop(0);
   }
 
-  /** Answers a request that another node has passed on, as one of its own, in the turn of its client. */
+  /** Serves a forwarded request like a direct one, in the turn of its client. */
   answerPassedOn(request: IncomingMessage, response: ServerResponse): void {
     this.#requests++;
     const client = clientOf(request);
     FairTurns.ofClients.start(client, () => {
-      // the other node has gone meanwhile
+      // The other node has disconnected.
       if (response.destroyed) return true;
       const end = FairTurns.ofClients.underWay(client);
       noteUnderWay(request, end);
@@ -243,7 +232,6 @@ export class ServedLine {
     this.#upgrade.listener(request, socket, head);
   }
 
-  /** Cuts every page off. */
   closeSockets(): void {
     this.#upgrade.close();
   }
@@ -251,7 +239,6 @@ export class ServedLine {
   async #closeLine(servesLast = false): Promise<void> {
     const options = { emptyingMilliseconds: EMPTYING_MILLISECONDS, servesLast, onReleased: this.#release };
     await this.#line.stop(CLOSING_MILLISECONDS, options);
-    // where it did not listen
     this.#release();
   }
 
@@ -302,11 +289,11 @@ export class ServedLine {
   }
 }
 
-/** Lines that come into being, and lines that leave: one of the same name takes the place of the other, and has its sessions. */
+/** Replaces lines. A new line takes over the sessions of a removed line of the same name. */
 export class LineSuccession {
   readonly #joining: readonly ServedLine[];
   readonly #leaving: readonly ServedLine[];
-  /** Of those that join: a line that leaves has their port until then. */
+  /** New lines whose port is in use by a line being removed. */
   readonly #waiting: readonly ServedLine[];
   #serve: () => void = () => {};
 
@@ -328,9 +315,9 @@ export class LineSuccession {
   }
 
   /**
-   * Opens lines whose requests wait until they are served.
-   * @param closed when lines that were closed before are gone: one of them may have had a port
-   * @throws Error where one of them cannot be
+   * Opens the new lines. Requests wait until `take` is called.
+   * @param closed resolves when previously closed lines have freed their ports
+   * @throws Error if a line cannot open
    */
   static async prepare(
     joining: readonly ServedLine[],
@@ -358,7 +345,7 @@ export class LineSuccession {
     return this.#joining;
   }
 
-  /** @returns when each line that leaves is closed */
+  /** @returns one promise per removed line, resolved when it is closed */
   take(): readonly Promise<void>[] {
     const closed = this.#leaving.map((line) => {
       const successor = this.#joining.find(({ name }) => name === line.name);
@@ -368,7 +355,7 @@ export class LineSuccession {
     });
     this.#serve();
     void Promise.all(this.#leaving.map((line) => line.released)).then(() => {
-      // where it cannot listen now it goes on trying, or the log says why not
+      // A line that cannot listen retries, or its error is logged.
       for (const line of this.#waiting) if (!line.isStopped) line.open().catch(() => {});
     });
     return closed;

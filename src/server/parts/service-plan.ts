@@ -17,10 +17,9 @@ import {
   type ServiceTexts,
 } from '../../services/service-publishing.js';
 
-/** Faults told at once. */
 const MOST_FAULTS = 20;
 
-/** What a plan is made of: plain values, as it is made on a thread of its own. */
+/** Plain data, because the plan is made on another thread. */
 export interface PlanOrder {
   readonly folder: string;
   readonly draft: ServiceTexts;
@@ -37,7 +36,7 @@ export interface MadePlan extends PublicationPlan {
   readonly renamed: ReadonlyMap<string, string>;
 }
 
-/** Reads the services folder, and checks it as it would be with a draft in it. */
+/** Reads the services folder and checks it with the draft included. */
 export async function makePlan({ folder, draft, wish, pools, entryPoints }: PlanOrder): Promise<MadePlan> {
   const [there, drafted] = [await loadServices(folder), checkServiceTexts(draft)];
   const merged = mergeScreens(there.screens, drafted.screens, wish.screens, there.services.values());
@@ -82,7 +81,7 @@ export async function makePlan({ folder, draft, wish, pools, entryPoints }: Plan
   };
 }
 
-/** What the check of a folder does not say, for it knows no pools. */
+/** Checks names of pools, which the check of a folder cannot do. */
 function nameFaults(
   pools: PlanOrder['pools'],
   { name, pool }: PublicationWish,
@@ -125,7 +124,6 @@ function homesOf(pools: PlanOrder['pools'], { name }: MergedScreen): readonly st
   return pools.filter(({ home }) => home === name).map((pool) => `the pool ${pool.name}, as its home`);
 }
 
-/** Undefined where there is no such file. */
 async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');

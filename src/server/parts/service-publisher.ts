@@ -25,7 +25,6 @@ import type { ServicePlanner } from './service-planner.js';
 
 const MODE_OF_NEW_FILES = 0o644;
 
-/** The configuration that is served, and a way to serve another one. */
 export interface RunningConfiguration {
   readonly latest: () => Configuration;
   readonly change: (change: (latest: Configuration) => Configuration) => Promise<Replaced>;
@@ -34,14 +33,13 @@ export interface RunningConfiguration {
 interface Needs {
   readonly folder: string;
   readonly planner: ServicePlanner;
-  /** Throws if the check of a draft exceeds its limits. */
+  /** Throws if the check exceeds its limits. */
   readonly check: SiteRecordings['check'];
   readonly running: RunningConfiguration;
   readonly audit: AuditRecord;
   readonly log: Log;
 }
 
-/** Writes drafts into the services folder, and has the running server take them over. */
 export class ServicePublisher implements ServicePublishing {
   readonly #needs: Needs;
 
@@ -61,7 +59,7 @@ export class ServicePublisher implements ServicePublishing {
 
   async publish(publication: Publication): Promise<PublicationEnd> {
     const { folder, log } = this.#needs;
-    // a plan has no time limit, as the folder may be large: a draft that takes too long is refused here
+    // A plan has no time limit, because the folder may be large, so check the draft with a limit first.
     await this.#needs.check(textsOf(publication.draft), { address: publication.from });
     try {
       return await withFileLock(join(folder, SCREENS_FILE), () => this.#publishLocked(publication));
@@ -92,7 +90,9 @@ export class ServicePublisher implements ServicePublishing {
     return this.#takeOver();
   }
 
-  /** New screens do nothing by themselves, and all services were checked with those that are replaced: they come first. */
+  /**
+   * Write screens first: new screens change nothing by themselves, and all services were checked with the changed ones.
+   */
   async #write({ screensText, screensTextBefore, serviceFile, serviceText }: MadePlan): Promise<void> {
     const { folder } = this.#needs;
     const screensFile = join(folder, SCREENS_FILE);

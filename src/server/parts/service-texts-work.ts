@@ -4,7 +4,6 @@ import type { ServiceTexts } from '../../services/service-publishing.js';
 import type { ScreenDefinition } from '../../tn3270/conversation/screen-definition.js';
 import type { CheckedTexts } from '../../web/recordings/recording-ports.js';
 
-/** A trial that can begin, or the reasons why it cannot. */
 export type PreparedTrial =
   | {
       readonly kind: 'prepared';
@@ -19,7 +18,7 @@ export interface TrialOrder {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** Names of screens with the number of their conditions: a check of steps needs no more of them. */
+/** Screen names with their numbers of conditions, which is all that a check of steps needs. */
 export type KnownScreens = readonly (readonly [name: string, conditions: number])[];
 
 interface StepsOrder {

@@ -15,7 +15,6 @@ import {
   trialPreparation,
 } from './service-texts-work.js';
 
-/** Faults told at once. */
 const MOST_FAULTS = 100;
 
 answerOrders(textsCheck, check);
@@ -41,7 +40,7 @@ function check(texts: ServiceTexts): CheckedTexts {
   };
 }
 
-/** Values are matched with patterns here, too. */
+/** Also matches the values against their patterns. */
 function prepare({ texts, values }: TrialOrder): PreparedTrial {
   const loaded = checkServiceTexts(texts);
   const service = soundService(loaded);
@@ -55,7 +54,7 @@ function prepare({ texts, values }: TrialOrder): PreparedTrial {
 }
 
 function withConditions(screens: KnownScreens): ReadonlyMap<string, ScreenDefinition> {
-  // only their number counts
+  // Only the number of conditions matters.
   const anything: ScreenCondition = { text: '' };
   return new Map(screens.map(([name, count]) => [name, { name, conditions: new Array(count).fill(anything) }]));
 }

@@ -25,7 +25,7 @@ import type { SessionsPart } from './sessions-part.js';
 
 type Settings = Pick<Configuration, 'services' | 'pools' | 'hosts'>;
 
-/** Everything that a pool is made of: where none of it is another one, the pool goes on. */
+/** Everything that determines a pool. If it is unchanged, the pool stays. */
 interface PoolMakeUp {
   readonly definition: PoolDefinition;
   readonly ground: PoolGround;
@@ -37,7 +37,6 @@ interface ServedPool {
   readonly pool: SessionPool;
 }
 
-/** What services are made of. */
 interface ServiceGround {
   readonly hosts: HostsPart;
   readonly pages: PagesPart;
@@ -47,7 +46,6 @@ interface ServiceGround {
   readonly security: { readonly users: { readonly audit: Pick<AuditRecord, 'record'> } };
 }
 
-/** Services, and the pools of sessions that they are called in. */
 export class ServicesPart implements Part {
   readonly name = 'services';
   readonly reads = ['services', 'pools'] as const;
@@ -58,7 +56,7 @@ export class ServicesPart implements Part {
   #settings: Settings;
   #pools: ReadonlyMap<string, ServedPool> = new Map();
   #calls = new ServiceCalls({ screens: new Map(), services: new Map(), pools: new Map() });
-  /** Others have taken their place, and calls may still be under way in them. */
+  /** Replaced pools that may still have calls in progress. */
   #retired: SessionPool[] = [];
 
   constructor({ services, pools, hosts }: Configuration, ground: ServiceGround, log: Log, measures = noMeasures) {
@@ -68,27 +66,25 @@ export class ServicesPart implements Part {
     this.#log = log;
   }
 
-  /** Those of now: who has them keeps them, also where others take their place. */
+  /** Current services. Callers may keep them across a reload. */
   get calls(): ServiceCalls {
     return this.#calls;
   }
 
-  /** Those of now, and those that others have taken the place of. */
+  /** Includes replaced pools. */
   get pools(): readonly SessionPool[] {
     return [...this.#retired, ...[...this.#pools.values()].map(({ pool }) => pool)];
   }
 
-  /** @param name of a pool that there is */
   drainPool(name: string): void {
     this.#pools.get(name)?.pool.drain();
   }
 
-  /** Ends the drain of a pool. */
   resumePool(name: string): void {
     this.#pools.get(name)?.pool.resume();
   }
 
-  /** What the services folder held when it was taken over. */
+  /** Contents of the services folder when it was last loaded. */
   get loaded(): Configuration['services'] {
     return this.#settings.services;
   }
@@ -101,7 +97,7 @@ export class ServicesPart implements Part {
     await Promise.all([this.#turns.stop(), ...this.pools.map((pool) => pool.stop(graceMilliseconds))]);
   }
 
-  /** A pool of which nothing is different keeps its sessions; any other signs on anew. */
+  /** An unchanged pool keeps its sessions. A changed pool signs on again. */
   async replace({ services, pools, hosts }: Configuration): Promise<Replacement> {
     const settings = { services, pools, hosts };
     const hasServices = isDeepStrictEqual(services, this.#settings.services);
@@ -142,7 +138,7 @@ export class ServicesPart implements Part {
     for (const pool of made) pool.start();
   }
 
-  /** With the pages, lines and hosts of now, for as long as anybody has it. */
+  /** Uses the current pages, lines and hosts. Callers may keep it across a reload. */
   #runScenarios(): RunScenarioService {
     const { pages, scenarios, outbound, sessions, hosts } = this.#ground;
     return scenarioServices({
@@ -156,13 +152,13 @@ export class ServicesPart implements Part {
   #make(makeUp: PoolMakeUp, before: SessionPool | undefined): ServedPool | undefined {
     const { definition, ground } = makeUp;
     const sessionHost: SessionHost | undefined = this.#ground.hosts.sessionHosts.get(definition.host);
-    // a host that needs a restart to be there
+    // A new host that needs a restart.
     if (sessionHost === undefined) return undefined;
     const host = soundValue(sessionHost.optionsFor(noTerminalWishes));
     const [log, measures] = [this.#log, this.#measures];
     const { audit } = this.#ground.security.users;
     const pool = new SessionPool({ definition, ground, host, audit, log, before, measures });
-    // what an operator has drained is not begun anew by a change of the configuration
+    // A pool drained by an operator stays drained across a reload.
     if (before?.state.isDrained === true) pool.drain();
     return { makeUp, pool };
   }
@@ -185,7 +181,7 @@ function makeUpOf(definition: PoolDefinition, { services: { screens, services },
   return {
     definition,
     ground: {
-      // a pool goes on where others change
+      // Only the screens in use, so that changes of other screens do not affect the pool.
       screens: used,
       signOn: stepsOf(signOn),
       signOff: signOff === undefined ? undefined : stepsOf(signOff),

@@ -20,7 +20,7 @@ type Connecting = Pick<
   'connect' | 'startTls' | 'requiresStartTls' | 'diagnoseSilence' | 'keepAlive' | 'negotiationMilliseconds' | 'measures'
 >;
 
-/** Sessions with the simulated host go through this process, not through the network. */
+/** Sessions with the simulated host stay in this process and do not use the network. */
 export function simulatedSessionHost(
   definition: SimulatedHostDocument,
   host: SimulatedHost,
@@ -35,7 +35,7 @@ export function simulatedSessionHost(
   });
 }
 
-/** @throws Error where a PEM file cannot be read */
+/** @throws Error if a PEM file is not readable */
 export function remoteSessionHost(definition: RemoteHostDocument, measures: HostMeasures | undefined): SessionHost {
   const { luName, connectSeconds, keepAliveSeconds, deviceType, codePage } = definition;
   const { host, port } = soundValue(readServiceAddress(definition.address));
@@ -58,7 +58,6 @@ export function remoteSessionHost(definition: RemoteHostDocument, measures: Host
   });
 }
 
-/** @throws Error where a PEM file cannot be read */
 export function hostTlsOf({ tls }: RemoteHostDocument): HostTlsOptions | undefined {
   if (tls === false) return undefined;
   if (tls === true) return {};
@@ -105,7 +104,7 @@ function sessionHost(
 }
 
 const sizes: Readonly<Record<string, string>> = { '24x80': '2', '32x80': '3', '43x80': '4', '27x132': '5' };
-/** IBM's usual log modes end in the model. */
+/** The usual log modes of IBM end with the model number. */
 const logmodeModel = /^(?:SNX3270|NSX3270|D4[ABC]327[89]|T327[89]|SNX327)([2-5])$/i;
 
 function modelFor(deviceType: string, { rows, columns, logmode }: TerminalWishes): ReadOutcome<TerminalModel> {

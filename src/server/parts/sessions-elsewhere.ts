@@ -1,13 +1,12 @@
 import type { NodeStore } from '../../cluster/nodes/node-store.js';
 import type { LiveSession, SessionsElsewhere } from '../../operation/live-session.js';
 
-/** Rows that are written at once: the rest waits for the next time. */
+/** Rows per write. The rest follows with the next write. */
 const MOST_CHANGES = 1_000;
-/** A session that goes on being used is not written each time. */
+/** Minimum interval between two writes for mere use of a session. */
 const USED_MILLISECONDS = 60_000;
 const FRESH_MILLISECONDS = 1_000;
 
-/** Tells other nodes which sessions this one has, and reads theirs when somebody looks at them. */
 export class SharedSessionList implements SessionsElsewhere {
   readonly #store: NodeStore;
   readonly #node: string;
@@ -17,14 +16,13 @@ export class SharedSessionList implements SessionsElsewhere {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
 
-  /** @param own sessions of this node */
   constructor(store: NodeStore, node: string, own: () => readonly LiveSession[]) {
     this.#store = store;
     this.#node = node;
     this.#own = own;
   }
 
-  /** What others have told; it is read again behind whoever asks. */
+  /** Last known sessions of other nodes. Starts the next read in the background. */
   get sessions(): readonly LiveSession[] {
     this.refresh().catch(() => {});
     return this.#elsewhere;
@@ -38,7 +36,10 @@ export class SharedSessionList implements SessionsElsewhere {
     await this.#reading;
   }
 
-  /** Writes what is different from what was written. @param isNew nothing of it is there */
+  /**
+   * Writes the changes since the last write.
+   * @param isNew true if the store has no sessions of this node
+   */
   async tell(isNew: boolean): Promise<void> {
     if (isNew) this.#written = new Map();
     const now = new Map(this.#own().map((session) => [session.id, factsOf(session)]));

@@ -8,7 +8,6 @@ import type { NeedsRestart } from '../../operation/configuration-operations.js';
 import { SessionService } from '../../sessions/session-service.js';
 import { type Part, type Replacement, refused, unchanged } from '../part.js';
 
-/** Browser sessions and their keys. */
 export class SessionsPart implements Part {
   readonly name = 'sessions';
   readonly reads = ['sessions', 'tct', 'node'] as const;
@@ -50,16 +49,15 @@ export class SessionsPart implements Part {
     return needsRestart.length === 0 ? unchanged : refused(...needsRestart);
   }
 
-  /** Whether what a configuration calls field encryption is what sessions get. */
   hasCrypts({ crypts }: Configuration['tct']): boolean {
     return isDeepStrictEqual(crypts, this.#settings.tct.crypts);
   }
 }
 
 /**
- * V8 makes objects old from the start where most of what the same code made before has become old. With thousands of sessions that
- * takes in what a transaction needs for a moment only, and which then waits for a full collection of garbage
- * (docs/develop/measurements/sessions.md). Without sessions it is left to V8: scenarios are a little faster by it.
+ * V8 allocates objects in the old generation if most earlier objects of the same code became old. With thousands of
+ * sessions, this includes short-lived objects of transactions, which then need a full garbage collection
+ * (docs/develop/measurements/sessions.md). Without sessions, V8 may do so: scenarios are slightly faster.
  */
 function makeAllObjectsYoung(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

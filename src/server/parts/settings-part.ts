@@ -4,7 +4,6 @@ import type { Configuration } from '../../config/configuration.js';
 import { openSettings } from '../../config/open-users.js';
 import { type Part, unchanged } from '../part.js';
 
-/** How users have the terminal. */
 export class SettingsPart implements Part {
   readonly name = 'settings';
   readonly reads = [] as const;

@@ -5,16 +5,13 @@ import { makePrivateFolder } from '../../lib/files/private-path.js';
 import type { OpenTrace, TraceFile, TraceFiles } from '../../operation/trace-operations.js';
 
 const FILE = /^([0-9A-Za-z-]{1,64})\.trace$/;
-/** Of its first line. */
 const MOST_HEAD_BYTES = 1024;
-/** That wait to be written. */
 const MOST_WAITING_BYTES = 1024 * 1024;
 
-/** Traces in a folder, a file each, for its owner alone. */
+/** Traces as files in a folder, for the owner only. */
 export class TraceFolder implements TraceFiles {
   readonly #folder: string;
 
-  /** @param folder made with the first trace */
   constructor(folder: string) {
     this.#folder = folder;
   }

@@ -1,10 +1,8 @@
 import cluster, { type Worker } from 'node:cluster';
 import { nextTick } from 'node:process';
 
-/** How long connections wait for a worker at a port that no worker listens at. */
 const KEPT_MILLISECONDS = 30_000;
 
-/** Messages of node:cluster about a port. */
 interface PortMessage {
   readonly act?: string;
   readonly seq?: number | typeof KEPT;
@@ -14,34 +12,33 @@ interface PortMessage {
   readonly port?: number;
 }
 
-/** Sequence of our own question, and id in the list of those who listen at a port. */
+/** Sequence number of the supervisor's own request, and ID in the list of listeners. */
 const KEPT = 'kept';
 const NOBODY = 'nobody';
 
 interface KeptPort {
-  /** Worker in whose name the port is kept; it may have ended. */
+  /** Worker in whose name the port is kept. It may have ended. */
   readonly keeper: Worker;
   readonly listening: Set<Worker>;
   expiry: NodeJS.Timeout | undefined;
 }
 
 /**
- * Keeps ports open while no worker listens at them: node:cluster closes a port when its last worker ends, and clients would be
- * refused until another one has started. Here the supervisor listens on, and connections wait for the next worker.
+ * Keeps ports open while no worker listens. node:cluster closes a port when its last worker ends, so clients would be
+ * refused until another worker starts. Here the supervisor keeps listening, and connections wait for the next worker.
  *
- * node:cluster closes a port when nobody is left in its list, and has no call to enter somebody else. So a worker asks for the
- * port a second time, under an id that no worker has.
+ * node:cluster closes a port when its list of workers is empty, and has no interface to add other entries. So each port
+ * is requested a second time, with an ID that no worker has.
  */
 export class KeptPorts {
   readonly #ports = new Map<string, KeptPort>();
   #isOver = false;
 
   constructor() {
-    // it takes kept ports for a leak when the last worker is gone
+    // When the last worker is gone, node:cluster asserts that no ports are left open.
     Object.assign(cluster.workers ?? {}, { [KEPT]: { id: KEPT, isConnected: () => false } });
   }
 
-  /** Ports of this worker are kept from now on. */
   of(worker: Worker): void {
     const asked = new Map<number, PortMessage>();
     const { process } = worker;
@@ -49,7 +46,7 @@ export class KeptPorts {
     process.send = (...args: unknown[]) => {
       const [{ ack, key, errno }] = args as [PortMessage];
       if (ack === KEPT) {
-        // an id that is not in the list: no connection is handed to it
+        // This ID is not in the list, so no connections are handed to it.
         (worker as { id: number | string }).id = NOBODY;
         return true;
       }
@@ -58,17 +55,17 @@ export class KeptPorts {
       if (question !== undefined && key !== undefined && !errno) nextTick(() => this.#listens(worker, key, question));
       return send(...args);
     };
-    // before node:cluster, which answers at once if it has the port
+    // Runs before node:cluster, which answers at once if the port is open.
     process.prependListener('internalMessage', (message: PortMessage) => {
       const { act, seq, key, port = -1 } = message;
-      // a Unix socket is that of one worker, and ends with it
+      // A Unix socket belongs to one worker and ends with it.
       if (act === 'queryServer' && typeof seq === 'number' && port >= 0) asked.set(seq, message);
       if (act === 'close' && key !== undefined) this.#closes(worker, key);
     });
     worker.once('disconnect', () => this.#ends(worker));
   }
 
-  /** A worker serves, by the configuration of now: ports that no worker listens at are no longer needed. */
+  /** Call when a worker serves the current configuration. Ports without a worker are then no longer needed. */
   serving(): void {
     for (const [key, { listening }] of this.#ports) if (listening.size === 0) this.#release(key);
   }
@@ -78,7 +75,6 @@ export class KeptPorts {
     for (const key of [...this.#ports.keys()]) this.#release(key);
   }
 
-  /** Whether connections at a port wait for the next worker. */
   has(key: string): boolean {
     return this.#ports.has(key);
   }
@@ -95,7 +91,7 @@ export class KeptPorts {
     known.listening.add(worker);
   }
 
-  /** A line was closed, and not by the end of the worker. */
+  /** A line was closed, while its worker continues. */
   #closes(worker: Worker, key: string): void {
     const port = this.#ports.get(key);
     if (port?.listening.delete(worker) && port.listening.size === 0) this.#release(key);
@@ -108,7 +104,7 @@ export class KeptPorts {
     }
   }
 
-  /** node:cluster closes the port, and the connections that wait, if no worker listens there. */
+  /** If no worker listens, node:cluster closes the port and its waiting connections. */
   #release(key: string): void {
     const port = this.#ports.get(key);
     if (port === undefined) return;
@@ -118,7 +114,7 @@ export class KeptPorts {
   }
 }
 
-/** Has node:cluster take a message for that of a worker with another id. */
+/** Makes node:cluster process a message as if from a worker with another ID. */
 function inItsName(worker: Worker, message: PortMessage): void {
   const { id } = worker;
   const named = worker as { id: number | string };

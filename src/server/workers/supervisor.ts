@@ -28,25 +28,24 @@ const restartBounds: RestartBounds = {
   withinMilliseconds: 60_000,
   waitMilliseconds: [100, 500, 1_000, 2_000, 5_000],
 };
-/** For a worker that is stopped: the requests in flight, its sessions and its pools. */
+/** Limit for a worker to stop: requests in progress, sessions and pools. */
 const STOP_MILLISECONDS = 20_000;
 const MINUTE = 60_000;
 
 interface SupervisorGround {
   readonly log: Log;
-  /** Whether the configuration is sound; its faults are told. */
+  /** Also reports the faults. */
   checkConfiguration(): Promise<boolean>;
-  /** All workers were drained for good, and have ended. */
   drained(): void;
 }
 
-/** Keeps the workers of a machine running. They share the ports of all lines: connections are handed to them in turn. */
+/** Runs the workers of a machine. They share the ports of all lines, and connections are distributed in turn. */
 export class Supervisor {
   readonly #configuration: Configuration;
   readonly #ground: SupervisorGround;
   readonly #seats: readonly WorkerSeat[];
   readonly #management: InboundLine | undefined;
-  /** Nobody else may enter it. */
+  /** Private to this user. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'sallyport-'));
   readonly #ports = new KeptPorts();
   #phase: ServerPhase = 'starting';
@@ -70,7 +69,7 @@ export class Supervisor {
         wished: (wish) => (wish === 'restart' ? this.restart() : this.#drainIfServing()),
       });
     });
-    // a second signal ends the process before it has stopped
+    // A second signal ends the process without `stop`.
     process.once('exit', () => rmSync(this.#folder, { recursive: true, force: true }));
     const health = new MachineHealth(() => this.#phase, this.#seats);
     const metrics = new MachineMetrics(this.#seats, async () => (await health.all()).checks);
@@ -82,17 +81,16 @@ export class Supervisor {
     return [...ofWorkers, ...(this.#management === undefined ? [] : [managementListed(this.#management)])];
   }
 
-  /** Lines whose port another program has. */
   get linesWithoutPort(): readonly string[] {
     return this.#seats[0]?.serving?.withoutPort ?? [];
   }
 
-  /** Resolves when all workers serve; with an exit code where one of them could not begin, and said why. */
+  /** Resolves when all workers serve, or with the exit code of a worker that could not start. */
   async start(): Promise<number | undefined> {
     cluster.schedulingPolicy = cluster.SCHED_RR;
     await this.#management?.start();
     const [first, ...others] = this.#seats;
-    // what hinders one hinders all, and is told once
+    // A fault usually affects all workers, so only the first one reports it.
     const failed = (await first?.start()) ?? (await Promise.all(others.map((seat) => seat.start()))).find(isCode);
     if (failed !== undefined) {
       await this.stop();
@@ -108,8 +106,8 @@ export class Supervisor {
   }
 
   /**
-   * Drains the workers and starts them anew, one after the other; ends where one does not serve again.
-   * @returns why it does not, as soon as that is known; undefined: it has begun
+   * Drains and restarts the workers one at a time. Stops if a worker does not serve again.
+   * @returns the reason for a refusal, or undefined after the start
    */
   async restart(): Promise<string | undefined> {
     const hindrance = this.#hindrance ?? (this.#isRestarting ? 'the workers are being restarted already' : undefined);
@@ -139,7 +137,6 @@ export class Supervisor {
     return this.#phase === 'serving';
   }
 
-  /** Why no worker can be restarted. */
   get #hindrance(): string | undefined {
     if (this.#isServing) return undefined;
     return this.#phase === 'starting' ? 'the server is starting' : 'the server is to end';
@@ -150,7 +147,7 @@ export class Supervisor {
     return `No worker is restarted: ${reason}.`;
   }
 
-  /** @returns why it is not drained; undefined: it is, or is to end all the same */
+  /** @returns the reason for a refusal, or undefined if the server is drained or ends anyway */
   async #drainIfServing(): Promise<string | undefined> {
     if (this.#phase === 'starting') return 'The server is starting: drain it when all its workers serve.';
     if (this.#isServing) void this.#drain();
@@ -196,7 +193,7 @@ const stateFaults: Readonly<Record<WorkerState, string | undefined>> = {
   ended: 'the worker has ended',
 };
 
-/** Health of a machine with several workers. It is ready as long as one of them is; all is well where all are. */
+/** Health of all workers. Ready if at least one worker is ready, healthy if all are. */
 class MachineHealth implements HealthSource {
   readonly #phase: () => ServerPhase;
   readonly #seats: readonly WorkerSeat[];
@@ -206,7 +203,6 @@ class MachineHealth implements HealthSource {
     this.#seats = seats;
   }
 
-  /** The supervisor runs. */
   live(): HealthReport {
     return { status: 'UP', checks: [checkOf('process', undefined)] };
   }
@@ -240,20 +236,17 @@ async function faultOf(seat: WorkerSeat, question: 'ready' | 'all'): Promise<str
   return faults.length === 0 ? undefined : faults.map(({ name, detail }) => `${name}: ${detail}`).join('; ');
 }
 
-/** Of the text format: what stands in front of the values of a metric, with its name. */
 const METRIC = /^# HELP (\S+) .*\n# TYPE .*(?:\n|$)/;
 
 /**
- * Metrics of all workers, told apart by the label `worker`. Sums of counters would go down whenever a worker begins anew, which
- * Prometheus takes for a counter that was reset, and adds the whole sum once more.
+ * Metrics of all workers, with the label `worker`. Sums of counters would decrease when a worker restarts, which
+ * Prometheus treats as a counter reset and counts twice.
  */
 class MachineMetrics implements MetricsSource {
   readonly #seats: readonly WorkerSeat[];
   readonly #own = new Registry();
-  /** Codes of those that have answered last. */
   #answered: ReadonlySet<string> = new Set();
 
-  /** @param checks of the machine: the server, and one for each worker */
   constructor(seats: readonly WorkerSeat[], checks: () => Promise<readonly HealthCheck[]>) {
     this.#seats = seats;
     const checkUp: Gauge<'check'> = new Gauge({
@@ -293,7 +286,10 @@ class MachineMetrics implements MetricsSource {
   }
 }
 
-/** A metric is written once, with the values of all; workers of two versions may describe it in other words. */
+/**
+ * Writes each metric once, with the values of all workers. Workers of different versions may have different
+ * descriptions.
+ */
 export function joinedMetrics(texts: readonly string[]): string {
   const metrics = new Map<string, string[]>();
   for (const block of texts.flatMap((text) => text.trimEnd().split('\n\n'))) {

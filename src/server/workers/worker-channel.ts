@@ -1,7 +1,7 @@
 import type { RunningServer } from '../server.js';
 import type { MachineWish, QuestionMessage, WishedMessage, WorkerMessage, WorkerQuestion } from './worker-process.js';
 
-/** Tells the supervisor that the worker serves, and answers what it asks from then on. */
+/** Reports to the supervisor that the worker serves, then answers its questions. */
 export function answerSupervisor({ listeners, linesWithoutPort, watch }: RunningServer): void {
   const answers: Readonly<Record<WorkerQuestion, () => Promise<unknown>>> = {
     all: () => watch.health.all(),
@@ -16,14 +16,13 @@ export function answerSupervisor({ listeners, linesWithoutPort, watch }: Running
   tell({ kind: 'serving', listeners, withoutPort: linesWithoutPort.map(({ name }) => name) });
 }
 
-/** What node:cluster sends when this worker takes a connection. */
 interface ConnectionTaken {
   readonly accepted?: boolean;
 }
 
 /**
- * Tells the supervisor that a connection is taken when everything before its first read is done, and not before: until then
- * another worker can take it ({@link handOverUntakenConnections}). Reads come in the next turn of the event loop.
+ * Delays the confirmation of a connection until its setup is complete. Until then, another worker can take the
+ * connection ({@link handOverUntakenConnections}). Reads come in the next turn of the event loop.
  */
 export function takeConnectionsBeforeReading(): void {
   const send = process.send?.bind(process) as (...args: unknown[]) => boolean;
@@ -34,11 +33,11 @@ export function takeConnectionsBeforeReading(): void {
   };
 }
 
-/** Of an earlier version: it does what is wished, and says nothing. */
+/** A supervisor of an earlier version does not answer, but obeys. */
 const SILENT_SUPERVISOR_MILLISECONDS = 30_000;
 let wishes = 0;
 
-/** @returns why the supervisor does not do it; undefined: it does */
+/** @returns the reason for a refusal, or undefined */
 export function wishOfSupervisor(wish: MachineWish): Promise<string | undefined> {
   const id = ++wishes;
   return new Promise((resolve) => {
@@ -56,7 +55,7 @@ export function wishOfSupervisor(wish: MachineWish): Promise<string | undefined>
   });
 }
 
-/** Where the supervisor is gone, node:cluster ends the worker. */
+/** If the supervisor is gone, node:cluster ends the worker. */
 function tell(message: WorkerMessage): void {
   process.send?.(message, undefined, undefined, () => {});
 }

@@ -6,43 +6,32 @@ import type { Listener } from '../part.js';
 import type { KeptPorts } from './kept-ports.js';
 
 interface WorkerEnd {
-  /** For people. */
   readonly words: string;
   readonly exitCode: number | undefined;
-  /** By somebody else, or by a system that has no memory left: it did not end by itself. */
   readonly isKilled: boolean;
 }
 
 interface WorkerTellings {
   serving(message: ServingMessage): void;
-  /** It hangs: it has not answered for as long as it may. */
   silent(): void;
-  /** @returns why it is not done; undefined: it is */
+  /** @returns the reason for a refusal, or undefined */
   wished(wish: MachineWish): Promise<string | undefined>;
   ended(end: WorkerEnd): void;
 }
 
-/** Longer than a check of health may take, and shorter than who asks for it waits. */
+/** Longer than a health check may take, and shorter than its callers wait. */
 const ANSWER_MILLISECONDS = 2_500;
 
-/** In the time after which a worker is taken to hang. */
+/** Checks within the time after which a worker counts as hanging. */
 const LOOKS = 6;
 
-/** The process of a worker, from its start to its end. */
 export class WorkerProcess {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, (answer: unknown) => void>();
   #asked = 0;
   #looking: NodeJS.Timeout | undefined;
-  /** Looks since it has said anything. */
   #missed = 0;
 
-  /**
-   * @param code of the worker, which it finds in its environment
-   * @param folder where all workers have their sockets
-   * @param silenceMilliseconds after which it is taken to hang
-   * @param ports of all workers
-   */
   constructor(code: string, folder: string, silenceMilliseconds: number, ports: KeptPorts, tellings: WorkerTellings) {
     const worker = cluster.fork({ [WORKER_CODE_VARIABLE]: code, [WORKER_FOLDER_VARIABLE]: folder });
     this.#worker = worker;
@@ -57,7 +46,7 @@ export class WorkerProcess {
       } else if (message.kind === 'wish') void this.#answerWish(message, tellings);
       else this.#waiting.get(message.id)?.(message.answer);
     });
-    // a message to a worker that has just ended cannot be sent: its end is told by itself
+    // Messages to an ended worker fail. Its end is reported separately.
     worker.on('error', () => {});
     worker.once('exit', (exitCode: number | null, signal: string | null) => {
       clearInterval(this.#looking);
@@ -78,7 +67,7 @@ export class WorkerProcess {
     this.#worker.process.kill(signal);
   }
 
-  /** Undefined where it does not answer in time. */
+  /** Undefined if the worker does not answer in time. */
   ask(question: WorkerQuestion): Promise<unknown> {
     const id = ++this.#asked;
     return new Promise((resolve) => {
@@ -100,8 +89,8 @@ export class WorkerProcess {
   }
 
   /**
-   * Looks are counted and not the time: in a machine that was asleep, or had no turn for this process either, a worker has missed
-   * one of them at most.
+   * Counts checks instead of time: after the machine was suspended, or this process had no CPU time, a worker has
+   * missed at most one check.
    */
   #look(everyMilliseconds: number, { silent }: WorkerTellings): void {
     this.#looking = setInterval(() => {
@@ -116,12 +105,11 @@ export class WorkerProcess {
   }
 }
 
-/** As node:cluster hands a connection to a worker or lets it listen at a port, and as the worker answers. */
+/** Internal messages of node:cluster about connections and ports, and their answers. */
 interface ClusterMessage {
   readonly act?: string;
   readonly seq?: number;
   readonly ack?: number;
-  /** Of a port. */
   readonly key?: string;
   readonly errno?: number | null;
 }
@@ -130,12 +118,12 @@ interface ConnectionHandle {
   close(): void;
 }
 
-/** Where each worker takes connections. */
 const ports = new WeakMap<Worker, Set<string>>();
 
 /**
- * Has other workers take connections that were handed to a worker which ended before it took them. If no other worker listens at
- * that port and it is not kept, the connections are closed. node:cluster forgets them, and their clients would wait for ever.
+ * Passes connections that were handed to an ended worker, but not taken, to other workers. Closes them if no other
+ * worker listens at the port and it is not kept. node:cluster would drop them without closing, and their clients would
+ * wait forever.
  */
 function handOverUntakenConnections(worker: Worker, kept: Pick<KeptPorts, 'has'>): void {
   const untaken = new Map<number, { readonly key: string | undefined; readonly handle: ConnectionHandle }>();
@@ -154,7 +142,7 @@ function handOverUntakenConnections(worker: Worker, kept: Pick<KeptPorts, 'has'>
     if (act === 'close' && key !== undefined) ownPorts.delete(key);
   });
   tellOfEnd(worker);
-  // all that it has said was read by then, and nothing more is handed to it
+  // All messages of the worker were read, and nothing more is handed to it.
   worker.once('disconnect', () => {
     ports.delete(worker);
     const others = Object.values(cluster.workers ?? {}).map((other) => other && ports.get(other));
@@ -168,8 +156,8 @@ function handOverUntakenConnections(worker: Worker, kept: Pick<KeptPorts, 'has'>
 }
 
 /**
- * Has node:cluster know at once that a worker has ended. Where a connection is on its way to it, Node tells of that at no time, and
- * connections that are handed to it meanwhile are forgotten.
+ * Reports the end of a worker to node:cluster at once. While a connection is being sent to the worker, Node.js does not
+ * emit `disconnect`, and further connections handed to the worker would be lost.
  */
 function tellOfEnd({ process }: Worker): void {
   let isTold = false;
@@ -185,33 +173,29 @@ function tellOfEnd({ process }: Worker): void {
   };
 }
 
-/** What the supervisor asks a worker about itself: reports of its health by their kind, its metrics, and whether it hangs. */
+/** Health reports by kind, metrics, and whether the worker responds. */
 export type WorkerQuestion = 'all' | 'ready' | 'metrics' | 'alive';
 
-/** From the supervisor to a worker; what else it says are signals: SIGHUP, SIGTERM, and SIGUSR2 to drain. */
+/** From the supervisor. Its other commands are signals: SIGHUP, SIGTERM, and SIGUSR2 to drain. */
 export interface QuestionMessage {
   readonly kind: 'question';
   readonly id: number;
   readonly question: WorkerQuestion;
 }
 
-/** From the supervisor to a worker: whether it does what was wished. */
 export interface WishedMessage {
   readonly kind: 'wished';
   readonly id: number;
-  /** Why it does not. */
   readonly refusal?: string | undefined;
 }
 
-/** What an operator wants of all workers, and told one of them. */
 export type MachineWish = 'restart' | 'drain';
 
-/** From a worker to the supervisor. */
 export type WorkerMessage =
   | {
       readonly kind: 'serving';
       readonly listeners: readonly Listener[];
-      /** Names of its lines whose port another program has. */
+      /** Lines whose port is in use by another program. */
       readonly withoutPort: readonly string[];
     }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: unknown }

@@ -10,7 +10,7 @@ import type { Log } from '../../lib/log/log.js';
 import type { KeptPorts } from './kept-ports.js';
 import { type MachineWish, type ServingMessage, WorkerProcess, type WorkerQuestion } from './worker-process.js';
 
-/** `waiting`: it has died, and is started again in a moment. `givenUp`: it has died too often. */
+/** `waiting`: died and restarts soon. `givenUp`: died too often. */
 export type WorkerState =
   | 'starting'
   | 'serving'
@@ -23,7 +23,6 @@ export type WorkerState =
 
 interface SeatGround {
   readonly log: Log;
-  /** Where all workers have their sockets. */
   readonly folder: string;
   readonly ports: KeptPorts;
   readonly bounds: RestartBounds;
@@ -31,7 +30,6 @@ interface SeatGround {
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
   readonly silenceMilliseconds: number;
-  /** @returns why it is not done; undefined: it is */
   wished(wish: MachineWish): Promise<string | undefined>;
 }
 
@@ -43,7 +41,7 @@ const signals = {
   killSilent: 'SIGKILL',
 } as const;
 
-/** The seat of one worker: there is a process in it, again and again, as `machines/worker.machine.ts` says. */
+/** Runs one worker as a sequence of processes, according to `machines/worker.machine.ts`. */
 export class WorkerSeat {
   readonly code: string;
   readonly #actor: Actor<typeof workerMachine>;
@@ -51,9 +49,8 @@ export class WorkerSeat {
   #isStarted = false;
   #process: WorkerProcess | undefined;
   #serving: ServingMessage | undefined;
-  /** Of the process that ended last, where it said one. */
   #exitCode: number | undefined;
-  /** It may have read the configuration before somebody asked for a reload. */
+  /** Set if a reload was requested during a start, which may have read the old configuration. */
   #mustReload = false;
 
   constructor(code: string, ground: SeatGround) {
@@ -78,17 +75,15 @@ export class WorkerSeat {
     return (typeof value === 'string' ? value : Object.values(value)[0]) as WorkerState;
   }
 
-  /** How often it was started again because it had died. */
   get restarts(): number {
     return this.#actor.getSnapshot().context.restarts;
   }
 
-  /** What it told when it began to serve the last time. */
   get serving(): ServingMessage | undefined {
     return this.#serving;
   }
 
-  /** Resolves when it serves for the first time; with the exit code of a process that ended before. */
+  /** Resolves when the worker first serves, or with the exit code if it ends before. */
   async start(): Promise<number | undefined> {
     this.#isStarted = true;
     this.#actor.start();
@@ -96,7 +91,10 @@ export class WorkerSeat {
     return settled.matches({ running: 'serving' }) ? undefined : (this.#exitCode ?? 1);
   }
 
-  /** Drains it and starts it anew; resolves with whether another process serves in its place. */
+  /**
+   * Drains and restarts the worker.
+   * @returns true if the new process serves
+   */
   async restart(): Promise<boolean> {
     this.#actor.send({ type: 'operator.restart' });
     const isSettled = (state: WorkerState) => ['serving', 'givenUp', 'ended', 'waiting'].includes(state);
@@ -110,7 +108,7 @@ export class WorkerSeat {
     await this.#ended();
   }
 
-  /** Has it end once its sessions have; nobody takes its place. */
+  /** Ends the worker after its last session, without a restart. */
   async leave(): Promise<void> {
     this.#actor.send({ type: 'operator.leave' });
     await this.#ended();
@@ -121,12 +119,11 @@ export class WorkerSeat {
   }
 
   reload(): void {
-    // one that is drained serves its sessions for long
+    // A drained worker may serve its sessions for a long time.
     if (['serving', 'draining', 'leaving'].includes(this.state)) this.#process?.signal('SIGHUP');
     else if (this.state === 'starting') this.#mustReload = true;
   }
 
-  /** Undefined where no process is there, or it does not answer in time. */
   async ask(question: WorkerQuestion): Promise<unknown> {
     return ['serving', 'draining', 'leaving', 'stopping'].includes(this.state)
       ? this.#process?.ask(question)

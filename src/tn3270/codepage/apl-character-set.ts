@@ -1,7 +1,7 @@
 /**
- * The character set of Graphic Escape and of character set attribute 0xF1: APL and line drawing, IBM's code page 310. Sixteen
- * codes a row from 0x40; U+FFFD where the page assigns none. The underscored capitals at 0x41–0x69 are given without their
- * underscore, as Unicode has them only as two code points.
+ * Character set of Graphic Escape and of character set attribute 0xF1: APL and line drawing, IBM's code page 310.
+ * Sixteen codes a row from 0x40; U+FFFD if unassigned. The underscored capitals at 0x41–0x69 are stored without their
+ * underscore, because in Unicode they are two code points.
  */
 const rows = [
   ' ABCDEFGHI\ufffd\ufffd\ufffd\ufffd\ufffd\ufffd',
@@ -21,33 +21,31 @@ const rows = [
 const FIRST_CODE = 0x40;
 const UNASSIGNED = 0xfffd;
 
-/** One UTF-16 unit for each of 256 codes; U+FFFD if there is none. Read-only. */
+/** 256 UTF-16 units, indexed by code; U+FFFD if unassigned. */
 export const aplUnitOfByte: Uint16Array = Uint16Array.from({ length: 256 }, (_, code) =>
   code < FIRST_CODE ? UNASSIGNED : rows.charCodeAt(code - FIRST_CODE),
 );
 
-/** Letters and the blank are left to the code page, which has them itself. */
 const byteOfUnit: ReadonlyMap<number, number> = new Map(
   Array.from(aplUnitOfByte, (unit, code): [number, number] => [unit, code]).filter(
     ([unit]) => unit !== UNASSIGNED && unit > 0x7f,
   ),
 );
 
-/** Private code points of a plane that no code page has, one for each code. */
+/** Start of 256 private code points, one per code, in a plane that no code page uses. */
 const PRIVATE = 0xf0000;
 
-/** The code of a code point in this set; -1 if there is none. */
+/** @returns -1 if the set lacks the code point */
 export function aplByteOf(codePoint: number): number {
   const isPrivate = codePoint >= PRIVATE + FIRST_CODE && codePoint < PRIVATE + 256;
   return isPrivate ? codePoint - PRIVATE : (byteOfUnit.get(codePoint) ?? -1);
 }
 
-/** A character for what this set shares with the code page, or has with a line below it: typed, it is of this set. */
+/** Private code point for a character of both this set and the code page, or an underscored capital. */
 export function ownAplCharacter(unit: number): string {
   return String.fromCodePoint(PRIVATE + aplUnitOfByte.indexOf(unit));
 }
 
-/** Whether a code of this set is a capital with a line below it. */
 export function isUnderscoredLetter(code: number): boolean {
   const unit = aplUnitOfByte[code] ?? UNASSIGNED;
   return unit >= 0x41 && unit <= 0x5a;

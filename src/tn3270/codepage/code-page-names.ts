@@ -1,11 +1,10 @@
-/** Names are looked at up to this many characters, blanks and hyphens counted; a longer one is no code page's. */
 const LONGEST_CODE_PAGE_NAME = 40;
 
 const acceptableName = new RegExp(`^[A-Za-z0-9+_ -]{1,${LONGEST_CODE_PAGE_NAME}}$`);
 
 /**
- * Names that do not consist of a prefix and the number. From IANA's registry, ICU's `convrtrs.txt`, Java's `Charset`, and the
- * names of countries and languages that 3270 emulators go by.
+ * Names that are not a prefix and the number. Sources: IANA's registry, ICU's `convrtrs.txt`, Java's `Charset`, and the
+ * country and language names of 3270 emulators.
  */
 const furtherNames: Readonly<Record<number, readonly string[]>> = {
   37: [
@@ -85,10 +84,7 @@ const furtherNames: Readonly<Record<number, readonly string[]>> = {
   16804: [],
 };
 
-/**
- * Names of 3270 emulators that are other character sets wherever one is named (IANA's and iconv-lite's ASCII, BS 4730,
- * ISO 8859, Windows): those keep them there.
- */
+/** 3270 emulator names that elsewhere mean other character sets: ASCII, BS 4730, ISO 8859, Windows. */
 const ambiguousNames: Readonly<Record<string, number>> = {
   US: 37,
   UK: 285,
@@ -99,24 +95,19 @@ const ambiguousNames: Readonly<Record<string, number>> = {
 };
 
 const numberPrefixes = ['IBM', 'X-IBM', 'CP', 'CPIBM', 'CCSID', 'CSIBM', ''];
-/** `CP37`, `IBM037`, `IBM0037` and `CCSID00037` are all in use: every number of digits up to five. */
+/** `CP37`, `IBM037`, `IBM0037` and `CCSID00037` are all in use. */
 const digitCounts = [1, 3, 4, 5];
 
-/** Numbers that mean a page of another number, which has the same characters. */
+/** Numbers of pages with the same characters as another page. */
 const otherNumbers: Readonly<Record<number, number>> = { 838: 9030 };
 
-/** The numbers of all pages, rising. */
 export const codePageNumbers: readonly number[] = Object.keys(furtherNames).map(Number);
 
-/** `IBM` and the number in at least three digits, e.g. `IBM037`. */
 export function canonicalCodePageName(number: number): string {
   return `IBM${String(number).padStart(3, '0')}`;
 }
 
-/**
- * Every way to write the name of a page, the canonical one first, without the ambiguous ones and those that differ only in
- * what `codePageNumber` disregards.
- */
+/** All names of a page, canonical name first, without ambiguous ones and variants that `codePageNumber` ignores. */
 export function codePageAliases(number: number): string[] {
   const numbers = [number, ...Object.keys(otherNumbers).map(Number)].filter(
     (one) => (otherNumbers[one] ?? one) === number,
@@ -130,10 +121,7 @@ export function codePageAliases(number: number): string[] {
   return [...distinct.values()];
 }
 
-/**
- * The number of the page a name means, whatever its case and whatever `-`, `_` and blanks it is written with.
- * Undefined for a name that no page has, or that is longer than `LONGEST_CODE_PAGE_NAME`.
- */
+/** Ignores case, `-`, `_` and blanks. */
 export function codePageNumber(name: string): number | undefined {
   if (!acceptableName.test(name)) return undefined;
   const compacted = compact(name);
@@ -143,7 +131,7 @@ export function codePageNumber(name: string): number | undefined {
   return knownNumbers.has(number) ? number : undefined;
 }
 
-/** Whether a name means a code page only where no other character set can be named. */
+/** True for names that elsewhere mean other character sets. */
 export function isAmbiguousCodePageName(name: string): boolean {
   return Object.hasOwn(ambiguousNames, compact(name));
 }
@@ -158,7 +146,6 @@ const numbered = new RegExp(
 const knownNumbers: ReadonlySet<number> = new Set(codePageNumbers);
 let numbersOfNames: ReadonlyMap<string, number> | undefined;
 
-/** Made when a name is looked up for the first time: most programs look up numbers alone. */
 function numberOfName(name: string): number | undefined {
   numbersOfNames ??= new Map([
     ...Object.entries(ambiguousNames),

@@ -12,10 +12,7 @@ import { ibm1399Pairs } from './tables/ibm1399-pairs.js';
 const bracketNames: ReadonlySet<string> = new Set(bracketCodePageNames);
 const built = new Map<number, CodePage>();
 
-/**
- * The code page that a name means (`IBM1147`, `cp037`, `ebcdic-cp-us`, …: docs/run/codepages.md), or undefined.
- * The same page is the same object every time; its tables are built when it is first asked for.
- */
+/** Names as `IBM1147`, `cp037`, `ebcdic-cp-us` (docs/run/codepages.md). Returns the same object each time. */
 export function findCodePage(name: string): CodePage | undefined {
   if (bracketNames.has(name.toLowerCase())) return bracketCodePage();
   const number = codePageNumber(name);
@@ -31,12 +28,12 @@ export function findCodePage(name: string): CodePage | undefined {
   return page;
 }
 
-/** The canonical names of all pages that have a number, by rising number: `IBM037` … `IBM16804`. */
+/** Canonical names of all numbered pages in ascending order of number: `IBM037` … `IBM16804`. */
 export function codePageNames(): string[] {
   return codePageNumbers.map(canonicalCodePageName);
 }
 
-/** Functions, so that a program which needs none of these long texts does not load them. */
+/** A function, so that these long texts are loaded only if needed. */
 type Pairs = () => PairTable;
 
 /** 930 and 939, and 1390 and 1399, differ only in their single-byte halves. */
@@ -58,7 +55,7 @@ const builtSets = {
   part: new Map<Pairs, DoubleByteCharacterSet>(),
 } as const;
 
-/** The double-byte half of a mixed page, built when first asked for (1 to 2 MB); undefined for a single-byte page. */
+/** The double-byte half of a mixed page (1 to 2 MB), built on first use; undefined for a single-byte page. */
 function findDoubleByteCharacterSet(page: number): DoubleByteCharacterSet | undefined {
   const entry = pairsOfPage[page];
   if (entry === undefined) return undefined;
@@ -71,8 +68,8 @@ function findDoubleByteCharacterSet(page: number): DoubleByteCharacterSet | unde
 }
 
 /**
- * Bytes that 3270 emulators show otherwise than IBM's table and glibc have them: `[byte, character]`. Terminals follow the
- * emulators, as recorded host sessions do; conversions of data follow the table.
+ * Bytes that 3270 emulators display differently from IBM's table and glibc: `[byte, character]`. Terminals and recorded
+ * host sessions follow the emulators; data conversions follow the table.
  */
 const shownOtherwise: Readonly<Record<number, ReadonlyArray<readonly [byte: number, character: string]>>> = {
   930: [
@@ -94,7 +91,7 @@ const shownOtherwise: Readonly<Record<number, ReadonlyArray<readonly [byte: numb
 
 const terminalPages = new Map<number, CodePage>();
 
-/** The page that a terminal shows and types by; the names are those of `findCodePage`. */
+/** The code page for display and keyboard input of a terminal; names as in `findCodePage`. */
 export function findTerminalCodePage(name: string): CodePage | undefined {
   const page = findCodePage(name);
   const changes = page === undefined ? undefined : shownOtherwise[page.number];

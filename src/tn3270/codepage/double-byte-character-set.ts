@@ -2,7 +2,6 @@ const PAIR_DIGITS = 4;
 const token = /\((?<sequence>[^)]+)\)|(?<first>[^-])-(?<last>[^-])|./gsu;
 const UNASSIGNED = '.';
 
-/** The pairs of a text (its form: `PairTable`) and what each decodes to, in the order in which they are written. */
 function* pairsOfText(text: string): Generator<readonly [pair: number, character: string]> {
   for (const line of text === '' ? [] : text.split('\n')) {
     let pair = Number.parseInt(line.slice(0, PAIR_DIGITS), 16);
@@ -23,16 +22,15 @@ const LOWEST_PAIR = 0x4040;
 const HIGHEST_PAIR = 0xfefe;
 
 /**
- * The double-byte half of a mixed code page. A pair is `first byte << 8 | second byte`. Characters are strings, because some
- * pairs are two code points (か and U+309A, in 1390 and 1399); a look-up makes no new ones.
+ * The double-byte half of a mixed code page. A pair is `first byte << 8 | second byte`. Characters are strings because
+ * some pairs are two code points (か and U+309A, in 1390 and 1399).
  */
 export class DoubleByteCharacterSet {
-  /** By pair, from LOWEST_PAIR on. */
   readonly #characters = new Array<string>(HIGHEST_PAIR - LOWEST_PAIR + 1).fill('');
   readonly #pairOfCharacter = new Map<string, number>();
-  /** The same for characters of one UTF-16 unit: long texts are mostly of these. */
+  /** Faster lookup for characters of one UTF-16 unit. */
   readonly #pairOfUnit = new Uint16Array(0x10000);
-  /** Last units of the characters that are two code points. */
+  /** Second units of the characters with two code points. */
   readonly #lastUnits = new Set<number>();
 
   constructor(table: PairTable, extent: 'whole' | 'part') {
@@ -53,23 +51,22 @@ export class DoubleByteCharacterSet {
     }
   }
 
-  /** One character, which may be two code points or two UTF-16 units; empty if unassigned. */
+  /** @returns one character, which may be two code points or two UTF-16 units; empty if unassigned */
   decodePair(pair: number): string {
     return this.#characters[pair - LOWEST_PAIR] ?? '';
   }
 
-  /** @param character one code point, or a result of `decodePair`. Returns 0 if it has no pair */
+  /** @returns 0 if the character has no pair */
   encodePair(character: string): number {
     return this.#pairOfCharacter.get(character) ?? 0;
   }
 
-  /** The same of a code point. */
   pairOfCodePoint(codePoint: number): number {
     if (codePoint <= 0xffff) return this.#pairOfUnit[codePoint] as number;
     return this.encodePair(String.fromCodePoint(codePoint));
   }
 
-  /** The pair of a code point and the unit behind it, where they are one character; else 0. */
+  /** The pair for a code point followed by `unit`; 0 if the two are not one character. */
   pairOfSequence(codePoint: number, unit: number): number {
     if (!this.#lastUnits.has(unit)) return 0;
     return this.encodePair(String.fromCodePoint(codePoint, unit));
@@ -89,24 +86,23 @@ export class DoubleByteCharacterSet {
 }
 
 /**
- * The double-byte characters of a code page, as generated; read by `pairsOfText`. A pair is `first byte << 8 | second byte`.
+ * The generated double-byte characters of a code page. A pair is `first byte << 8 | second byte`.
  *
- * A text of pairs has a line for each run of pairs with the same first byte: the first pair in hexadecimal, a blank, and
- * what the pairs from there on are. `.` is a pair that is not assigned, `x-z` is every code point from x to z, `(xy)` is one
- * pair of two code points. No ASCII character has a pair, so none needs a way out of these meanings.
+ * Each row of the text is a run of pairs with the same first byte: the first pair in hexadecimal, a blank, then the
+ * characters of consecutive pairs. `.` is an unassigned pair, `x-z` the code points from x to z, `(xy)` one pair with
+ * two code points. No ASCII character has a pair, so the format needs no escapes.
  */
 export interface PairTable {
   readonly pairs: string;
-  /** Text of pairs: characters that are encoded as this pair, though a lower one or none decodes to them. */
+  /** Same format: characters encoded as this pair although a lower pair or no pair decodes to them. */
   readonly encodedOtherwise: string;
   readonly part: PairTablePart;
 }
 
-/** A smaller table that is all but the same as a part of the larger one. */
 interface PairTablePart {
-  /** Of the pairs of the larger table, how many in turn the part has, has not, has …; in decimal. */
+  /** Decimal run lengths over the assigned pairs of the larger table: included, excluded, included, …. */
   readonly runs: string;
-  /** Text of pairs: those that decode to something else in the part. */
+  /** Same format as `pairs`: the pairs that decode to other characters in the part. */
   readonly changes: string;
   readonly encodedOtherwise: string;
 }

@@ -4,13 +4,10 @@ import { canonicalCodePageName, codePageAliases, codePageNumbers } from './code-
 import { findCodePage } from './code-pages.js';
 import { bracketCodePageNames } from './single-byte-code-page.js';
 
-/** iconv-lite strips underscores from requested names, so this one cannot be requested. */
+/** iconv-lite strips underscores from requested names, so callers cannot request this one. */
 const CODEC_TYPE = '_codepage';
 
-/**
- * iconv-lite's encoder of one stream: pieces may be cut within a surrogate pair. On a mixed page they may also be cut within
- * a sequence or between shifts; there all is encoded at the end.
- */
+/** A piece may end within a surrogate pair. On a mixed page it may also end between shifts: `end` encodes the text. */
 class CodePageEncoder {
   readonly #page: CodePage;
   #pending = '';
@@ -44,7 +41,6 @@ class CodePageEncoder {
   }
 }
 
-/** iconv-lite's decoder of one stream. Single-byte pages need no state; mixed pages wait for the end. */
 class CodePageDecoder {
   readonly #page: CodePage;
   readonly #pieces: Uint8Array[] = [];
@@ -64,7 +60,6 @@ class CodePageDecoder {
   }
 }
 
-/** Constructed once per page by `iconv.getCodec` from the entry below, and passed to its encoders and decoders. */
 class CodePageCodec {
   readonly encoder = CodePageEncoder;
   readonly decoder = CodePageDecoder;
@@ -78,12 +73,11 @@ class CodePageCodec {
 }
 
 /**
- * Adds every code page, under all its names, to iconv-lite's encodings, so that one name space serves all. The answers
- * are those of `CodePage`, SUB included, which iconv-lite's own single-byte codec cannot give. Doing it again changes
- * nothing, and no encoding that iconv-lite has by itself is replaced.
+ * Adds all code pages under all their names to iconv-lite's encodings. Results are those of `CodePage`; iconv-lite's
+ * own single-byte codec does not support SUB. Idempotent; never replaces iconv-lite's own encodings.
  */
 export function registerCodePages(): void {
-  iconv.encodingExists('utf8'); // iconv-lite fills `encodings` when it is first asked for one
+  iconv.encodingExists('utf8'); // iconv-lite fills `encodings` on first use
   const encodings = iconv.encodings as Record<string, unknown> | null;
   if (encodings === null) throw new Error('iconv-lite has not loaded its encodings');
   encodings[CODEC_TYPE] ??= CodePageCodec;
@@ -97,7 +91,7 @@ function register(encodings: Record<string, unknown>, name: string, aliases: rea
   for (const alias of aliases) encodings[iconvKey(alias)] ??= key;
 }
 
-/** As iconv-lite looks names up. */
+/** Normalizes names as iconv-lite does. */
 function iconvKey(name: string): string {
   return name.toLowerCase().replace(/[^0-9a-z]/g, '');
 }

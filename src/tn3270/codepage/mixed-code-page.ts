@@ -4,17 +4,15 @@ import type { DoubleByteCharacterSet } from './double-byte-character-set.js';
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
 const UNASSIGNED = '\ufffd';
-/** IBM's substitution character of double-byte code pages. */
 const SUBSTITUTE_PAIR = 0xfefe;
-/** That a function takes as its arguments. */
+/** Bound on the arguments of one function call. */
 const UNITS_AT_A_TIME = 4_096;
-/** A pair between its shifts. */
+/** Shift-out, pair, shift-in. */
 const MOST_BYTES_OF_UNIT = 4;
 
-/** U+000E and U+000F have the numbers of the bytes. */
 const isShift = (codePoint: number) => codePoint === SHIFT_OUT || codePoint === SHIFT_IN;
 
-/** A code page of single bytes and, between shift-out and shift-in, of pairs. */
+/** A code page with double-byte characters (pairs) between shift-out and shift-in. */
 export class MixedCodePage implements CodePage {
   readonly name: string;
   readonly number: number;
@@ -36,9 +34,8 @@ export class MixedCodePage implements CodePage {
     return isShift(codePoint) ? -1 : this.#singleByte.encodeCodePoint(codePoint);
   }
 
-  /** As glibc's iconv: the shifts are left out, needless ones too; a pair cut short becomes U+FFFD. */
+  /** As glibc's iconv: drops shifts, redundant ones included; decodes a truncated pair to U+FFFD. */
   decode(bytes: Uint8Array): string {
-    // a byte has one unit, a pair has two at most
     const units = new Uint16Array(bytes.length + 1);
     let length = 0;
     let shifted = false;
@@ -81,7 +78,7 @@ export class MixedCodePage implements CodePage {
     return bytes.slice(0, length);
   }
 
-  /** A shift is no character: glibc writes SUB for it, too. */
+  /** glibc also encodes U+000E and U+000F as SUB. */
   #singleByteFor(codePoint: number): number {
     return isShift(codePoint) ? SUBSTITUTE : this.#singleByte.encodeCodePoint(codePoint);
   }

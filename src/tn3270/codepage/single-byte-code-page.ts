@@ -1,11 +1,10 @@
 import { type CodePage, SUBSTITUTE } from './code-page.js';
 import { type CodePageTable, codePageTables } from './code-page-tables.js';
 
-/** The canonical name first. IBM has no name or number for the page; these are the names used by 3270 emulators. */
+/** Canonical name first. IBM has no name or number for this page; 3270 emulators use these names. */
 export const bracketCodePageNames = ['bracket', 'oldibm', 'bracket437'] as const;
 
 const BASE = 37;
-/** Bytes that change places: `[` and `]` with Y acute and diaeresis. */
 const swaps = [
   [0xad, 0xba],
   [0xbd, 0xbb],
@@ -13,7 +12,7 @@ const swaps = [
 
 let built: CodePage | undefined;
 
-/** Code page 37 with the brackets at the codes of code page 1047 and many hosts. */
+/** Code page 37 with the brackets at their bytes in code page 1047, which many hosts use. */
 export function bracketCodePage(): CodePage | undefined {
   const base = codePageTables[BASE];
   if (built !== undefined || base === undefined) return built;
@@ -28,19 +27,19 @@ export function bracketCodePage(): CodePage | undefined {
 const UNASSIGNED = 0xfffd;
 const SUBSTITUTE_CHARACTER = 0x1a;
 
-/** 256 characters whose codes share their upper eight bits, none of which has a byte. */
+/** Shared by all rows of `#byteOfUnit` without an assigned byte. */
 const substitutes = new Uint8Array(256).fill(SUBSTITUTE);
 
 const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** A code page of one byte a character, driven by its table. Costs about 4 KB. */
+/** A code page with one byte per character; uses about 4 KB. */
 export class SingleByteCodePage implements CodePage {
   readonly name: string;
   readonly number: number;
   readonly unitOfByte: Uint16Array;
   readonly doubleByte = undefined;
-  /** The byte of a UTF-16 unit, by its upper and then by its lower eight bits. */
+  /** Indexed by the upper, then the lower eight bits of a UTF-16 unit. */
   readonly #byteOfUnit: Uint8Array[];
 
   constructor(name: string, number: number, table: CodePageTable) {
@@ -54,13 +53,12 @@ export class SingleByteCodePage implements CodePage {
     for (const [character, byte] of table.encodedOtherwise) this.#assign(character.charCodeAt(0), byte);
   }
 
-  /** Takes time and memory linear in the number of bytes: the caller bounds them. */
   decode(bytes: Uint8Array): string {
     const unitOfByte = this.unitOfByte;
     const unit = (at: number) => unitOfByte[bytes[at] as number] as number;
     let text = '';
     let at = 0;
-    // Eight at a time: measured twice as fast as one by one, from 10 characters to 100,000.
+    // Eight at a time measured twice as fast as one by one, for 10 to 100,000 characters.
     for (const last = bytes.length - 8; at <= last; at += 8) {
       text += String.fromCharCode(
         unit(at),
@@ -77,7 +75,6 @@ export class SingleByteCodePage implements CodePage {
     return text;
   }
 
-  /** Takes time and memory linear in the length of the text: the caller bounds it. */
   encode(text: string): Uint8Array {
     const bytes = new Uint8Array(text.length);
     let length = 0;

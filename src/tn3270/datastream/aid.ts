@@ -1,4 +1,4 @@
-/** Keys that send a record to the host; the values are attention identifiers (GA23-0059, chapter 3, "AID"). */
+/** Attention identifiers (GA23-0059, chapter 3, "AID"). */
 export const aids = {
   none: 0x60,
   structuredField: 0x88,
@@ -47,7 +47,7 @@ export function aidName(aid: number): AidName | undefined {
   return nameOfAid.get(aid);
 }
 
-/** Whether the key sends its identifier alone, without cursor and fields: Clear and the program access keys. */
+/** True for Clear and the program access keys, which send only their identifier, without cursor and fields. */
 export function isShortRead(aid: number): boolean {
   return aid === aids.clear || aid === aids.pa1 || aid === aids.pa2 || aid === aids.pa3;
 }

@@ -1,4 +1,4 @@
-/** Types of the attribute pairs of SFE, MF and SA (GA23-0059, chapter 4, "Attributes"). */
+/** Types of the attribute pairs in SFE, MF and SA (GA23-0059, chapter 4, "Attributes"). */
 export const attributeTypes = {
   resetAll: 0x00,
   highlighting: 0x41,
@@ -22,7 +22,7 @@ export const highlightings = {
   intensify: 0xf8,
 } as const;
 
-/** Values of the two colour attributes; 0x00 is the device's default. */
+/** Values of the foreground and background attributes; 0x00 is the device's default. */
 export const colours = {
   default: 0x00,
   neutralBlack: 0xf0,
@@ -43,15 +43,13 @@ export const colours = {
   white: 0xff,
 } as const;
 
-/** Values of the character set attribute: local identifiers of the sets that the query reply names. */
+/** Values of the character set attribute: local identifiers of the sets in the Character Sets query reply. */
 export const characterSets = {
   default: 0x00,
   apl: 0xf1,
   doubleByte: 0xf8,
 } as const;
 
-/** Bits of the field validation attribute. */
 export const validations = { mandatoryFill: 0x04, mandatoryEntry: 0x02, trigger: 0x01 } as const;
 
-/** Values of the input control attribute. */
 export const inputControls = { disabled: 0x00, enabled: 0x01 } as const;

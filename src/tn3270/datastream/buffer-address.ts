@@ -1,42 +1,35 @@
-/** The index of a character position in the presentation space, row by row, from 0. */
+/** Index of a character position in the presentation space, row by row, from 0. */
 export type BufferAddress = number;
 
-/** The most positions that 12-bit addresses reach; a larger presentation space is addressed by 14 bits, then by 16. */
+/** Maximum for 12-bit addresses. Larger presentation spaces use 14 bits, then 16. */
 const MOST_12_BIT_POSITIONS = 1 << 12;
 const MOST_14_BIT_POSITIONS = 1 << 14;
 export const MOST_16_BIT_POSITIONS = 1 << 16;
 
 /**
- * How the two bytes of an address are read: `coded` as the first byte's upper two bits tell (00: 14 bits, 01 and 11: six
- * bits in each byte), `binary` as 16 bits (GA23-0059, chapter 4, "Buffer addressing").
+ * Format of the two address bytes (GA23-0059, chapter 4, "Buffer addressing"). `coded`: the upper two bits of the first
+ * byte select the format (00: 14 bits; 01 and 11: six bits in each byte). `binary`: 16 bits.
  */
 export type AddressMode = 'coded' | 'binary';
 
-/** 14 bits do not reach beyond 16,384 positions: a larger presentation space is addressed by 16 bits on both sides. */
 export function addressModeFor(positions: number): AddressMode {
   return positions > MOST_14_BIT_POSITIONS ? 'binary' : 'coded';
 }
 
-/** Never fails; the result is to be checked against the size. 0x80-coded first bytes are reserved and read as six bits. */
+/** The caller checks the result against the size. The reserved upper bits 10 are read as the six-bit format. */
 export function decodeBufferAddress(first: number, second: number, mode: AddressMode): BufferAddress {
   if (mode === 'binary') return (first << 8) | second;
   if ((first & 0xc0) === 0) return ((first & 0x3f) << 8) | second;
   return ((first & 0x3f) << 6) | (second & 0x3f);
 }
 
-/**
- * Two bytes, in the shortest coding that reaches every position.
- * @param positions how many positions the presentation space has: this decides the coding, not the address
- */
+/** @param positions size of the presentation space, which selects the format */
 export function encodeBufferAddress(address: BufferAddress, positions: number, mode: AddressMode): [number, number] {
   if (mode === 'binary' || positions > MOST_12_BIT_POSITIONS) return [(address >> 8) & 0xff, address & 0xff];
   return [graphicCode(address >> 6), graphicCode(address)];
 }
 
-/**
- * The graphic that stands for six bits (GA23-0059, figure C-1): the code that a byte with both upper bits off is sent as.
- * Written out sixteen a row.
- */
+/** EBCDIC graphics that represent six bits (GA23-0059, figure C-1), indexed by the six bits. */
 const graphicOfSixBits = Uint8Array.of(
   0x40,
   0xc1,
@@ -104,7 +97,6 @@ const graphicOfSixBits = Uint8Array.of(
   0x7f,
 );
 
-/** @param sixBits 0–63; further bits are ignored. */
 export function graphicCode(sixBits: number): number {
   return graphicOfSixBits[sixBits & 0x3f] as number;
 }

@@ -1,4 +1,4 @@
-/** What a host asks of the terminal: the first byte of an outbound record (GA23-0059, chapter 3). */
+/** Commands of the host: the first byte of an outbound record (GA23-0059, chapter 3). */
 export type Command =
   | 'write'
   | 'eraseWrite'
@@ -11,13 +11,13 @@ export type Command =
   | 'noOperation';
 
 interface CommandCodes {
-  /** The channel command word of a local, non-SNA connection. */
+  /** Channel command word of a local, non-SNA connection. */
   readonly ccw: number;
-  /** The code of an SNA connection; a no-operation has none. */
+  /** Code of an SNA connection; a no-operation has none. */
   readonly sna?: number;
 }
 
-/** Both codes of each command are valid on every connection, whatever it was negotiated as. */
+/** Both codes are valid on every connection, whatever was negotiated. */
 export const commandCodes: Readonly<Record<Command, CommandCodes>> = {
   write: { ccw: 0x01, sna: 0xf1 },
   eraseWrite: { ccw: 0x05, sna: 0xf5 },
@@ -39,7 +39,6 @@ const commandOfCode: ReadonlyMap<number, Command> = new Map(
   }),
 );
 
-/** The command that a byte means in either coding; undefined for a byte that is no command. */
 export function findCommand(code: number): Command | undefined {
   return commandOfCode.get(code);
 }

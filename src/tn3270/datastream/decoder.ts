@@ -15,10 +15,9 @@ import { formatControls, orders } from './orders.js';
 import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
 
 /**
- * Carries out one outbound record, between two IAC EOR and without the TN3270E header, by calling the handler
- * (GA23-0059, chapters 3 to 5). Never throws for what is in the record; takes time linear in its length and in the size
- * of the presentation space for each order that fills.
- * @returns the fault that stopped it, or that one of its structured fields had. The handler has then seen what came before.
+ * Decodes one record as between two IAC EOR, without TN3270E header (GA23-0059, chapters 3 to 5). Never throws. Takes
+ * time linear in the record's length, plus the size of the presentation space per order that fills.
+ * @returns the fault that ended decoding, or the last one of a structured field; the handler has received all before it
  */
 export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHandler): DataStreamFault | undefined {
   const code = record[0];
@@ -51,14 +50,13 @@ export function decodeOutboundRecord(record: Uint8Array, handler: DataStreamHand
   }
 }
 
-/** The partition of a query: it goes to the device, not to a partition. */
+/** A query addresses the device instead of a partition. */
 const NO_PARTITION = 0xff;
 const ONLY_PARTITION = 0x00;
 const SHORTEST_FIELD = 3;
-/** Where each is a small one; the handler says when large ones have asked for enough. */
+/** Bounds the number of small fields; `isExhausted` bounds expensive ones. */
 const MOST_STRUCTURED_FIELDS = 256;
 
-/** One structured field: `record` from `start` (its length) up to `end`. `body` is what follows the identifier. */
 interface Field {
   readonly record: Uint8Array;
   readonly start: number;
@@ -69,9 +67,8 @@ interface Field {
 type FieldDecoder = (field: Field, handler: DataStreamHandler) => DataStreamFault | undefined;
 
 /**
- * Carries out Write Structured Field: after the command, fields of two bytes of length (0: up to the end of the record),
- * one or two bytes of identifier, and what the field says. A field that is wrong does not keep the others away; the
- * fault of the last wrong one is returned. A wrong length ends the record, as nothing after it can be found.
+ * Layout of a field: length (two bytes; 0: up to the end of the record), identifier (one or two bytes), content.
+ * Continues after an invalid field, but not after an invalid length.
  */
 function decodeStructuredFields(record: Uint8Array, start: number, end: number, handler: DataStreamHandler) {
   let fault: DataStreamFault | undefined;
@@ -127,7 +124,7 @@ const decoders: Readonly<Record<number, FieldDecoder>> = {
 };
 
 const twoByteDecoders: ReadonlyMap<number, FieldDecoder> = new Map([
-  // Data Chain only groups records; each is carried out as it comes.
+  // Data Chain only groups records; each record is processed on arrival.
   [structuredFields.dataChain, () => undefined],
 ]);
 
@@ -140,7 +137,7 @@ function onlyPartition(act: (field: Field, handler: DataStreamHandler) => void):
   };
 }
 
-/** One byte of flags: bit 0 chooses the alternate size, the others are zero. */
+/** One byte of flags: bit 0 selects the alternate size, the others are zero. */
 function decodeEraseReset(
   { record, start, body, end }: Field,
   handler: DataStreamHandler,
@@ -157,7 +154,7 @@ const modeOfCode: Readonly<Record<number, ReplyMode>> = {
   [replyModes.character]: 'character',
 };
 
-/** Partition, mode, then the attribute types that the character mode tells. */
+/** Partition, mode, then the attribute types for character mode. */
 function decodeSetReplyMode(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 2) return cutShort(field);
@@ -168,7 +165,7 @@ function decodeSetReplyMode(field: Field, handler: DataStreamHandler): DataStrea
   return undefined;
 }
 
-/** Partition, operation; for Query List also the request type and the codes asked for. */
+/** Partition, operation; for Query List also the request type and the requested codes. */
 function decodeReadPartition(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 2) return cutShort(field);
@@ -208,7 +205,7 @@ function decodeQueryList(field: Field, handler: DataStreamHandler): DataStreamFa
   }
 }
 
-/** Partition, then a write command as it would stand at the start of a record. */
+/** Partition, then a write command as at the start of a record. */
 function decodeOutbound3270DataStream(field: Field, handler: DataStreamHandler): DataStreamFault | undefined {
   const { record, start, body, end } = field;
   if (end - body < 2) return cutShort(field);
@@ -243,16 +240,11 @@ function reject(
   return { sense: 'commandReject', programCheck, reason, offset };
 }
 
-/** Codes below 0x40 that stand in a character position; every other one is an order, or reserved. */
+/** Codes below 0x40 that occupy a character position; all others are orders or reserved. */
 const standsForCharacter = new Uint8Array(256).fill(1, 0x40);
 for (const code of Object.values(formatControls)) standsForCharacter[code] = 1;
 
-/**
- * Carries out Write, Erase/Write or Erase/Write Alternate. Layout: command, write control character, then orders and text.
- * @param start index of the command in the record
- * @param end index after the last byte
- * @returns the fault that stopped it; what came before the fault has been handed to the handler
- */
+/** Layout: command, write control character, then orders and text. `end` is exclusive. */
 function decodeWrite(
   command: WriteCommand,
   record: Uint8Array,
@@ -278,7 +270,7 @@ function decodeWrite(
     }
     const order = orderDecoders[code];
     if (order === undefined) {
-      // reserved codes are ignored, as by the terminals that hosts were tested with
+      // skip reserved codes, as the terminals did that hosts were tested with
       at++;
       continue;
     }
@@ -290,12 +282,10 @@ function decodeWrite(
   return found === undefined ? undefined : { ...fault(end, found), drawn: true };
 }
 
-/** Returns the index after the order, or what is wrong with it. */
 type OrderDecoder = (record: Uint8Array, at: number, end: number, handler: WriteHandler) => number | DataStreamFault;
 
 const orderDecoders: Array<OrderDecoder | undefined> = new Array<OrderDecoder | undefined>(256).fill(undefined);
 
-/** SBA: two bytes of address. */
 orderDecoders[orders.setBufferAddress] = (record, at, end, handler) => {
   const address = addressAt(record, at + 1, end, handler);
   if (typeof address !== 'number') return address;
@@ -303,14 +293,12 @@ orderDecoders[orders.setBufferAddress] = (record, at, end, handler) => {
   return at + 3;
 };
 
-/** SF: one byte of field attribute. */
 orderDecoders[orders.startField] = (record, at, end, handler) => {
   if (at + 1 >= end) return truncated(at, 'Start Field');
   handler.startField(record[at + 1] as number);
   return at + 2;
 };
 
-/** SFE: count, then that many pairs. */
 orderDecoders[orders.startFieldExtended] = (record, at, end, handler) => {
   const pairs = pairsAt(record, at, end, 'Start Field Extended');
   if ('sense' in pairs) return pairs;
@@ -318,7 +306,6 @@ orderDecoders[orders.startFieldExtended] = (record, at, end, handler) => {
   return pairs.start + 2 * pairs.count;
 };
 
-/** MF: count, then that many pairs. */
 orderDecoders[orders.modifyField] = (record, at, end, handler) => {
   const pairs = pairsAt(record, at, end, 'Modify Field');
   if ('sense' in pairs) return pairs;
@@ -326,7 +313,6 @@ orderDecoders[orders.modifyField] = (record, at, end, handler) => {
   return pairs.start + 2 * pairs.count;
 };
 
-/** SA: one pair. */
 orderDecoders[orders.setAttribute] = (record, at, end, handler) => {
   if (at + 2 >= end) return truncated(at, 'Set Attribute');
   handler.setAttribute(record[at + 1] as number, record[at + 2] as number);
@@ -343,7 +329,7 @@ orderDecoders[orders.programTab] = (_record, at, _end, handler) => {
   return found === undefined ? at + 1 : fault(at, found);
 };
 
-/** RA: two bytes of address, then a character: one byte, or GE and one byte, or two bytes where the position is double-byte. */
+/** RA: two bytes of address, then one byte, GE and one byte, or two bytes at a double-byte position. */
 orderDecoders[orders.repeatToAddress] = (record, at, end, handler) => {
   if (at + 3 >= end) return truncated(at, 'Repeat to Address');
   const stop = addressAt(record, at + 1, end, handler);
@@ -360,7 +346,6 @@ orderDecoders[orders.repeatToAddress] = (record, at, end, handler) => {
   return found === undefined ? last + 1 : fault(at, found);
 };
 
-/** EUA: two bytes of address. */
 orderDecoders[orders.eraseUnprotectedToAddress] = (record, at, end, handler) => {
   const stop = addressAt(record, at + 1, end, handler);
   if (typeof stop !== 'number') return stop;
@@ -368,7 +353,6 @@ orderDecoders[orders.eraseUnprotectedToAddress] = (record, at, end, handler) => 
   return found === undefined ? at + 3 : fault(at, found);
 };
 
-/** GE: one byte of the alternate character set. */
 orderDecoders[orders.graphicEscape] = (record, at, end, handler) => {
   if (at + 1 >= end) return truncated(at, 'Graphic Escape');
   const found = handler.graphicEscape(record[at + 1] as number);

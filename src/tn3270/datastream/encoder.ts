@@ -10,7 +10,6 @@ import type { ReplyMode, WriteCommand } from './data-stream-handler.js';
 import { orders } from './orders.js';
 import { queryListRequests, readOperations, replyModes, structuredFields } from './structured-fields.js';
 
-/** No record that a host builds is longer. */
 const MOST_WRITE_BYTES = 1 << 20;
 
 export interface WriteControl {
@@ -21,7 +20,6 @@ export interface WriteControl {
   readonly startPrinter?: boolean;
 }
 
-/** Attribute type and value, as SFE and MF carry them. */
 export type AttributePair = readonly [type: number, value: number];
 
 /** Builds the record of a Write, Erase/Write or Erase/Write Alternate, order by order (GA23-0059, chapters 3 and 4). */
@@ -30,7 +28,6 @@ export class WriteEncoder {
   readonly #positions: number;
   readonly #addressMode: AddressMode;
 
-  /** @param positions the size of the presentation space that is written to: it decides how addresses are coded */
   constructor(command: WriteCommand, control: WriteControl, positions: number) {
     this.#positions = positions;
     this.#addressMode = addressModeFor(positions);
@@ -52,7 +49,6 @@ export class WriteEncoder {
     return this.#pairs(orders.startFieldExtended, pairs);
   }
 
-  /** @param pairs at most 255 */
   modifyField(pairs: readonly AttributePair[]): this {
     return this.#pairs(orders.modifyField, pairs);
   }
@@ -83,7 +79,6 @@ export class WriteEncoder {
     return this.#order(orders.graphicEscape, code);
   }
 
-  /** Codes of characters and format controls, as they are. */
   text(codes: ArrayLike<number>): this {
     this.#builder.bytes(codes);
     return this;
@@ -123,7 +118,7 @@ function encodeWriteControl(control: WriteControl): number {
 const NO_PARTITION = 0xff;
 const ONLY_PARTITION = 0x00;
 
-/** One structured field: two bytes of length, the identifier, and what it says (GA23-0059, chapter 5). */
+/** Two bytes of length, the identifier, then the content (GA23-0059, chapter 5). */
 function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uint8Array {
   const field = new Uint8Array(body.length + 3);
   field.set([(field.length >> 8) & 0xff, field.length & 0xff, identifier]);
@@ -131,7 +126,6 @@ function encodeStructuredField(identifier: number, body: ArrayLike<number>): Uin
   return field;
 }
 
-/** The record of a Write Structured Field. */
 export function encodeWriteStructuredField(...fields: readonly Uint8Array[]): Uint8Array {
   const record = new Uint8Array(1 + fields.reduce((sum, { length }) => sum + length, 0));
   record[0] = commandCodes.writeStructuredField.sna ?? 0;
@@ -146,7 +140,6 @@ export function encodeWriteStructuredField(...fields: readonly Uint8Array[]): Ui
 export const readPartitionQuery = (): Uint8Array =>
   encodeStructuredField(structuredFields.readPartition, [NO_PARTITION, readOperations.query]);
 
-/** @param codes of the replies that are wanted */
 export const readPartitionQueryList = (codes: readonly number[]): Uint8Array =>
   encodeStructuredField(structuredFields.readPartition, [
     NO_PARTITION,
@@ -155,30 +148,25 @@ export const readPartitionQueryList = (codes: readonly number[]): Uint8Array =>
     ...codes,
   ]);
 
-/** @param attributes the types that character mode tells */
 export const setReplyMode = (mode: ReplyMode, attributes: readonly number[] = []): Uint8Array =>
   encodeStructuredField(structuredFields.setReplyMode, [ONLY_PARTITION, replyModes[mode], ...attributes]);
 
 export const eraseReset = (alternate: boolean): Uint8Array =>
   encodeStructuredField(structuredFields.eraseReset, [alternate ? 0x80 : 0x00]);
 
-/** @param body what stands behind the identifier */
 export const fileTransferData = (body: Uint8Array): Uint8Array =>
   encodeStructuredField(structuredFields.fileTransfer, body);
 
-/** @param write a write command as it would stand at the start of a record */
 export const outbound3270DataStream = (write: Uint8Array): Uint8Array =>
   encodeStructuredField(structuredFields.outbound3270DataStream, [ONLY_PARTITION, ...write]);
 
 const FIRST_CAPACITY = 256;
 
-/** Bytes that are added one after the other; grows as it must, up to a bound that its owner names. */
 class ByteBuilder {
   readonly #most: number;
   #bytes = new Uint8Array(FIRST_CAPACITY);
   #length = 0;
 
-  /** @param most adding more throws a RangeError */
   constructor(most: number) {
     this.#most = most;
   }
@@ -198,7 +186,6 @@ class ByteBuilder {
     this.#length += values.length;
   }
 
-  /** A copy of what was added. */
   finish(): Uint8Array {
     return this.#bytes.slice(0, this.#length);
   }

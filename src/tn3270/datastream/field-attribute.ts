@@ -9,13 +9,9 @@ export const fieldAttributeBits = {
   modified: 0x01,
 } as const;
 
-/**
- * Marks a field attribute where 0 is to say that there is none. The graphic bits of the attribute byte serve: they say
- * nothing.
- */
+/** Set in stored field attributes, so that 0 means none. These graphic bits carry no information. */
 export const FIELD_ATTRIBUTE_MARK = 0xc0;
 
-/** Values of the two display bits. */
 export const displays = {
   normal: 0x00,
   normalDetectable: 0x04,
@@ -25,12 +21,11 @@ export const displays = {
 
 export const isProtected = (attribute: number) => (attribute & fieldAttributeBits.protected) !== 0;
 export const isNumeric = (attribute: number) => (attribute & fieldAttributeBits.numeric) !== 0;
-/** Protected and numeric together: the cursor passes over the field. */
+/** Protected and numeric: the cursor skips the field. */
 export const isAutoSkip = (attribute: number) => isProtected(attribute) && isNumeric(attribute);
 export const isModified = (attribute: number) => (attribute & fieldAttributeBits.modified) !== 0;
 export const isNonDisplayable = (attribute: number) =>
   (attribute & fieldAttributeBits.display) === displays.nonDisplayable;
 export const isIntensified = (attribute: number) => (attribute & fieldAttributeBits.display) === displays.intensified;
-/** A light pen finds fields of both middle values. */
 export const isDetectable = (attribute: number) =>
   (attribute & fieldAttributeBits.display) === displays.normalDetectable || isIntensified(attribute);

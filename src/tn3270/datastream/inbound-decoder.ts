@@ -4,14 +4,12 @@ import { type AddressMode, addressModeFor, decodeBufferAddress } from './buffer-
 import { orders } from './orders.js';
 import { queryReplyCodes, structuredFields } from './structured-fields.js';
 
-/** A modified field: where its first character stands, and what it holds. */
 export interface InboundField {
   readonly address: number;
-  /** Codes of the code page, SUB for each character of the APL set; Set Attribute is left out. */
+  /** Codes of the code page; SUB for each APL character. Omits Set Attribute. */
   readonly text: Uint8Array;
 }
 
-/** What a terminal sent. */
 type InboundRecord =
   | {
       readonly kind: 'read';
@@ -22,18 +20,16 @@ type InboundRecord =
   | { readonly kind: 'queryReplies'; readonly replies: ReadonlyMap<number, Uint8Array> }
   | { readonly kind: 'fault'; readonly reason: string };
 
-/** More fields than a screen of 160 by 62 can have. */
+/** Above the maximum of a screen of 160 by 62. */
 const MOST_INBOUND_FIELDS = 5_000;
 
-/** SUB of EBCDIC: what a code page has in place of a character that it lacks. */
 const SUBSTITUTE = 0x3f;
 
-/** An unformatted screen is sent as one piece, from its first position. */
 const UNFORMATTED = 0;
 
 /**
- * Takes apart what a terminal sends: attention identifier, cursor, modified fields; or query replies. Never throws.
- * @param positions the size of the terminal's presentation space: addresses beyond it are a fault
+ * Decodes attention identifier, cursor and modified fields, or query replies. Never throws.
+ * @param positions size of the presentation space; addresses outside it are a fault
  */
 export function decodeInboundRecord(record: Uint8Array, positions: number): InboundRecord {
   const addressMode = addressModeFor(positions);
@@ -88,7 +84,7 @@ function decodeFields(record: Uint8Array, positions: number, mode: AddressMode):
   return readAs(fields);
 }
 
-/** Length, identifier, and for a query reply its code: other fields are ignored. */
+/** Layout: length, identifier and, for a query reply, its code. Ignores other fields. */
 function decodeStructuredFields(record: Uint8Array): InboundRecord {
   const replies = new Map<number, Uint8Array>();
   for (let at = 1; at < record.length; ) {
@@ -113,11 +109,10 @@ interface TerminalDescription {
   readonly color: boolean;
   readonly doubleByte: boolean;
   readonly graphicEscape: boolean;
-  /** Bytes of a record of a file transfer, in either direction; 0: there is no Distributed Data Management. */
   readonly transferBytes: number;
 }
 
-/** The properties of a terminal from its query replies; undefined if the size is missing or makes no sense. */
+/** @returns undefined if the size is missing or not valid */
 export function describeTerminal(replies: ReadonlyMap<number, Uint8Array>): TerminalDescription | undefined {
   const area = replies.get(queryReplyCodes.usableArea);
   if (area === undefined || area.length < 6) return undefined;
@@ -129,7 +124,7 @@ export function describeTerminal(replies: ReadonlyMap<number, Uint8Array>): Term
   return {
     rows,
     columns,
-    // the second pair tells what blue is shown as
+    // the second pair maps blue to its displayed colour
     color: colors !== undefined && (colors[5] ?? 0) !== 0,
     doubleByte: (sets & 0x08) !== 0,
     graphicEscape: (sets & 0x80) !== 0,
@@ -137,7 +132,7 @@ export function describeTerminal(replies: ReadonlyMap<number, Uint8Array>): Term
   };
 }
 
-/** Two bytes of flags, then the most that goes in and out. */
+/** Two bytes of flags, then the inbound and outbound limits. */
 function transferBytesOf(reply: Uint8Array | undefined): number {
   if (reply === undefined || reply.length < 6) return 0;
   const [inbound, outbound] = [2, 4].map((at) => ((reply[at] as number) << 8) | (reply[at + 1] as number));

@@ -12,7 +12,7 @@ export const orders = {
   repeatToAddress: 0x3c,
 } as const;
 
-/** Codes below 0x40 that stand in a character position (GA23-0059, chapter 4, "Format control orders"). */
+/** Codes that occupy a character position (GA23-0059, chapter 4, "Format control orders"). */
 export const formatControls = {
   null: 0x00,
   formFeed: 0x0c,

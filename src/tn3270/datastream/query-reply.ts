@@ -3,37 +3,32 @@ import { characterSets, colours, highlightings } from './attributes.js';
 import { addressModeFor } from './buffer-address.js';
 import { queryReplyCodes, replyModes, structuredFields } from './structured-fields.js';
 
-/** What a terminal can do, as far as the query replies tell it. */
 export interface DeviceDescription {
-  /** The largest size: that after Erase/Write Alternate. */
+  /** Alternate size, as after Erase/Write Alternate. */
   readonly rows: number;
   readonly columns: number;
   readonly defaultRows: number;
   readonly defaultColumns: number;
-  /** A 3279 rather than a 3278. */
   readonly color: boolean;
-  /** Number of the code page, e.g. 37. */
   readonly codePage: number;
-  /** Bytes of a record of a file transfer; 0: the terminal has no Distributed Data Management. */
+  /** Maximum record size of a file transfer in bytes; 0 without Distributed Data Management. */
   readonly transferBufferBytes: number;
-  /** Without colours it replies that it shows them all alike. */
   readonly tellsAbsentColours?: boolean | undefined;
-  /** The body of the RPQ names reply behind device and model; undefined: the name of the product. */
   readonly rpqNames?: readonly number[] | undefined;
 }
 
-/** Undefined if the device has nothing of the kind. */
 type Reply = (device: DeviceDescription) => readonly number[] | undefined;
 
-/** A cell of 9 by 12 points. */
+/** In points. */
 const CELL_WIDTH = 0x09;
 const CELL_HEIGHT = 0x0c;
 const NOTHING_MORE = 0x00;
 
 /**
- * The replies, by code (GA23-0059, chapter 6), in the order they are sent in. Segments, several partitions, and field
- * validation and outlining, which the screen has, are not claimed: hosts that see them claimed send what few terminals take.
- * Hosts that see Distributed Data Management transfer files by structured fields, the others by screens.
+ * Replies by code (GA23-0059, chapter 6), in the order of transmission. Segments and several partitions are not
+ * supported. The screen supports field validation and outlining but does not report them, because hosts would then send
+ * data that few terminals accept. Hosts transfer files by structured fields if Distributed Data Management is reported,
+ * else by screens.
  */
 const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.summary, codesOf],
@@ -49,11 +44,7 @@ const replies: ReadonlyMap<number, Reply> = new Map<number, Reply>([
   [queryReplyCodes.implicitPartition, implicitPartition],
 ]);
 
-/**
- * The record that answers a query: AID 0x88 and a structured field for each reply. Where nothing that was asked for is there,
- * the Null reply.
- * @param requested the codes of a Query List, or `all`
- */
+/** Encodes AID 0x88 and one structured field per reply, or the Null reply if no requested reply is supported. */
 export function encodeQueryReplies(device: DeviceDescription, requested: Uint8Array | 'all'): Uint8Array {
   if (requested !== 'all') return encodeReplies(device, requested);
   if (latest === undefined || !isSameDevice(latest.device, device)) {
@@ -62,7 +53,7 @@ export function encodeQueryReplies(device: DeviceDescription, requested: Uint8Ar
   return latest.record.slice();
 }
 
-/** All replies of one device: the sessions of a host are mostly alike, and each is asked as it begins. */
+/** Cache of one device: most sessions of a host are alike, and each is queried at its start. */
 let latest: { readonly device: DeviceDescription; readonly record: Uint8Array } | undefined;
 
 function isSameDevice(left: DeviceDescription, right: DeviceDescription): boolean {
@@ -88,7 +79,7 @@ function encodeReply(code: number, body: readonly number[]): number[] {
   return [...twoBytes(body.length + 4), structuredFields.queryReply, code, ...body];
 }
 
-/** Addressing of 12 and 14 bits and, where that does not reach, of 16 bits; the size in cells; a cell is 0.0135 by 0.0180 mm times its points. */
+/** Addressing flags, size in cells, distance between points (0.0135 by 0.0180 mm), cell size, buffer size. */
 function usableArea({ rows, columns }: DeviceDescription): number[] {
   return [
     addressModeFor(rows * columns) === 'binary' ? 0x03 : 0x01,
@@ -104,7 +95,7 @@ function usableArea({ rows, columns }: DeviceDescription): number[] {
   ];
 }
 
-/** Flags: Graphic Escape is there, identifiers are given and, with a double-byte set, cells differ and there are subsets. */
+/** First byte: Graphic Escape, identifiers included and, with a double-byte set, cell sizes and subsets. */
 function characterSetsReply({ codePage }: DeviceDescription): number[] {
   const { singleByte, doubleByte } = findCharacterSetIdentifiers(codePage);
   const cell = [0x00, CELL_WIDTH, CELL_HEIGHT, 0x00, 0x00, 0x00, 0x00];
@@ -123,20 +114,19 @@ function characterSetsReply({ codePage }: DeviceDescription): number[] {
   ];
 }
 
-/** The default is green. A terminal without colours does not reply, or that it has none. */
 function colorReply({ color, tellsAbsentColours = false }: DeviceDescription): number[] | undefined {
   if (!color && !tellsAbsentColours) return undefined;
   const values = Object.values(colours).filter((value) => value > colours.neutralBlack);
   return [0x00, values.length + 1, 0x00, colours.green, ...values.flatMap((value) => [value, color ? value : 0x00])];
 }
 
-/** With a double-byte set: shift-out and shift-in make subfields, and input control is there. */
+/** With a double-byte set: supports subfields by shift-out and shift-in, and input control. */
 function dbcsAsia({ codePage }: DeviceDescription): number[] | undefined {
   if (findCharacterSetIdentifiers(codePage).doubleByte === undefined) return undefined;
   return [0x00, ...[0x03, 0x01, 0x80], ...[0x03, 0x02, 0x01]];
 }
 
-/** The most that the terminal takes, and sends, in one record; one subset, the only one there is. */
+/** Inbound and outbound limits of a record, then the only subset. */
 function distributedDataManagement({ transferBufferBytes }: DeviceDescription): number[] | undefined {
   if (transferBufferBytes === 0) return undefined;
   return [0x00, 0x00, ...twoBytes(transferBufferBytes), ...twoBytes(transferBufferBytes), 0x01, 0x01];
@@ -148,13 +138,13 @@ function highlightingReply(): number[] {
   return [pairs.length / 2, ...pairs];
 }
 
-/** Device and model are not given; the name in EBCDIC, its length before. */
+/** Empty device and model, then the length and the name in EBCDIC. */
 function rpqNames({ rpqNames: given }: DeviceDescription): number[] {
   const name = [0xe2, 0x81, 0x93, 0x93, 0xa8, 0x97, 0x96, 0x99, 0xa3];
   return [0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, ...(given ?? [name.length + 1, ...name])];
 }
 
-/** One self-defining parameter: the default and the alternate size. */
+/** One self-defining parameter: default and alternate size. */
 function implicitPartition({ rows, columns, defaultRows, defaultColumns }: DeviceDescription): number[] {
   const sizes = [defaultColumns, defaultRows, columns, rows].flatMap(twoBytes);
   return [0x00, 0x00, 0x0b, 0x01, NOTHING_MORE, ...sizes];
@@ -168,21 +158,16 @@ function fourBytes(value: number): number[] {
   return [...twoBytes(value >>> 16), ...twoBytes(value)];
 }
 
-/**
- * Coded graphic character set global identifiers, as the Character Sets reply names them: graphic character set << 16 |
- * code page (IBM's registry).
- */
+/** Global identifiers in the Character Sets reply: graphic character set << 16 | code page (IBM's registry). */
 interface CharacterSetIdentifiers {
   readonly singleByte: number;
   readonly doubleByte: number | undefined;
 }
 
-/** Latin 1: the set of most pages. */
 const LATIN_1 = 697;
-/** Latin 1 with the euro sign. */
 const LATIN_1_EURO = 695;
 
-/** Pages whose set is not Latin 1: `[set, page]`, and for a mixed page `[set, page]` of its double-byte half. */
+/** Pages with other sets than Latin 1: `[set, page]` and, for a mixed page, `[set, page]` of its double-byte half. */
 const others: Readonly<Record<number, readonly [number, number, number?, number?]>> = {
   420: [235, 420],
   423: [218, 423],
@@ -223,7 +208,7 @@ const others: Readonly<Record<number, readonly [number, number, number?, number?
   1399: [1172, 1027, 1001, 300],
 };
 
-/** @param page number of the code page; an unknown one is reported as Latin 1 */
+/** @param page number of the code page; an unknown page is reported as Latin 1 */
 export function findCharacterSetIdentifiers(page: number): CharacterSetIdentifiers {
   const isEuro = page >= 1140 && page <= 1149;
   const [set, number, doubleSet, doublePage] = others[page] ?? [isEuro ? LATIN_1_EURO : LATIN_1, page];

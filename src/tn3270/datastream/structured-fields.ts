@@ -1,4 +1,4 @@
-/** Identifiers of structured fields, outbound unless said otherwise (GA23-0059, chapter 5). */
+/** Identifiers of structured fields, outbound unless stated otherwise (GA23-0059, chapter 5). */
 export const structuredFields = {
   resetPartition: 0x00,
   readPartition: 0x01,
@@ -18,7 +18,6 @@ export const structuredFields = {
   inbound3270DataStream: 0x80,
 } as const;
 
-/** Operations of Read Partition. */
 export const readOperations = {
   query: 0x02,
   queryList: 0x03,
@@ -27,10 +26,9 @@ export const readOperations = {
   readModified: 0xf6,
 } as const;
 
-/** Request types of Query List. */
 export const queryListRequests = { list: 0x00, equivalentAndList: 0x40, all: 0x80 } as const;
 
-/** How much of attributes an inbound record tells (Set Reply Mode). */
+/** Attributes included in inbound records (Set Reply Mode). */
 export const replyModes = { field: 0x00, extendedField: 0x01, character: 0x02 } as const;
 
 export const queryReplyCodes = {

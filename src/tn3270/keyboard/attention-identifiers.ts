@@ -1,12 +1,10 @@
 import { aids } from '../datastream/aid.js';
 import { attentionKeys } from './attention-keys.js';
 
-/** What each attention key sends. */
 export const attentionIdentifiers: ReadonlyMap<string, number> = new Map(
   [...attentionKeys].map((key) => [key, aids[key.toLowerCase() as keyof typeof aids]]),
 );
 
-/** The other way round. */
 export const attentionKeysByIdentifier: ReadonlyMap<number, string> = new Map(
   [...attentionIdentifiers].map(([key, aid]) => [aid, key]),
 );

@@ -1,4 +1,3 @@
-/** Keys that send an attention identifier, by the names that operators know them under: the one table of them. */
 export const attentionKeys: ReadonlySet<string> = new Set([
   'Enter',
   'Clear',
@@ -8,13 +7,13 @@ export const attentionKeys: ReadonlySet<string> = new Set([
   ...Array.from({ length: 24 }, (_, at) => `PF${at + 1}`),
 ]);
 
-/** The attention key of a name in any case, a PF key also with a zero in front: `PF07`; undefined if it names none. */
+/** Ignores case and accepts a leading zero of a PF key, e.g. `PF07`. */
 export function attentionKeyNamed(written: string): string | undefined {
   const name = written.toUpperCase().replace(/^PF0(?=.$)/, 'PF');
   return [...attentionKeys].find((key) => key.toUpperCase() === name);
 }
 
-/** Whether a key, in any case, sends its identifier alone, without cursor and fields (GA23-0059, "Short read"). */
+/** True if the key sends only its identifier, without cursor and fields (GA23-0059, "Short read"). Ignores case. */
 export function isShortReadKey(key: string): boolean {
   return /^(Clear|PA\d)$/i.test(key);
 }

@@ -2,7 +2,7 @@ import type { BufferAddress } from '../datastream/buffer-address.js';
 import { isProtected } from '../datastream/field-attribute.js';
 import { cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 
-/** Where the cursor goes. All keys wrap round the end of the buffer. */
+/** Returns the new cursor position. All keys wrap around at the end of the buffer. */
 type CursorKey = (buffer: KeyboardBuffer) => BufferAddress;
 
 const keys = {
@@ -13,7 +13,6 @@ const keys = {
   Home: (buffer) => (buffer.formatted ? buffer.nextUnprotected(buffer.positions - 1) : 0),
   Tab: (buffer) => (buffer.formatted ? buffer.nextUnprotected(buffer.cursor) : 0),
   BackTab: (buffer) => (buffer.formatted ? previousUnprotected(buffer) : 0),
-  /** The first place to type in on the next line, or behind. */
   Newline: (buffer) => {
     const { columns, positions } = buffer;
     const line = Math.floor(((buffer.cursor + columns) % positions) / columns) * columns;
@@ -26,10 +25,9 @@ const keys = {
   PreviousWord: (buffer) => previousWord(buffer) ?? buffer.cursor,
 } as const satisfies Record<string, CursorKey>;
 
-/** A key that leads to a right half goes on to the left one. */
+/** If the result is a right half, the keyboard moves the cursor to the left half. */
 export const cursorKeys: ReadonlyMap<string, CursorKey> = new Map(Object.entries(keys));
 
-/** Over a whole character, whichever half of it an address is. */
 function toTheLeft(buffer: KeyboardBuffer, address: BufferAddress): BufferAddress {
   return buffer.previous(buffer.leftHalf(address));
 }
@@ -39,7 +37,7 @@ function toTheRight(buffer: KeyboardBuffer, address: BufferAddress): BufferAddre
   return buffer.isRightHalf(right) ? buffer.next(right) : right;
 }
 
-/** The first position of the field the cursor is in or, at that position already, of the unprotected field before. */
+/** The first position of the current field or, if the cursor is already there, of the previous unprotected field. */
 function previousUnprotected(buffer: KeyboardBuffer): BufferAddress {
   const { fieldAttributes } = buffer;
   let at = buffer.previous(buffer.cursor);
@@ -53,7 +51,7 @@ function previousUnprotected(buffer: KeyboardBuffer): BufferAddress {
   return 0;
 }
 
-/** Behind the last character of the field that is neither null nor blank; stays where nothing can be typed. */
+/** The position after the field's last character that is neither null nor blank; no change in a protected field. */
 function behindLastCharacter(buffer: KeyboardBuffer): BufferAddress {
   const field = buffer.fieldOf(buffer.cursor);
   if (field === undefined || !buffer.canBeTypedAt(buffer.cursor)) return buffer.cursor;
@@ -68,7 +66,6 @@ function behindLastCharacter(buffer: KeyboardBuffer): BufferAddress {
   return target;
 }
 
-/** A null or a blank stands there. */
 export function isEmptyAt(buffer: KeyboardBuffer, at: number): boolean {
   const content = buffer.contentAt(at);
   return content === cellContents.null || content === cellContents.blank;
@@ -78,7 +75,6 @@ function isProtectedAt(buffer: KeyboardBuffer, at: number): boolean {
   return isProtected(buffer.attributeOf(at));
 }
 
-/** The next word that stands where something can be typed, this one included. */
 function nextUnprotectedWord(buffer: KeyboardBuffer, start: number): number | undefined {
   let at = start;
   let isGuarded = isProtectedAt(buffer, at);
@@ -90,7 +86,6 @@ function nextUnprotectedWord(buffer: KeyboardBuffer, start: number): number | un
   return undefined;
 }
 
-/** The next word of this field or, where this word is its last one, the place behind it. */
 function nextWordOfField(buffer: KeyboardBuffer, start: number): number | undefined {
   let end = isEmptyAt(buffer, start) ? start : undefined;
   let at = start;
@@ -103,7 +98,6 @@ function nextWordOfField(buffer: KeyboardBuffer, start: number): number | undefi
   return undefined;
 }
 
-/** The first character of the next word that can be changed, or the place behind the last one of a field. */
 export function nextWord(buffer: KeyboardBuffer): number | undefined {
   const { cursor, formatted } = buffer;
   if (!formatted) return undefined;
@@ -111,7 +105,6 @@ export function nextWord(buffer: KeyboardBuffer): number | undefined {
   return (isOutside ? undefined : nextWordOfField(buffer, cursor)) ?? nextUnprotectedWord(buffer, cursor);
 }
 
-/** The first character of the word, or of the one before. */
 export function previousWord(buffer: KeyboardBuffer): number | undefined {
   const { cursor, formatted } = buffer;
   if (!formatted) return undefined;

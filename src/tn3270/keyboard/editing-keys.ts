@@ -4,7 +4,7 @@ import { cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 import type { EntryTerminal } from './keyboard-terminal.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
 
-/** What a key does to the screen. Returns why it could not; nothing has changed then. */
+/** @returns the error of a rejected key, which changes nothing */
 type EditingKey = <Code>(terminal: EntryTerminal<Code>) => OperatorError | undefined;
 
 const keys = {
@@ -32,7 +32,7 @@ function deleteCharacter<Code>(terminal: EntryTerminal<Code>): OperatorError | u
   return undefined;
 }
 
-/** Of a subfield only an empty one is deleted, both shift codes at once; 0 where nothing can be. */
+/** Number of positions to delete, 0 if none. Shift codes can be deleted only together, if nothing is between them. */
 function deletedPositions<Code>({ buffer, subfields }: EntryTerminal<Code>, at: BufferAddress): 0 | 1 | 2 {
   if (subfields === undefined) return 1;
   const content = buffer.contentAt(at);
@@ -43,7 +43,6 @@ function deletedPositions<Code>({ buffer, subfields }: EntryTerminal<Code>, at: 
   return buffer.isLeftHalf(at) ? 2 : 1;
 }
 
-/** Moves what stands behind `count` positions to the left over them, up to the end, and fills up with nulls. */
 function closeGap(buffer: KeyboardBuffer, start: BufferAddress, count: number): void {
   const length = (buffer.endOfEntry(start) - start + buffer.positions) % buffer.positions || buffer.positions;
   let to = start;
@@ -59,7 +58,6 @@ function closeGap(buffer: KeyboardBuffer, start: BufferAddress, count: number): 
   }
 }
 
-/** Also empties a field for what a form has in it. */
 export function eraseToEndOfField<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
   const { buffer, subfields } = terminal;
   if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
@@ -77,7 +75,6 @@ export function eraseToEndOfField<Code>(terminal: EntryTerminal<Code>): Operator
   return undefined;
 }
 
-/** Empties every unprotected field; they count as not typed into. */
 function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
   const { buffer } = terminal;
   if (!buffer.formatted) {
@@ -97,7 +94,7 @@ function eraseInput<Code>(terminal: EntryTerminal<Code>): undefined {
   return undefined;
 }
 
-/** Deletes the character before the cursor, behind a subfield its last one; at the beginning of a field nothing. */
+/** Deletes the character before the cursor, or the last one of a subfield there; at the start of a field, nothing. */
 function eraseToTheLeft<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
   const { buffer, subfields } = terminal;
   let before = buffer.previous(buffer.leftHalf(buffer.cursor));
@@ -109,7 +106,6 @@ function eraseToTheLeft<Code>(terminal: EntryTerminal<Code>): OperatorError | un
   return deleteCharacter(terminal);
 }
 
-/** Empties the field that the cursor is in, which goes to its beginning. */
 function deleteField<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
   const { buffer } = terminal;
   if (!buffer.canBeTypedAt(buffer.cursor)) return operatorErrors.protected;
@@ -119,7 +115,7 @@ function deleteField<Code>(terminal: EntryTerminal<Code>): OperatorError | undef
   return eraseToEndOfField(terminal);
 }
 
-/** DUP goes on to the next field, as the rest of this one is to be duplicated by the application. */
+/** DUP moves the cursor to the next field, because the application duplicates the rest of this one. */
 function enterDuplicate<Code>(terminal: EntryTerminal<Code>): OperatorError | undefined {
   const { buffer } = terminal;
   const from = buffer.cursor;
@@ -133,13 +129,11 @@ function markTyped<Code>(terminal: EntryTerminal<Code>, at: BufferAddress): void
   if (field !== undefined) terminal.setModified(field, true);
 }
 
-/** Types one character at the cursor. @returns why it could not be; nothing has changed then */
 export function enterCharacter<Code>(terminal: EntryTerminal<Code>, character: string): OperatorError | undefined {
   const code = terminal.codeOf(character);
   return code === undefined ? operatorErrors.minusFunction : enterCode(terminal, code);
 }
 
-/** The same for what the terminal keeps of a character. */
 function enterCode<Code>(terminal: EntryTerminal<Code>, code: Code): OperatorError | undefined {
   const refusal = refusalAtCursor(terminal, code) ?? terminal.write(code);
   const isReversed = terminal.reverseInput === true && terminal.widthOf(code) === 1;
@@ -167,7 +161,6 @@ function refusalAtCursor<Code>(terminal: EntryTerminal<Code>, code: Code): Opera
   return undefined;
 }
 
-/** Behind what was typed the cursor passes over attributes, and over fields that it is to skip. */
 function skipAttributes(buffer: KeyboardBuffer): void {
   let { cursor } = buffer;
   for (let passed = 0; buffer.isFieldAttribute(cursor) && passed < buffer.positions; passed++) {

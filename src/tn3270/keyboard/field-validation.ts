@@ -5,15 +5,11 @@ import { cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 import { type OperatorError, operatorErrors } from './operator-errors.js';
 
 interface UnsentField {
-  /** Of the field attribute. */
   readonly field: BufferAddress;
   readonly refusal: OperatorError;
 }
 
-/**
- * Whether the cursor may leave a mandatory-fill field: one that was typed into must hold no null (GA23-0059, chapter 4,
- * "Field validation").
- */
+/** A modified mandatory-fill field must be empty or contain no null (GA23-0059, chapter 4, "Field validation"). */
 export function refusalToLeave(buffer: KeyboardBuffer, field: BufferAddress): OperatorError | undefined {
   if (!has(buffer, field, validations.mandatoryFill)) return undefined;
   if (!isModified(buffer.fieldAttributes[field] as number)) return undefined;
@@ -26,7 +22,7 @@ export function refusalToLeave(buffer: KeyboardBuffer, field: BufferAddress): Op
   return blank || filled ? undefined : operatorErrors.mandatoryFill;
 }
 
-/** The first field that must be entered and was not, or must be filled and is not; undefined if the screen may be sent. */
+/** The first mandatory-entry field that was not modified, or mandatory-fill field that is not filled. */
 export function findUnsentField(buffer: KeyboardBuffer): UnsentField | undefined {
   const { fieldAttributes, validations: rules } = buffer;
   for (let at = 0; at < buffer.positions; at++) {
@@ -39,7 +35,6 @@ export function findUnsentField(buffer: KeyboardBuffer): UnsentField | undefined
   return undefined;
 }
 
-/** Whether leaving a field must be reported to the host at once: it has the trigger attribute and was typed into. */
 export function triggers(buffer: KeyboardBuffer, field: BufferAddress): boolean {
   return has(buffer, field, validations.trigger) && isModified(buffer.fieldAttributes[field] as number);
 }

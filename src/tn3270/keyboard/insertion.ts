@@ -1,23 +1,17 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { type CellContent, cellContents, type KeyboardBuffer } from './keyboard-buffer.js';
 
-/** What gives way if nothing but the same, nulls, or the end of the field follows. */
 const fillers: Readonly<Record<Filler, ReadonlySet<CellContent>>> = {
   nulls: new Set(),
   blanks: new Set([cellContents.blank]),
   blanksAndUnderscores: new Set([cellContents.blank, cellContents.underscore]),
 };
 
-/**
- * Makes room for `count` characters at an address by moving what stands there to the right over the nearest nulls.
- * @param over what gives way besides nulls
- * @returns false if there is no room; nothing has moved then
- */
+/** Shifts characters to the right into nulls or fillers. Returns false, without any change, if there is no room. */
 export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: number, over: Filler): boolean {
   const givesWay = fillers[over];
   const end = buffer.endOfEntry(address);
   const holes: BufferAddress[] = [];
-  /** Blanks that are holes if nothing but blanks and nulls follow. */
   let blanks: BufferAddress[] = [];
   let at = address;
   do {
@@ -38,7 +32,6 @@ export function makeRoom(buffer: KeyboardBuffer, address: BufferAddress, count: 
   return true;
 }
 
-/** Moves what stands from `address` up to the hole one position to the right; `address` is free then. */
 function closeHole(buffer: KeyboardBuffer, hole: BufferAddress, address: BufferAddress): void {
   for (let at = hole; at !== address; ) {
     const left = buffer.previous(at);
@@ -47,13 +40,10 @@ function closeHole(buffer: KeyboardBuffer, hole: BufferAddress, address: BufferA
   }
 }
 
-/** Over what an insertion moves characters to the right: nulls; blanks before a null or the end of the field, too; underscores, too. */
+/** Characters that an insertion may overwrite: blanks and underscores only before a null or the end of the field. */
 export type Filler = 'nulls' | 'blanks' | 'blanksAndUnderscores';
 
-/**
- * Nulls before typed text become blanks, back to the start of the field, or to its first row that holds nothing but nulls. Their
- * colours and highlighting stay.
- */
+/** Replaces nulls by blanks, back to the start of the field or to a row of nulls. Keeps colours and highlighting. */
 export function blankLeadingNulls(buffer: KeyboardBuffer, field: BufferAddress, from: BufferAddress): void {
   const { columns } = buffer;
   for (let at = buffer.previous(from); at !== field; at = buffer.previous(at)) {

@@ -2,13 +2,13 @@ import { attentionKeys } from './attention-keys.js';
 
 const [, , ...numbered] = attentionKeys;
 
-/** Every key, once: as keyboards here know it, and as macros spell it (reference 5.1). */
+/** All keys, with their names in keyboard layouts and in macros (reference 5.1). */
 export const keyNames: readonly (readonly [key: string, step: string])[] = [
   ['Enter', 'ENTER'],
   ['Clear', 'CLEAR'],
   ['Attn', 'ATTN'],
   ...numbered.map((key) => [key, key] as const),
-  // the typo is the reference's
+  // spelled as in the reference
   ['Insert', 'InsToogle'],
   ['Newline', 'NewLine'],
   ['Home', 'Home'],
@@ -25,7 +25,7 @@ export const keyNames: readonly (readonly [key: string, step: string])[] = [
   ['Reset', 'Reset'],
   ['FieldMark', 'FieldMark'],
   ['Dup', 'Dup'],
-  // these two are ours
+  // extensions of Sallyport
   ['EraseInput', 'ErInput'],
   ['SysReq', 'SYSREQ'],
 ];

@@ -1,9 +1,7 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import { FIELD_ATTRIBUTE_MARK, fieldAttributeBits, isProtected } from '../datastream/field-attribute.js';
 
-/** What a key looks for at a position, whatever code or character stands for it there. */
 export const cellContents = {
-  /** Anything else, and a field attribute. */
   character: 0,
   null: 1,
   blank: 2,
@@ -14,34 +12,28 @@ export const cellContents = {
 
 export type CellContent = (typeof cellContents)[keyof typeof cellContents];
 
-/** What stands in for a field attribute on an unformatted screen: unprotected, alphanumeric, displayed. */
+/** Attribute of an unformatted screen: unprotected, alphanumeric, displayed. */
 const NO_FIELD = FIELD_ATTRIBUTE_MARK;
 
-/**
- * The character buffer that a keyboard types into: positions, the fields that they form, and the cursor. Positions run row
- * by row and wrap round from the last to the first; a field runs from behind its attribute up to the next attribute.
- */
+/** Positions run row by row and wrap around. A field starts after its attribute and ends before the next one. */
 export abstract class KeyboardBuffer {
   abstract readonly columns: number;
   abstract readonly positions: number;
-  /** 0 where no field begins, else the attribute byte with `FIELD_ATTRIBUTE_MARK`. */
+  /** Attribute byte with `FIELD_ATTRIBUTE_MARK` at each field attribute, else 0. */
   abstract readonly fieldAttributes: Uint8Array;
-  /** Of each field at the position of its attribute: the bits of `validations`. */
+  /** Bits of `validations` at the position of each field attribute. */
   abstract readonly validations: Uint8Array;
   cursor: BufferAddress = 0;
-  /** Whether there is a field at all. */
   formatted = false;
 
   abstract contentAt(address: BufferAddress): CellContent;
   abstract isLeftHalf(address: BufferAddress): boolean;
   abstract isRightHalf(address: BufferAddress): boolean;
-  /** Writes a null without attributes of its own. */
+  /** Writes a null and clears the position's attributes. */
   abstract erase(address: BufferAddress): void;
-  /** Writes a blank; attributes of the position stay. */
+  /** Writes a blank and keeps the position's attributes. */
   abstract blank(address: BufferAddress): void;
-  /** Moves a character with its attributes, replacing the one there. */
   abstract copyCharacter(from: BufferAddress, to: BufferAddress): void;
-  /** Neither characters nor fields are left, and the cursor is at the first position. */
   abstract clear(): void;
 
   next(address: BufferAddress): BufferAddress {
@@ -56,12 +48,11 @@ export abstract class KeyboardBuffer {
     return this.fieldAttributes[address] !== 0;
   }
 
-  /** From a right half to its left one. */
   leftHalf(address: BufferAddress): BufferAddress {
     return this.isRightHalf(address) ? this.previous(address) : address;
   }
 
-  /** The position of the field attribute that rules a position, itself included; undefined on an unformatted screen. */
+  /** Address of the attribute that applies to a position or is there; undefined on an unformatted screen. */
   fieldOf(address: BufferAddress): BufferAddress | undefined {
     if (!this.formatted) return undefined;
     const { fieldAttributes } = this;
@@ -70,7 +61,6 @@ export abstract class KeyboardBuffer {
     return undefined;
   }
 
-  /** The attribute byte that rules a position. */
   attributeOf(address: BufferAddress): number {
     const field = this.fieldOf(address);
     return field === undefined ? NO_FIELD : (this.fieldAttributes[field] as number);
@@ -80,17 +70,14 @@ export abstract class KeyboardBuffer {
     return !this.isFieldAttribute(address) && !isProtected(this.attributeOf(address));
   }
 
-  /** The position of the next field attribute behind an address, round the end; undefined if there is none but itself. */
+  /** Wraps around; undefined if there is no other field. */
   nextField(address: BufferAddress): BufferAddress | undefined {
     const { fieldAttributes } = this;
     for (let at = this.next(address); at !== address; at = this.next(at)) if (fieldAttributes[at] !== 0) return at;
     return undefined;
   }
 
-  /**
-   * The first position of the first unprotected field whose attribute stands at or behind an address, round the end; 0
-   * where there is none. A field of no length is passed over.
-   */
+  /** First position of the next unprotected field with its attribute at or after `address`, else 0. */
   nextUnprotected(address: BufferAddress): BufferAddress {
     const { fieldAttributes } = this;
     let at = address;
@@ -103,16 +90,12 @@ export abstract class KeyboardBuffer {
     return 0;
   }
 
-  /**
-   * The address behind the last position that takes part when characters are inserted or deleted at an address: the end of
-   * the field or, on an unformatted screen, of the line.
-   */
+  /** Exclusive end of an insertion or deletion: of the field or, on an unformatted screen, of the row. */
   endOfEntry(address: BufferAddress): BufferAddress {
     if (!this.formatted) return ((Math.floor(address / this.columns) + 1) * this.columns) % this.positions;
     return this.nextField(address) ?? address;
   }
 
-  /** Sets the modified data tag of the field whose attribute stands at `field`. */
   setModified(field: BufferAddress, modified: boolean): void {
     const attribute = this.fieldAttributes[field] as number;
     const { modified: tag } = fieldAttributeBits;

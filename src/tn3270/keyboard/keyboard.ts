@@ -6,10 +6,8 @@ import { findUnsentField, refusalToLeave, triggers } from './field-validation.js
 import type { KeyboardTerminal, KeyOutcome } from './keyboard-terminal.js';
 import type { OperatorError } from './operator-errors.js';
 
-/** Keystrokes that wait while the host has the keyboard locked; what is typed beyond is dropped. */
 const MOST_TYPED_AHEAD = 1_000;
 
-/** Every key that is handled locally. */
 export const localKeys: ReadonlySet<string> = new Set([
   ...cursorKeys.keys(),
   ...editingKeys.keys(),
@@ -18,7 +16,6 @@ export const localKeys: ReadonlySet<string> = new Set([
   'Reset',
 ]);
 
-/** Keys that lead elsewhere, where what could not be done may be possible, and the one that begins anew. */
 const endsOperatorError: ReadonlySet<string> = new Set([
   ...[...cursorKeys.keys()].filter((key) => key !== 'Newline'),
   'EraseInput',
@@ -26,7 +23,7 @@ const endsOperatorError: ReadonlySet<string> = new Set([
 
 type Keystroke = { readonly key: string } | { readonly character: string } | { readonly address: BufferAddress };
 
-/** The keyboard of a 3278 in front of a terminal: what each key does, and when it does nothing (GA27-2827). */
+/** The keyboard of a 3278 (GA27-2827). */
 export class Keyboard<Code> {
   readonly #terminal: KeyboardTerminal<Code>;
   #strokes: Keystroke[] = [];
@@ -44,19 +41,16 @@ export class Keyboard<Code> {
     return this.#strokes.length;
   }
 
-  /** The characters among the keystrokes that wait. */
   get textTypedAhead(): string {
     return this.#strokes.map((stroke) => ('character' in stroke ? stroke.character : '')).join('');
   }
 
-  /** @returns undefined if there is no such key */
   press(key: string): KeyOutcome | undefined {
     if (key === 'Reset') return this.#reset();
     if (!localKeys.has(key) && !this.#terminal.isAttentionKey(key)) return undefined;
     return this.#takeOrKeep({ key });
   }
 
-  /** Types text at the cursor, up to the first character that cannot be typed. */
   type(text: string): KeyOutcome {
     let outcome: KeyOutcome = 'done';
     for (const character of typedCharacters(text, (sequence) => this.#terminal.codeOf(sequence) !== undefined)) {
@@ -67,8 +61,8 @@ export class Keyboard<Code> {
   }
 
   /**
-   * Moves the cursor as by a pointing device, which leads out of an operator error like a cursor key.
-   * @param isKept while the host has the keyboard it waits like a key; what is pointed at may be another thing then
+   * Moves the cursor as a pointing device does, which clears an operator error.
+   * @param isKept true to queue the move while the host has the keyboard; the screen may have changed by then
    */
   moveTo(address: BufferAddress, isKept = false): KeyOutcome {
     const terminal = this.#terminal;
@@ -78,22 +72,20 @@ export class Keyboard<Code> {
     return this.#moveCursor(address);
   }
 
-  /** Types a character where pasted text has it. */
   typeAt(address: BufferAddress, character: string): KeyOutcome {
     const outcome = this.#terminal.buffer.cursor === address ? 'done' : this.#moveCursor(address);
     return outcome === 'done' ? this.#take({ character }) : outcome;
   }
 
-  /** The keyboard is free again: what was typed ahead is done now, until a key locks it. */
   playTypedAhead(): void {
     let played = 0;
     const strokes = this.#strokes;
-    // a key that is refused at once has them forgotten meanwhile
+    // a key that is rejected immediately clears the queue during the loop
     while (played < strokes.length && this.#strokes === strokes && !this.locked) {
       this.#take(strokes[played++] as Keystroke);
     }
     if (this.#strokes !== strokes) return;
-    // an operator error ends it: what was to follow was meant for another place
+    // after an operator error, discard the rest: it was meant for another position
     this.#strokes = this.#terminal.operatorError === undefined ? strokes.slice(played) : [];
   }
 
@@ -101,7 +93,7 @@ export class Keyboard<Code> {
     this.#strokes = [];
   }
 
-  /** Whether the screen may be sent with its fields; where not, the cursor goes to the field that is not as it must be. */
+  /** Moves the cursor to the first field that prevents sending the screen. */
   checkFields(): OperatorError | undefined {
     const { buffer } = this.#terminal;
     const unsent = findUnsentField(buffer);
@@ -115,7 +107,7 @@ export class Keyboard<Code> {
     const terminal = this.#terminal;
     if (terminal.noPartner || terminal.isChecked) return 'dropped';
     if (terminal.operatorError !== undefined) {
-      // the mode may be chosen before the error is cleared
+      // Insert works before the error is cleared
       if ('key' in stroke && stroke.key === 'Insert') return this.#take(stroke);
       if (!('key' in stroke) || !endsOperatorError.has(stroke.key)) return 'dropped';
       terminal.setOperatorError(undefined);
@@ -132,7 +124,7 @@ export class Keyboard<Code> {
 
   #take(stroke: Keystroke): KeyOutcome {
     const terminal = this.#terminal;
-    // the screen may be a smaller one by now
+    // the screen may have become smaller since the keystroke was queued
     if ('address' in stroke) return this.#moveCursor(stroke.address % terminal.buffer.positions);
     if ('key' in stroke) {
       const { key } = stroke;
@@ -178,7 +170,7 @@ export class Keyboard<Code> {
     });
   }
 
-  /** What moves the cursor out of a field that is not as it must be, is undone; out of a trigger field, it tells the host. */
+  /** Restores the cursor if it left an incomplete mandatory-fill field; notifies the host after a trigger field. */
   #leaving(move: () => OperatorError | undefined): OperatorError | undefined {
     const { buffer } = this.#terminal;
     const before = buffer.cursor;

@@ -1,6 +1,6 @@
 /**
- * What the operator did that the terminal cannot do; the keyboard is locked until Reset. The names are those of the symbols
- * in the operator information area (GA27-2827, "Operator information area").
+ * Operator errors lock the keyboard until Reset or a key that clears them. Names of the symbols in the operator
+ * information area (GA27-2827, "Operator information area").
  */
 export const operatorErrors = {
   /** X <-o->: the position is protected or is a field attribute. */
@@ -11,11 +11,11 @@ export const operatorErrors = {
   overflow: 'tooMuchEntered',
   /** X DBCS: the character is not possible at this position. */
   doubleByte: 'doubleByteCharacter',
-  /** X -f: the function is not available now. */
+  /** X -f: the function is not available. */
   minusFunction: 'minusFunction',
-  /** X o MF: a field that must be filled is not. */
+  /** X o MF: a mandatory-fill field is incomplete. */
   mandatoryFill: 'mandatoryFill',
-  /** X o ME: a field that must be entered is empty. */
+  /** X o ME: a mandatory-entry field was not entered. */
   mandatoryEntry: 'mandatoryEntry',
 } as const;
 

@@ -1,11 +1,10 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** A text of a service file: literal characters and parameters. */
 export type TextPiece =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'parameter'; readonly name: string };
 
-/** Splits `Account {account}` into its pieces. `{{` and `}}` are braces. */
+/** Splits e.g. `Account {account}`; `{{` and `}}` are literal braces. */
 export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]> {
   const pieces: TextPiece[] = [];
   let text = '';
@@ -23,12 +22,11 @@ export function readTextPieces(source: string): ReadOutcome<readonly TextPiece[]
   return readAs(pieces);
 }
 
-/** The text with values in it. */
 export function filledIn(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): string {
   return pieces.map((piece) => (piece.kind === 'text' ? piece.text : (values.get(piece.name) ?? ''))).join('');
 }
 
-/** Whether all that would stand there are parameters that the caller has left out: then the field keeps what it has. */
+/** True if the text has parameters and the caller omitted all of them: the field then keeps its content. */
 export function isLeftOut(pieces: readonly TextPiece[], values: ReadonlyMap<string, string>): boolean {
   const names = pieces.flatMap((piece) => (piece.kind === 'parameter' ? [piece.name] : []));
   return names.length > 0 && names.every((name) => !values.has(name));

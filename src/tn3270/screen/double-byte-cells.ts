@@ -9,7 +9,6 @@ import type { ScreenState } from './screen-state.js';
 
 const { order, characterCode, shifts, amongDoubleBytes, doubleByteCharacter } = programChecks;
 
-/** What can be wrong with a write whose orders are whole. */
 export const writeFaults = {
   fillsTooMuch: { programCheck: order, reason: `a record that fills more than ${MOST_FILLED_POSITIONS} positions` },
   shiftInUnknown: { programCheck: characterCode, reason: 'shift-in without a double-byte character set' },
@@ -30,15 +29,15 @@ export const writeFaults = {
   noCharacter: { programCheck: doubleByteCharacter, reason: 'two codes that are no double-byte character' },
 } as const satisfies Readonly<Record<string, WriteFault>>;
 
-/** Which half of a double-byte character would be written at an address: decided by what stands to the left of it. */
+/** Half of a double-byte character that a code at an address would become, judged by the codes to its left. */
 type Half = 'none' | 'left' | 'right';
 
-/** Told how many positions a look to the left has passed: a record may make many of them. */
+/** Reports the number of positions examined; a record may cause many examinations. */
 type Walked = (positions: number) => void;
 
 const unheeded: Walked = () => undefined;
 
-/** In a subfield behind shift-out; a double-byte field is not asked about here. */
+/** Considers only subfields after shift-out, not double-byte fields. */
 export function halfInSubfield(space: PresentationSpace, address: BufferAddress, walked: Walked = unheeded): Half {
   const { half, distance } = lookLeft(space, address);
   walked(distance);
@@ -57,23 +56,19 @@ function lookLeft(space: PresentationSpace, address: BufferAddress): { half: Hal
   return { half: 'none', distance };
 }
 
-/** Whether a character written at an address would have two bytes: in a double-byte field, or behind a shift-out. */
 export function takesDoubleByteAt(
   space: PresentationSpace,
   address: BufferAddress,
   walked: Walked = unheeded,
 ): boolean {
-  // the field begins no nearer than the subfield does
+  // the search for a subfield ends at the attribute of the field
   const half = halfInSubfield(space, address, walked);
   const field = space.fieldOf(address);
   const inField = field !== undefined && space.planes.characterSets[field] === characterSets.doubleByte;
   return inField || half !== 'none';
 }
 
-/**
- * What is wrong with codes that a host writes from an address on, where shift-out and shift-in mean something. Between them
- * stand pairs: two graphic codes, or a null and a control or null.
- */
+/** Valid pairs between shift codes: two graphic codes, or a null and a control or null. */
 export function faultOfText(
   space: PresentationSpace,
   address: BufferAddress,
@@ -103,9 +98,8 @@ export function faultOfText(
 }
 
 /**
- * Works out which positions make up double-byte characters: whole double-byte fields, and what stands between shift-out and
- * shift-in. Pairs that can be no character become blanks.
- * @returns false where shift-out and shift-in do not match, or stand in a double-byte field
+ * Replaces invalid pairs by blanks.
+ * @returns false if shift-out and shift-in do not match or are in a double-byte field
  */
 export function settleDoubleByteCells({ space }: ScreenState): boolean {
   const first = space.firstField();
@@ -122,7 +116,7 @@ export function settleDoubleByteCells({ space }: ScreenState): boolean {
   return cells.sound;
 }
 
-/** The same for the one field that a position is in: what is typed there changes no other. */
+/** As `settleDoubleByteCells`, for the field at a position: typed characters affect no other field. */
 export function settleFieldAt(state: ScreenState, address: BufferAddress): void {
   const { space } = state;
   const field = space.fieldOf(address);
@@ -136,12 +130,10 @@ export function settleFieldAt(state: ScreenState, address: BufferAddress): void 
   cells.leaveField();
 }
 
-/** What is known from left to right. */
 class DoubleByteCells {
   readonly #space: PresentationSpace;
   sound = true;
   #inDoubleByteField = false;
-  /** Whether the next position is in a double-byte field or subfield, and whether it would be a right half. */
   #inPairs = false;
   #isRight = false;
   #shiftedOut = false;
@@ -167,7 +159,7 @@ class DoubleByteCells {
   leaveField(): void {
     const { doubleByte } = this.#space.planes;
     this.endSubfield();
-    // a shift-in at the end of a field ends nothing that could be typed on
+    // nothing can be typed after a shift-in at the end of a field
     if (this.#previous >= 0 && doubleByte[this.#previous] === doubleByteStates.shiftIn) {
       doubleByte[this.#previous] = doubleByteStates.none;
     }
@@ -181,7 +173,6 @@ class DoubleByteCells {
     this.#previous = cell;
   }
 
-  /** A left half without a right one is no character. */
   endSubfield(): void {
     const { doubleByte } = this.#space.planes;
     if (this.#previous >= 0 && doubleByte[this.#previous] === doubleByteStates.left) {
@@ -228,7 +219,7 @@ class DoubleByteCells {
     this.#isRight = !this.#isRight;
   }
 
-  /** A double-byte field may be empty; a subfield has blanks where it shows nothing. */
+  /** Null pairs are valid in a double-byte field, not in a subfield. */
   #isInvalid(left: number, right: number): boolean {
     if (this.#inDoubleByteField && left === 0 && right === 0) return false;
     return !bothGraphic(left, right);
@@ -239,7 +230,6 @@ function bothGraphic(left: number, right: number): boolean {
   return left >= SPACE && left < formatControls.eightOnes && right >= SPACE && right < formatControls.eightOnes;
 }
 
-/** Whether a host may write two codes as one double-byte character. */
 function isPair(left: number, right: number): boolean {
   return bothGraphic(left, right) || (left === formatControls.null && doubleByteControls.has(right));
 }

@@ -11,55 +11,50 @@ import { type EntryRules, ScreenEntry } from './screen-entry.js';
 import { characterAt } from './screen-image.js';
 import type { ScreenState } from './screen-state.js';
 
-/** What one field of a form holds. */
 export interface FormEntry {
-  /** Of the first character of the field; on an unformatted screen any position. */
+  /** Address of the field's first character; any position on an unformatted screen. */
   readonly address: BufferAddress;
   readonly text: string;
-  /** Typed even if the field already has this content. */
+  /** True to type the text even if the field already contains it. */
   readonly modifies?: boolean;
 }
 
 export interface FormRefusal {
   readonly address: BufferAddress;
   readonly reason: 'unknownField' | 'tooLong' | 'untypable' | OperatorError;
-  /** The first character of the text that the code page lacks; never one for a field that is not displayed. */
+  /** The first character that the code page lacks; undefined for a non-displayable field. */
   readonly character?: string | undefined;
 }
 
-/** All but U+001C and U+001E, which the terminal page sends for DUP and FIELD MARK. */
+/** Except U+001C and U+001E, which the terminal page sends for DUP and FIELD MARK. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 export const controls = /[\u0000-\u001b\u001d\u001f\u007f-\u009f]/;
 
-/** What a form asks of the terminal. */
 export interface Form {
   readonly entries: readonly FormEntry[];
-  /** Where the cursor is when the key is pressed; undefined: where it was. */
   readonly cursor: BufferAddress | undefined;
-  /** The key to be checked for: keys that send fields need the fields that must be entered. */
+  /** True if the key that follows sends fields, so that mandatory fields are checked. */
   readonly sendsFields: boolean;
-  /** Texts have U+0000 for positions that nobody has typed into. */
+  /** True if texts contain U+0000 for nulls. */
   readonly tellsNulls?: boolean;
 }
 
 /**
- * Characters of a form times the positions each looks at: some 0.2 s at most. One field as large as a screen of 160 x 62 is within
- * it, with double-byte characters one of 132 x 27.
+ * Characters of a form times positions examined for each, at most about 0.2 s. Sufficient for one field of 160 x 62
+ * positions, or 132 x 27 with double-byte characters.
  */
 const MOST_WORK = 100_000_000;
 const MOST_DOUBLE_BYTE_WORK = 16_000_000;
 
-/** What is left of a form's bounds. */
 interface Room {
-  /** Characters. */
   left: number;
   work: number;
 }
 
 /**
- * Types what a form brought into the fields it names, all of it or nothing. A field whose content is the same already, blanks at
- * its end apart, stays as it is and unmodified (reference 2.8, MDT-IF-RECEIVED).
- * @returns the first field that cannot hold its text; nothing has changed then
+ * All or nothing. A field with the same content, apart from trailing blanks, stays unmodified (reference 2.8,
+ * MDT-IF-RECEIVED).
+ * @returns the first field that cannot hold its text; the screen is then unchanged
  */
 export function enterForm(
   state: ScreenState,
@@ -72,7 +67,7 @@ export function enterForm(
   const target = cursor ?? space.cursor;
   operator.insertMode = false;
   let refusal = target < space.positions ? undefined : ({ address: target, reason: 'unknownField' } as FormRefusal);
-  // what does not overlap is not longer than the screen; what does would cost without end
+  // texts of different fields fit on one screen; repeated fields would make the work unlimited
   const room = { left: space.positions, work: state.doubleByte ? MOST_DOUBLE_BYTE_WORK : MOST_WORK };
   for (const entry of entries) {
     if (refusal !== undefined) break;
@@ -90,7 +85,7 @@ export function enterForm(
     return refusal;
   }
   space.cursor = target;
-  // the sender of a form has seen the terminal's messages: it acts as Reset, too
+  // the sender of a form has seen the terminal's messages, so the form also resets errors
   operator.programCheck = undefined;
   operator.operatorError = undefined;
   state.revision++;
@@ -114,7 +109,7 @@ function enterField(
   if (!modifies && withoutLastBlanks(fieldText(state, address)) === withoutLastBlanks(text)) return undefined;
   if (hasControls) return 'untypable';
   room.left -= text.length;
-  // each character looks at the field it is typed into; without fields, double-byte ones at the whole screen
+  // each typed character examines its field; without fields, a double-byte one the whole screen
   const looksAt = field !== undefined ? space.fieldLength(field) : state.doubleByte ? space.positions : 1;
   room.work -= text.length * looksAt;
   if (room.left < 0 || room.work < 0) return 'tooLong';
@@ -124,9 +119,8 @@ function enterField(
 }
 
 /**
- * Types a text from the cursor on. Shift-out and shift-in show as blanks: a blank where one of them comes to stand is that one,
- * so that a text that is entered as it looked does not grow.
- * @param address of the first character of the field
+ * Shift codes are displayed as blanks. A blank at the position of a shift code stands for that code, so a text typed as
+ * displayed keeps its length.
  */
 function typeText(
   state: ScreenState,
@@ -156,7 +150,6 @@ function typeText(
   return undefined;
 }
 
-/** The position at the cursor holds nothing, and the next one is typed at. */
 function leaveNull({ buffer, subfields }: ScreenEntry): undefined {
   const at = buffer.cursor;
   buffer.erase(at);
@@ -164,7 +157,7 @@ function leaveNull({ buffer, subfields }: ScreenEntry): undefined {
   subfields?.settle(at);
 }
 
-/** Behind the last position the cursor has left the field, or has come round to its first; a shift-in there stays the last. */
+/** True if the cursor left the field, wrapped around to its start, or is at a shift-in in its last position. */
 function isBehindField(state: ScreenState, field: BufferAddress | undefined, address: BufferAddress): boolean {
   const { space } = state;
   const { cursor } = space;
@@ -181,12 +174,10 @@ function lackingCharacter(state: ScreenState, terminal: ScreenEntry, { address, 
   return charactersOf(terminal, text).find((one) => !controls.test(one) && terminal.codeOf(one) === undefined);
 }
 
-/** As the terminal takes them: two code points may be one. */
 function charactersOf(terminal: ScreenEntry, text: string): readonly string[] {
   return typedCharacters(text, (sequence) => terminal.codeOf(sequence) !== undefined);
 }
 
-/** Whether typing a character at the cursor begins a subfield there. */
 function beginsSubfield(
   { space }: ScreenState,
   terminal: ScreenEntry,
@@ -199,7 +190,6 @@ function beginsSubfield(
   return code !== undefined && terminal.widthOf(code) === 2;
 }
 
-/** What a field shows, or would show were it not non-displayable. */
 function fieldText(state: ScreenState, address: BufferAddress): string {
   const { space } = state;
   const field = space.fieldOf(address);
@@ -216,7 +206,7 @@ function withoutLastBlanks(text: string): string {
   return text.slice(0, end);
 }
 
-/** The unprotected displayable fields that hold something and are none of those named: a form that lost them empties them. */
+/** Unprotected displayable fields among those offered that a form omits; the caller clears them. */
 export function unnamedFields(
   state: ScreenState,
   offered: Iterable<BufferAddress>,
@@ -234,27 +224,20 @@ export function unnamedFields(
   return unnamed;
 }
 
-/** Whether what stands at a position is not displayed. */
 export function isHiddenPosition({ space }: ScreenState, address: BufferAddress): boolean {
   return space.formatted && address < space.positions && isNonDisplayable(space.attributeOf(address));
 }
 
-/** Text typed by a program at a position, as by an operator who first moves the cursor there. */
 export interface PositionEntry {
   readonly address: BufferAddress;
   readonly text: string;
-  /** Positions that it may take; undefined: as many as the field has from there on. */
+  /** Maximum number of positions; undefined for the rest of the field. */
   readonly length: number | undefined;
-  /** The whole field is emptied before. */
   readonly erasesField: boolean;
-  /** Whether the cursor moves to the end of the text, or does not move. */
   readonly movesCursor: boolean;
 }
 
-/**
- * Types a text at a position, and cuts off what does not fit into the field.
- * @returns why nothing was typed
- */
+/** Truncates a text that does not fit. Returns the reason if nothing was typed. */
 export function enterAtPosition(
   state: ScreenState,
   { address, text, length, erasesField, movesCursor }: PositionEntry,
@@ -263,7 +246,7 @@ export function enterAtPosition(
   const { space } = state;
   if (address >= space.positions) return 'unknownField';
   if (space.isFieldAttribute(address) || isProtected(space.attributeOf(address))) return operatorErrors.protected;
-  // no screen has room for more, and each character looks at its field
+  // limits the work: no screen can hold more, and each character examines its field
   const fitting = text.slice(0, space.positions);
   if (controls.test(fitting)) return 'untypable';
   const { restore } = rememberScreen(state);
@@ -287,7 +270,6 @@ export function enterAtPosition(
   return undefined;
 }
 
-/** As much of a text as so many positions take. */
 function partOf(terminal: ScreenEntry, text: string, length: number | undefined): string {
   if (length === undefined) return text;
   let left = length;

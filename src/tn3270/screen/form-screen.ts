@@ -13,12 +13,12 @@ import type { ImageField } from './screen-image.js';
 
 const DIGITS = 7;
 
-/** The name of a field in forms: V and the address of its first character, in 7 upper-case hex digits (contract). */
+/** Name of a field in forms: V and the address of its first character in 7 upper-case hex digits (contract). */
 export function fieldIdOf(address: BufferAddress): string {
   return `V${hex(address)}`;
 }
 
-/** The name of a position nothing can be typed at (reference 2.2, POSITION-OF-THE-CURSOR). */
+/** Name of a protected position (reference 2.2, POSITION-OF-THE-CURSOR). */
 export function protectedPositionIdOf(address: BufferAddress): string {
   return `P${hex(address)}`;
 }
@@ -27,7 +27,7 @@ function hex(address: BufferAddress): string {
   return address.toString(16).toUpperCase().padStart(DIGITS, '0');
 }
 
-/** By the low half of the attribute value; the others of the sixteen have no name of their own in forms. */
+/** Indexed by the low four bits of the attribute value. Forms have no names for the other colours. */
 const colourNames = ['NOCOLOR', 'BLUE', 'RED', 'PINK', 'GREEN', 'TURQUOISE', 'YELLOW', 'WHITE'];
 const highlightingNames: Readonly<Record<number, string>> = { 241: 'BLINK', 242: 'REVERSE', 244: 'UNDERSCORE' };
 
@@ -39,9 +39,8 @@ function highlightingName(value: number): string {
   return highlightingNames[value] ?? 'NOHILIGHT';
 }
 
-/** The screen as forms show it. */
 export function takeFormScreen({ image, state }: Screen): HostScreen {
-  // the page is rendered later, and in turns: the host writes meanwhile
+  // copied because the host may write before the page is rendered
   const codes = state.space.planes.codes.slice();
   return {
     revision: image.revision,
@@ -77,9 +76,8 @@ function formField({ address, length, attribute, foreground, highlighting }: Ima
   };
 }
 
-/** A field of a host screen, as the tags speak of it. Addresses count positions from 0. */
+/** A field of a host screen for template tags. Addresses count positions from 0. */
 export interface HostField {
-  /** Of its first character; its attribute stands before it. */
   readonly start: number;
   readonly length: number;
   readonly isProtected: boolean;
@@ -94,7 +92,7 @@ export interface HostField {
   readonly highlighting: string;
 }
 
-/** Characters side by side with attributes of their own. */
+/** Adjacent characters with the same attributes of their own. */
 export interface HostRun {
   readonly start: number;
   readonly length: number;
@@ -102,20 +100,17 @@ export interface HostRun {
   readonly highlighting: string;
 }
 
-/** What a template is shown of a host screen: nothing of non-displayable fields is in it. */
+/** Host screen for templates, without the content of non-displayable fields. */
 export interface HostScreen {
   readonly revision: number;
   readonly rows: number;
   readonly columns: number;
   readonly cursor: number;
-  /** One for each position: a character, '' for the right half of a double-byte one, a blank for what is not shown. */
+  /** One per position: a character, '' for the right half of a double-byte one, a blank if nothing is displayed. */
   readonly cells: readonly string[];
-  /** In the order of their positions; none on an unformatted screen. */
   readonly fields: readonly HostField[];
-  /** In the order of their positions, none across an attribute. */
   readonly runs: readonly HostRun[];
-  /** Whether a position holds a binary zero. */
   readonly isNull: (position: number) => boolean;
-  /** The name of a position in forms: V and 7 hex digits, or P and 7 hex digits where nothing can be typed. */
+  /** Name of a position in forms: V and 7 hex digits, or P and 7 hex digits if it is protected. */
   readonly idOf: (position: number, isInput: boolean) => string;
 }

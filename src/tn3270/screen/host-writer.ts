@@ -16,7 +16,7 @@ import { GRAPHIC_ESCAPED } from './planes.js';
 import { RecordBudget } from './record-budget.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Bits of a highlighting that are kept: a field begins intensified by its field attribute, not by its highlighting. */
+/** Highlighting bits stored for a field, whose intensity comes from its field attribute. */
 const FIELD_HIGHLIGHTINGS = 0x07;
 const CHARACTER_HIGHLIGHTINGS = 0x0f;
 
@@ -24,12 +24,12 @@ function storedHighlighting(value: number, kept: number): number {
   return (value & kept) === 0 ? 0 : 0xf0 | (value & kept);
 }
 
-/** Colours begin at 0xf0; anything else is the device's default. */
+/** Values below 0xf0 select the device's default. */
 function storedColour(value: number): number {
   return value >= colours.neutralBlack ? value : colours.default;
 }
 
-/** Behind one of these Program Tab clears nothing, as behind an order. */
+/** After these, as after an order, Program Tab clears nothing. */
 const controlsLikeOrders: ReadonlySet<number> = new Set([
   formatControls.formFeed,
   formatControls.carriageReturn,
@@ -47,23 +47,22 @@ function hasShiftIn(record: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-/** So many are put faster one by one: hosts write many short texts. */
+/** Up to this number, writing one by one is faster; hosts write many short texts. */
 const FEW_CHARACTERS = 4;
 
-/** Carries out the orders of a write on the presentation space (GA23-0059, chapter 4). */
+/** Executes the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
   readonly #state: ScreenState;
   #address: BufferAddress = 0;
   #hasErased = false;
   #writeControl = 0;
   protected readonly budget = new RecordBudget();
-  /** Character attributes that Set Attribute chose for what follows. */
   #foreground = 0;
   #background = 0;
   #highlighting = 0;
   #characterSet = 0;
   #inputControl = 0;
-  /** Whether Program Tab clears the rest of the field: it follows a character, or a Program Tab that did and wrapped. */
+  /** True after a character, or after a Program Tab that cleared and wrapped around. */
   #tabClears = false;
   #tabWrapped = false;
 
@@ -79,12 +78,10 @@ export class HostWriter implements WriteHandler {
     return this.#state.space.positions;
   }
 
-  /** Where the next character goes. */
   get address(): BufferAddress {
     return this.#address;
   }
 
-  /** Whether the record has asked for all that one record may. */
   get isExhausted(): boolean {
     return this.budget.isExhausted;
   }
@@ -109,7 +106,6 @@ export class HostWriter implements WriteHandler {
     if ((writeControl & writeControls.resetModified) !== 0) space.planes.resetModified();
   }
 
-  /** Whether the record has erased the screen, or all that an operator may have typed. */
   get hasErased(): boolean {
     return this.#hasErased;
   }
@@ -341,14 +337,12 @@ export class HostWriter implements WriteHandler {
     this.#address = this.#state.space.next(at);
   }
 
-  /** Characters that reach at most up to the end of the buffer. */
   #putRun(codes: Uint8Array): void {
     const at = this.#address;
     this.#state.space.planes.codes.set(codes, at);
     this.#dress(at, at + codes.length, this.#characterSet);
   }
 
-  /** Gives new characters the attributes that are in force, and goes on behind them. */
   #dress(at: BufferAddress, end: BufferAddress, characterSet: number): void {
     const { planes, positions } = this.#state.space;
     planes.fillAttributes(
@@ -383,7 +377,6 @@ export class HostWriter implements WriteHandler {
     this.#state.space.formatted = true;
   }
 
-  /** For the field that begins at the current address. Types that are not known say nothing. */
   #applyToField({ record, start, count }: AttributePairs, highlightingBits: number): void {
     const { planes } = this.#state.space;
     const field = this.#address;
@@ -426,7 +419,7 @@ export class HostWriter implements WriteHandler {
     this.#inputControl = 0;
   }
 
-  /** Part of the double-byte feature: other terminals know no such attribute. */
+  /** Only terminals with double-byte characters support this attribute. */
   #storedInputControl(value: number): number {
     return value === inputControls.enabled && this.#state.doubleByte ? value : inputControls.disabled;
   }

@@ -7,34 +7,31 @@ import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import { GRAPHIC_ESCAPED } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Bytes from `start` up to `end` of a record. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A record for the host, and the parts of it that are not displayed, which a trace masks. */
+/** A record for the host, with the ranges that a trace must mask. */
 export interface InboundRecord {
   readonly bytes: Uint8Array;
   readonly nonDisplayable: readonly ByteRange[];
 }
 
-/** Test request: what SYS REQ sends in place of identifier and cursor on a connection that has no key of its own for it (GA23-0059, chapter 3). */
+/** Sent for SYS REQ instead of identifier and cursor, if there is no separate command (GA23-0059, chapter 3). */
 const TEST_REQUEST = [0x01, 0x6c, 0x61, 0x02];
 
-/** In place of a field's address: there is none. */
 const NO_FIELD = -1;
 
-/** What the terminal answers to a read command. @param aid the key that the record names */
 export function readByCommand(state: ScreenState, command: ReadCommand, aid: number): InboundRecord {
   if (command === 'readBuffer') return readBuffer(state, aid);
   return readModified(state, aid, command === 'readModifiedAll');
 }
 
 /**
- * Attention identifier, cursor, and the modified fields, each behind SBA and the address of its first position; nulls are left
- * out; the light pen tells no text. An unformatted screen is sent as one piece without SBA. PA keys and Clear send the identifier alone.
- * @param all also for PA keys and Clear (Read Modified All)
+ * Layout: attention identifier, cursor, then SBA, address and text of each modified field, without nulls. A light pen
+ * selection omits the text. An unformatted screen is one piece without SBA.
+ * @param all true to send fields for PA keys and Clear too (Read Modified All)
  */
 export function readModified(state: ScreenState, aid: number, all: boolean): InboundRecord {
   const builder = new RecordBuilder(state);
@@ -72,7 +69,7 @@ export function readModified(state: ScreenState, aid: number, all: boolean): Inb
   return builder.finish();
 }
 
-/** Attention identifier, cursor, and every position: SF or SFE for field attributes, nulls included. */
+/** Layout: attention identifier, cursor, every position: SF or SFE for field attributes, nulls included. */
 function readBuffer(state: ScreenState, aid: number): InboundRecord {
   const builder = new RecordBuilder(state);
   const { space } = state;
@@ -95,7 +92,6 @@ function readBuffer(state: ScreenState, aid: number): InboundRecord {
   return builder.finish();
 }
 
-/** Builds a record the way the reply mode says. */
 class RecordBuilder {
   readonly #state: ScreenState;
   readonly #tellsAttributes: boolean;
@@ -103,7 +99,7 @@ class RecordBuilder {
   #length = 0;
   readonly #nonDisplayable: ByteRange[] = [];
   #textStart = -1;
-  /** What the last Set Attribute of each type said, in whichever field; 0 before there is one. */
+  /** Values of the last Set Attribute of each type, across fields; 0 before the first one. */
   #foreground = 0;
   #background = 0;
   #highlighting = 0;
@@ -131,10 +127,7 @@ class RecordBuilder {
     this.byte(second);
   }
 
-  /**
-   * @param field the field it stands in, or `NO_FIELD`
-   * @param inherited the field whose attributes Set Attribute tells for a character that has none of its own, or `NO_FIELD`
-   */
+  /** @param inherited field whose attributes apply to a character without its own, or `NO_FIELD` */
   character(at: number, field: BufferAddress, inherited: BufferAddress): void {
     const { planes } = this.#state.space;
     const code = planes.codes[at] as number;
@@ -143,7 +136,6 @@ class RecordBuilder {
     this.byte(code);
   }
 
-  /** Whatever Set Attribute or the attributes of the field say besides, such a character goes behind Graphic Escape. */
   #isOfAlternateSet(at: number, field: BufferAddress): boolean {
     const { characterSets: sets } = this.#state.space.planes;
     const set = inForce(sets, at, field);
@@ -218,13 +210,12 @@ class RecordBuilder {
   }
 }
 
-/** What a character has of an attribute: its own value, else that of its field. */
 function inForce(plane: Uint8Array, at: BufferAddress, field: BufferAddress): number {
   const own = plane[at] as number;
   return own === 0 && field !== NO_FIELD ? (plane[field] as number) : own;
 }
 
-/** Nulls and format controls are of no character set, and Graphic Escape takes none of them (GA23-0059, chapter 4). */
+/** Nulls and format controls belong to no character set and never follow Graphic Escape (GA23-0059, chapter 4). */
 function isGraphic(code: number): boolean {
   return code >= SPACE && code !== formatControls.eightOnes;
 }

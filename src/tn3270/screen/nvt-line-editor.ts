@@ -1,20 +1,16 @@
-/** What is typed before Enter, where the terminal edits the line itself. */
 const LONGEST_TYPED_LINE = 1_024;
 
-/** Commands of TELNET that control characters stand for. */
 export type LineCommand = 'interruptProcess' | 'break';
 
 interface LineEditorPort {
-  /** Puts characters on the screen. */
   show(text: string): void;
-  /** Takes the last character from the screen. */
   eraseLast(): void;
   newLine(): void;
   send(text: string): void;
   sendCommand(command: LineCommand): void;
 }
 
-/** Control characters that terminals of Unix have, as `stty` names them. */
+/** Control characters of Unix terminals, named as in `stty`. */
 const controls = {
   eof: '\x04',
   erase: '\b',
@@ -26,11 +22,9 @@ const controls = {
 const commands: Readonly<Record<string, LineCommand>> = { '\x03': 'interruptProcess', '\x1c': 'break' };
 const DELETE = '\x7f';
 
-/** A line that the terminal edits itself before it is sent. */
 export class NvtLineEditor {
   readonly #port: LineEditorPort;
   #typed = '';
-  /** The next character is one like any. */
   #isLiteral = false;
 
   constructor(port: LineEditorPort) {
@@ -42,7 +36,7 @@ export class NvtLineEditor {
     this.#isLiteral = false;
   }
 
-  /** Takes what a key sends as it is, whatever its characters would do if they were typed. */
+  /** Adds the text of a key without interpreting control characters. */
   add(text: string): void {
     if (this.#typed.length + text.length > LONGEST_TYPED_LINE) return;
     this.#typed += text;
@@ -92,7 +86,6 @@ export class NvtLineEditor {
   }
 }
 
-/** Controls as a caret and the character that makes them. */
 function shownLiterally(text: string): string {
   return text.replace(/\p{Cc}/gu, (control) => `^${String.fromCharCode(control.charCodeAt(0) ^ 0x40)}`);
 }

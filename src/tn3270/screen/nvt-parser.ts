@@ -1,18 +1,18 @@
 /**
- * DEC special graphics for the codes from `_` to `~` (VT102 User Guide, "Special Graphics Character Set"); the scan lines, the blank and
- * the centred dot are those that s3270 4.1 shows (tried).
+ * DEC special graphics for codes `_` to `~` (VT102 User Guide, "Special Graphics Character Set"); scan lines, blank and
+ * centred dot as displayed by s3270 4.1 (tested).
  */
 const SPECIAL_GRAPHICS = [...'█◆▒␉␌␍␊°±␤␋┘┐┌└┼--─-_├┤┴┬│≤≥π≠£•'].map((character) => character.codePointAt(0) as number);
 const FIRST_SPECIAL_GRAPHIC = 0x5f;
 const NUMBER_SIGN = 0x23;
 const POUND = 0xa3;
 
-/** What stands behind `ESC (` and `ESC )`: DEC special graphics, British, and ASCII for all others. */
+/** Final bytes of `ESC (` and `ESC )`: DEC special graphics, British; all others select ASCII. */
 const [GRAPHICS, BRITISH, ASCII] = [0x30, 0x41, 0x42];
 
-/** The bytes behind ESC that a set is designated with: G0 to G3. */
+/** Bytes after ESC that designate G0 to G3. */
 const DESIGNATIONS = [0x28, 0x29, 0x2a, 0x2b];
-/** Behind ESC: G2 and G3 shifted in (LS2, LS3), and for one character (SS2, SS3). */
+/** Bytes after ESC that shift in G2 or G3 permanently (LS2, LS3) or for one character (SS2, SS3). */
 const [LOCKING_SHIFT_2, LOCKING_SHIFT_3, SINGLE_SHIFT_2, SINGLE_SHIFT_3] = [0x6e, 0x6f, 0x4e, 0x4f];
 
 interface Sets {
@@ -22,10 +22,9 @@ interface Sets {
 
 const PLAIN: Sets = { sets: [ASCII, ASCII, ASCII, ASCII], shifted: 0 };
 
-/** The character sets G0 to G3 of a line terminal, and which of them is shifted in (ISO 2022 as a VT220 has it). */
+/** Character sets G0 to G3 and the active one (ISO 2022, as on a VT220). */
 class NvtCharacterSets {
   #now = PLAIN;
-  /** For the next character alone. */
   #single: number | undefined;
   #saved = PLAIN;
 
@@ -43,25 +42,21 @@ class NvtCharacterSets {
     this.#now = this.#saved;
   }
 
-  /** @param intermediate the byte behind ESC; others than `(` to `+` are for what this terminal has not */
   designate(intermediate: number, set: number): void {
     const place = DESIGNATIONS.indexOf(intermediate);
     if (place >= 0) this.#now = { ...this.#now, sets: this.#now.sets.with(place, set) };
   }
 
-  /** Shift out is G1, shift in G0. */
   shift(out: boolean): void {
     this.#now = { ...this.#now, shifted: out ? 1 : 0 };
   }
 
-  /** @param byte behind ESC */
   escape(byte: number): void {
     if (byte === LOCKING_SHIFT_2 || byte === LOCKING_SHIFT_3) {
       this.#now = { ...this.#now, shifted: byte === LOCKING_SHIFT_2 ? 2 : 3 };
     } else if (byte === SINGLE_SHIFT_2 || byte === SINGLE_SHIFT_3) this.#single = byte === SINGLE_SHIFT_2 ? 2 : 3;
   }
 
-  /** @param code of ASCII */
   characterOf(code: number): number {
     const set = this.#now.sets[this.#single ?? this.#now.shifted];
     this.#single = undefined;
@@ -73,15 +68,14 @@ class NvtCharacterSets {
 
 interface NvtHandler {
   character(codePoint: number): void;
-  /** @param count how often it stands in a row */
+  /** @param count number of consecutive occurrences */
   control(code: number, count: number): void;
-  /** ESC and one character. */
   escape(final: string): void;
-  /** ESC [, parameters, and the character that ends them. */
+  /** ESC [, parameters, final character. */
   sequence(final: string, parameters: readonly number[], isPrivate: boolean): void;
 }
 
-/** More of either is dropped. */
+/** Further parameters are ignored; larger values are reduced to the maximum. */
 const MOST_PARAMETERS = 16;
 const HIGHEST_PARAMETER = 9_999;
 
@@ -89,41 +83,35 @@ type State = 'ground' | 'escape' | 'intermediate' | 'sequence' | 'string' | 'str
 
 const ESC = 0x1b;
 const BEL = 0x07;
-/** ESC c. */
 const RESET = 0x63;
 const [SHIFT_OUT, SHIFT_IN] = [0x0e, 0x0f];
 
 const INVALID = 0x3f;
-/** Behind the controls of eight bits. */
+/** Lower codes from 0x80 are 8-bit controls. */
 const FIRST_GRAPHIC = 0xa0;
-/** By how many bytes follow the first. */
+/** Lowest code point, indexed by the number of continuation bytes. */
 const leastOfLength = [0, 0x80, 0x800, 0x10000];
 
-/** Takes the bytes of a line terminal's host apart: UTF-8 text, controls, and ANSI X3.64 sequences. Never throws. */
+/** Parses the output of a line terminal's host: UTF-8 text, controls and ANSI X3.64 sequences. Never throws. */
 export class NvtParser {
   readonly #handler: NvtHandler;
   readonly #marksInvalidText: boolean;
   readonly #sets = new NvtCharacterSets();
-  /** The first byte behind ESC, where another one follows. */
   #intermediate = 0;
   #state: State = 'ground';
   #parameters: number[] = [];
   #isPrivate = false;
-  /** Code point so far, and the bytes still to come. */
   #partial = 0;
   #missing = 0;
-  /** What a character of so many bytes is at least. */
   #least = 0;
-  /** One of its bytes is none of UTF-8. */
   #isInvalid = false;
 
-  /** @param marksInvalidText what is no UTF-8 is a question mark, as s3270 has it */
+  /** @param marksInvalidText true to display invalid UTF-8 as question marks, as s3270 does */
   constructor(handler: NvtHandler, marksInvalidText: boolean) {
     this.#handler = handler;
     this.#marksInvalidText = marksInvalidText;
   }
 
-  /** With the cursor, the character sets are saved, too. */
   saveSets(): void {
     this.#sets.save();
   }
@@ -152,7 +140,7 @@ export class NvtParser {
     }
   }
 
-  /** Controls are carried out in the middle of a sequence, too (VT102 User Guide, "Control characters"). */
+  /** Controls also take effect within a sequence (VT102 User Guide, "Control characters"). */
   #isControl(byte: number): boolean {
     if (byte >= 0x20 || byte === ESC) return false;
     const isText = this.#state === 'string' || this.#state === 'stringEscape';
@@ -175,7 +163,7 @@ export class NvtParser {
     else if (byte > 0x7f) this.#takeUtf8(byte);
   }
 
-  /** A byte that is no UTF-8 is taken as Latin 1. */
+  /** Unless invalid text is marked, invalid UTF-8 is read as Latin 1. */
   #takeUtf8(byte: number): void {
     if (this.#missing > 0 && (byte & 0xc0) === 0x80) {
       this.#partial = (this.#partial << 6) | (byte & 0x3f);
@@ -188,12 +176,12 @@ export class NvtParser {
     } else {
       this.#missing = 0;
       if (!this.#marksInvalidText) this.#character(byte);
-      // the others are controls of eight bits
+      // lower codes are 8-bit controls
       else if (byte >= FIRST_GRAPHIC) this.#character(INVALID);
     }
   }
 
-  /** The bytes of a character are counted before they are judged; the last of those that are none may be another's first. */
+  /** The last byte of an invalid character may start the next one. */
   #takeFurtherByte(byte: number): void {
     const isPart = (byte & 0xc0) === 0x80;
     this.#isInvalid ||= !isPart;
@@ -229,7 +217,7 @@ export class NvtParser {
     }
   }
 
-  /** Further bytes of the kind are for what this terminal has not. */
+  /** Skips further intermediate bytes, which belong to unsupported functions. */
   #takeDesignation(byte: number): void {
     if (byte < 0x30) return;
     this.#state = 'ground';
@@ -253,7 +241,7 @@ export class NvtParser {
     }
   }
 
-  /** A title or the like: dropped, up to BEL or ESC \. */
+  /** Ignores e.g. a title, up to BEL or ESC \. */
   #takeString(byte: number): void {
     if (this.#state === 'stringEscape') this.#state = byte === 0x5c ? 'ground' : 'string';
     else if (byte === BEL) this.#state = 'ground';

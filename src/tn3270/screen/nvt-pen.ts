@@ -14,7 +14,6 @@ interface Look {
 
 const PLAIN: Look = { foreground: 0, background: 0, highlighting: 0 };
 
-/** How a line terminal writes: the colours and highlighting of SGR. */
 export class NvtPen {
   look = PLAIN;
 

@@ -1,10 +1,8 @@
 import type { BufferAddress } from '../datastream/buffer-address.js';
 import type { ScreenState } from './screen-state.js';
 
-/** What moves lines and parts of them on a line terminal, and the rows that scroll. */
 export class NvtRegion {
   readonly #state: ScreenState;
-  /** First and last row of what scrolls; undefined: the whole screen. */
   #rows: { readonly top: number; readonly bottom: number } | undefined;
 
   constructor(state: ScreenState) {
@@ -23,7 +21,7 @@ export class NvtRegion {
     this.#rows = undefined;
   }
 
-  /** @returns whether there are such rows */
+  /** @returns false if the rows are not valid */
   set(top: number, bottom: number): boolean {
     const { rows } = this.#state.space;
     if (top >= bottom || bottom >= rows) return false;
@@ -35,7 +33,6 @@ export class NvtRegion {
     return row >= this.top && row <= this.bottom;
   }
 
-  /** From a row down to the end of the region everything goes up. */
   scrollUp(row: number, count: number): void {
     const { columns } = this.#state.space;
     const start = row * columns;
@@ -54,7 +51,7 @@ export class NvtRegion {
     this.clear(start, start + gone);
   }
 
-  /** What stands from the cursor on goes to the right, or over the cursor to the left. */
+  /** Shifts the rest of the row from the cursor to the right or, if `count` is negative, to the left. */
   shiftLine(count: number): void {
     const { cursor, columns } = this.#state.space;
     const end = cursor - (cursor % columns) + columns;

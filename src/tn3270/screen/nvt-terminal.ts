@@ -8,9 +8,7 @@ import type { ScreenState } from './screen-state.js';
 
 const TAB_WIDTH = 8;
 
-/** Columns that a tab goes to: every eighth, until the host says otherwise. */
 class NvtTabStops {
-  /** Those that the host has set or cleared. */
   readonly #changed = new Map<number, boolean>();
   #usual = true;
 
@@ -28,7 +26,6 @@ class NvtTabStops {
     this.#usual = false;
   }
 
-  /** The column behind so many tabs; the last one where there are no more. */
   next(column: number, count: number, columns: number): number {
     let left = count;
     for (let at = column + 1; at < columns - 1; at++) {
@@ -39,7 +36,7 @@ class NvtTabStops {
   }
 }
 
-/** Numbers of function keys in `ESC [ number ~`, from the fifth on; the first four send `ESC O P` to `ESC O S` (VT220). */
+/** Numbers in `ESC [ number ~` for PF5 and higher; PF1 to PF4 send `ESC O P` to `ESC O S` (VT220). */
 const FUNCTION_KEYS = [15, 17, 18, 19, 20, 21, 23, 24, 25, 26, 28, 29, 31, 32, 33, 34] as const;
 const FIRST_LETTER = 'P'.charCodeAt(0);
 
@@ -64,10 +61,7 @@ const others: Readonly<Record<string, string>> = {
   Clear: '\x1b[2K',
 };
 
-/**
- * What a key sends to a line terminal's host; undefined where it means nothing there.
- * @param isApplication cursor keys are the application's (DECCKM)
- */
+/** @param isApplication application cursor keys (DECCKM) */
 function lineKeySequence(key: string, isApplication: boolean): string | undefined {
   const letter = cursorLetters[key];
   if (letter !== undefined) return `\x1b${isApplication ? 'O' : '['}${letter}`;
@@ -79,7 +73,7 @@ function lineKeySequence(key: string, isApplication: boolean): string | undefine
   return code === undefined ? undefined : `\x1b[${code}~`;
 }
 
-/** The second screen of a line terminal, for programs that fill it: it is empty when it comes, and leaves the first as it was. */
+/** The alternate screen for full-screen programs: empty when shown; the first screen is restored later. */
 class AlternateLineScreen {
   #first: { readonly planes: Planes; readonly lineCharacters: Uint32Array | undefined } | undefined;
 
@@ -105,7 +99,6 @@ class AlternateLineScreen {
 }
 
 const UNREPRESENTABLE = 0x3f;
-/** Modes of ANSI (IRM, LNM). */
 const [INSERT_MODE, NEW_LINE_MODE] = [4, 20];
 
 interface NvtPort {
@@ -113,23 +106,22 @@ interface NvtPort {
   sendCommand(command: LineCommand): void;
 }
 
-/** A line terminal on the presentation space (RFC 854, "The Network Virtual Terminal"), with the usual ANSI sequences. */
+/** A line terminal on the presentation space (RFC 854, "The Network Virtual Terminal"), with common ANSI sequences. */
 export class NvtTerminal {
   readonly #state: ScreenState;
   readonly #port: NvtPort;
   readonly #parser: NvtParser;
   readonly #alternate = new AlternateLineScreen();
-  /** The host sends back what is typed: keys go out as they are pressed. */
+  /** True if the host echoes input; keys are then sent immediately. */
   hostEchoes = false;
-  /** A line feed also goes to column 0: where the terminal edits the line, it makes the end of it, too. */
+  /** True if a line feed also returns to column 0, because the terminal edits the line locally. */
   #newLines = false;
-  /** The host wants it so (LNM). */
+  /** True if the host requests this behaviour (LNM). */
   #makesNewLines = false;
-  /** The cursor stands on the last column, and the next character goes to the next line. */
+  /** True if the last column was written, so that the next character starts a new row. */
   #wraps = false;
   #hasApplicationKeys = false;
   #isWrapping = true;
-  /** What is written pushes the rest of the line to the right. */
   #inserts = false;
   readonly #pen = new NvtPen();
   readonly #tabStops = new NvtTabStops();
@@ -181,37 +173,33 @@ export class NvtTerminal {
     this.#makesNewLines = false;
   }
 
-  /** @param raw the host moves the cursor to column 0 itself, whoever echoes */
+  /** @param raw true if the host itself moves the cursor to column 0 */
   receive(bytes: Uint8Array, raw: boolean): void {
     this.#newLines = !raw && !this.hostEchoes;
     this.#parser.feed(bytes);
   }
 
-  /** One character from the keyboard. */
   type(text: string): void {
     if (this.hostEchoes) this.#sendText(text);
     else for (const character of text) this.#editor.take(character);
   }
 
-  /** Whether text goes on in the next line behind the last column, until the host says otherwise. */
   set wrapsLines(on: boolean) {
     this.#isWrapping = on;
     this.#wraps &&= on;
   }
 
-  /** Puts the cursor where neither the host nor a key has put it. */
   moveCursor(address: BufferAddress): void {
     this.#state.space.cursor = address;
     this.#wraps = false;
   }
 
-  /** @returns whether the key means something to a line terminal */
   press(key: string): boolean {
     const sequence = lineKeySequence(key, this.#hasApplicationKeys);
     if (sequence === undefined) return false;
-    // a carriage return alone is none for telnet (RFC 854, "The TELNET printer and keyboard")
+    // TELNET does not allow CR alone (RFC 854, "The TELNET printer and keyboard")
     if (this.hostEchoes) this.#sendText(sequence === '\r' ? '\r\0' : sequence);
-    // of the control characters, a tab alone is no command to the line
+    // the tab is the only control character that does not edit the line
     else if (sequence.length === 1 && sequence !== '\t') this.#editor.take(sequence);
     else this.#editor.add(sequence);
     return true;
@@ -229,7 +217,6 @@ export class NvtTerminal {
     this.#wraps = false;
   }
 
-  /** Shows what is typed; a backspace goes to the left. */
   #show(text: string): void {
     for (const character of text) {
       if (character === '\b') this.#moveTo(this.#row, this.#column - 1);
@@ -367,7 +354,7 @@ export class NvtTerminal {
         this.#eraseParts(first, this.#row * space.columns, (this.#row + 1) * space.columns);
         break;
       case 'L':
-        // outside of the margins no lines are inserted or deleted (VT102 User Guide, "Editing functions")
+        // outside the margins, lines are not inserted or deleted (VT102 User Guide, "Editing functions")
         if (this.#region.holds(this.#row)) this.#region.scrollDown(this.#row, count);
         break;
       case 'M':
@@ -401,14 +388,13 @@ export class NvtTerminal {
     }
   }
 
-  /** Modes of VT100 and xterm: who reads the cursor keys, whether lines wrap, and the screen for programs that fill it. */
   #setPrivateMode(mode: number, isOn: boolean): void {
     if (mode === 1) this.#hasApplicationKeys = isOn;
     else if (mode === 7) this.#isWrapping = isOn;
     else if (mode === 47 || mode === 1047 || mode === 1049) this.#alternate.show(this.#state, isOn);
   }
 
-  /** From the cursor to the end, from the start to the cursor, or all. */
+  /** 0: cursor to end; 1: start to cursor; 2: all. */
   #eraseParts(which: number, start: BufferAddress, end: BufferAddress): void {
     const { cursor } = this.#state.space;
     if (which === 0) this.#region.clear(cursor, end);
@@ -422,7 +408,7 @@ export class NvtTerminal {
     this.#parser.saveSets();
   }
 
-  /** Where nothing was saved, the first position, in plain text (VT102 User Guide, "Restore Cursor"). */
+  /** If nothing was saved: first position, plain text (VT102 User Guide, "Restore Cursor"). */
   #restoreSaved(): void {
     const { space } = this.#state;
     space.cursor = Math.min(this.#saved?.cursor ?? 0, space.positions - 1);
@@ -440,7 +426,7 @@ export class NvtTerminal {
     return this.#state.space.cursor % this.#state.space.columns;
   }
 
-  /** At the edge of the screen nothing changes, and what is to be written next goes to the next line as before. */
+  /** At the edge of the screen, the cursor and a pending line wrap do not change. */
   #step(row: number, column: number): void {
     const { space } = this.#state;
     const wrapped = this.#wraps;

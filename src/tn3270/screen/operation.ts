@@ -7,16 +7,13 @@ import type { EntryRules } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
 import { type ScreenPartner, ScreenTerminal } from './screen-terminal.js';
 
-/** What is typed at the cursor: characters, or one of `localKeys`. */
 export type Stroke = { readonly text: string } | { readonly key: string };
 
-/** What an operator does before he looks at the host's answer, in this order. */
+/** Actions of an operator before the next answer of the host, in this order. */
 export interface Operation {
   readonly entries: readonly FormEntry[];
-  /** Undefined: where it was. */
   readonly cursor: BufferAddress | undefined;
   readonly strokes: readonly Stroke[];
-  /** Of `attentionKeys`; undefined: none. */
   readonly key: string | undefined;
 }
 
@@ -24,15 +21,10 @@ interface OperatedScreen {
   readonly state: ScreenState;
   readonly rules: EntryRules;
   readonly partner: ScreenPartner;
-  /** Sends an attention identifier, and the screen with it. */
   readonly send: (aid: number) => void;
 }
 
-/**
- * Does all of it or nothing: nothing has gone to the host before everything is done, and a refusal puts the screen back as it was,
- * with no operator error on it.
- * @returns the first thing that could not be done, and where
- */
+/** All or nothing: nothing is sent before all actions have succeeded, and an error restores the screen. */
 export function operate(
   { state, rules, partner, send }: OperatedScreen,
   { entries, cursor, strokes, key }: Operation,
@@ -52,7 +44,7 @@ export function operate(
   if (refusal !== undefined) return refuse(refusal);
   for (const action of [...strokes, ...(key === undefined ? [] : [{ key }])]) {
     const address = space.cursor;
-    // a trigger field was left, and the host has the keyboard before all is typed
+    // a key left a trigger field, so the host has the keyboard before all actions are performed
     if (sent.length > 0) return refuse({ address, reason: operatorErrors.minusFunction });
     if ('text' in action && controls.test(action.text)) return refuse({ address, reason: 'untypable' });
     const outcome = 'text' in action ? keyboard.type(action.text) : keyboard.press(action.key);

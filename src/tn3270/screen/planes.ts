@@ -1,38 +1,32 @@
 import { MOST_16_BIT_POSITIONS } from '../datastream/buffer-address.js';
 
-/** How many bytes each character position takes on every terminal. */
 const USUAL_PLANES = 4;
-/** Input controls and double-byte states, with a double-byte character set. */
 const DOUBLE_BYTE_PLANES = 2;
-/** Backgrounds, character sets, validations and outlinings, once a host has used one of them. */
+/** Backgrounds, character sets, validations and outlinings, allocated on first use. */
 const RARE_PLANES = 4;
 
-/** What a position is to a double-byte character set. */
 export const doubleByteStates = {
-  /** A single-byte character, or a field attribute. */
   none: 0,
   left: 1,
   right: 2,
-  /** A shift-in that ends a double-byte subfield. */
   shiftIn: 3,
-  /** A position inside of a double-byte field or subfield that no pair fills. */
+  /** Position in a double-byte field or subfield that is not part of a pair. */
   dead: 4,
 } as const;
 
-/** In the character set plane: the one character was written with Graphic Escape. Other values are attribute values. */
+/** Character set of a character written with Graphic Escape; all other values in the plane are attribute values. */
 export const GRAPHIC_ESCAPED = 0x01;
 
-/** Of a field attribute. */
 const MODIFIED = 0x01;
 
-/** Marks of the positions of a screen; all 0 between two uses. */
+/** Scratch marks of positions, shared by all screens; all 0 between uses. */
 const marks = new Uint8Array(MOST_16_BIT_POSITIONS);
 const CHANGED = 1;
 const BOUNDARY = 2;
 
-/** What stands for every plane that nothing but 0 is in; nothing else is ever written to it. */
+/** Shared by all planes that contain only 0; never written with another value. */
 let zeros = new Uint8Array(0);
-/** The one of the size that was asked for last: most screens have the same. */
+/** Cached for the most recent size: most screens have the same size. */
 let lastZeros = zeros;
 
 function zeroPlane(positions: number): Uint8Array {
@@ -42,31 +36,26 @@ function zeroPlane(positions: number): Uint8Array {
 }
 
 /**
- * One byte for each character position and each thing that can be said of it, in planes side by side in one buffer. The
- * extended attributes of a field stand at the position of its field attribute; 0 is the default of every plane.
+ * One byte per position and property, in consecutive planes of one buffer. Extended attributes of a field are at the
+ * position of its field attribute. 0 is the default in all planes.
  */
 export class Planes {
   readonly positions: number;
   readonly hasDoubleByte: boolean;
   readonly #bytes: Uint8Array;
   #rare: Uint8Array | undefined;
-  /** EBCDIC codes; 0 (null) at field attributes. */
+  /** EBCDIC; 0 (null) at field attributes. */
   readonly codes: Uint8Array;
-  /** 0 where no field begins, else the attribute byte with `FIELD_ATTRIBUTE_MARK`. */
   readonly fieldAttributes: Uint8Array;
   readonly foregrounds: Uint8Array;
-  /** Set by `setBackground`. */
+  /** May be shared `zeros`, as are the other rare planes: write only with the setters. */
   backgrounds: Uint8Array;
-  /** 0 or 0xF1 … 0xF8: 0xF0 is stored as 0, which looks the same. */
+  /** 0 or 0xF1–0xFF; 0xF0, which looks the same as 0, is stored as 0. */
   readonly highlightings: Uint8Array;
-  /** Set by `setCharacterSet`. */
   characterSets: Uint8Array;
   readonly inputControls: Uint8Array;
-  /** Set by `setValidation`. */
   validations: Uint8Array;
-  /** Set by `setOutlining`. */
   outlinings: Uint8Array;
-  /** Values of `doubleByteStates`; all `none` without a double-byte character set. */
   readonly doubleByte: Uint8Array;
 
   constructor(positions: number, hasDoubleByte: boolean) {
@@ -125,14 +114,14 @@ export class Planes {
     return this.#rare;
   }
 
-  /** A character with default attributes, where a field attribute may have been. */
+  /** Writes a character with default attributes; replaces a field attribute. */
   setCharacter(at: number, code: number): void {
     this.codes[at] = code;
     this.fieldAttributes[at] = 0;
     this.clearAttributes(at);
   }
 
-  /** A null where a character was; its colours and highlighting stay, as an erase by the host leaves them. */
+  /** Writes a null and keeps colours and highlighting, as an erase by the host does. */
   eraseCode(at: number): void {
     this.codes[at] = 0;
     this.characterSets[at] = 0;
@@ -148,7 +137,6 @@ export class Planes {
     this.outlinings[at] = 0;
   }
 
-  /** The attributes of characters up to `end`, where field attributes may have been. */
   fillAttributes(
     start: number,
     end: number,
@@ -169,7 +157,6 @@ export class Planes {
     this.outlinings.fill(0, start, end);
   }
 
-  /** No field counts as typed into any more. */
   resetModified(): void {
     const { fieldAttributes } = this;
     for (let at = 0; at < fieldAttributes.length; at++) {
@@ -177,7 +164,6 @@ export class Planes {
     }
   }
 
-  /** Moves what stands at a position, field attributes apart, to another one. */
   copyCharacter(from: number, to: number): void {
     this.codes[to] = this.codes[from] as number;
     this.foregrounds[to] = this.foregrounds[from] as number;
@@ -188,19 +174,17 @@ export class Planes {
     this.doubleByte[to] = this.doubleByte[from] as number;
   }
 
-  /** Moves all that stands at positions side by side; where it goes may overlap. */
   moveRange(from: number, to: number, count: number): void {
     this.#inEachPlane((bytes, start) => bytes.copyWithin(start + to, start + from, start + from + count));
   }
 
-  /** Nulls with no attributes, up to `end`. */
   clearRange(start: number, end: number): void {
     this.#inEachPlane((bytes, first) => bytes.fill(0, first + start, first + end));
   }
 
   /**
-   * Calls back for each run of positions that differ from those of planes of the same size and kind. Whether a field counts as
-   * typed into makes no difference. `isBoundary`: a field attribute has come or gone at each of the positions.
+   * Both planes must have the same size and kind. Ignores modified data tags.
+   * @param tell `isBoundary`: a field attribute was added or removed at each position
    */
   eachDifference(
     other: Planes,
@@ -236,7 +220,6 @@ export class Planes {
     }
   }
 
-  /** The planes, except that of field attributes, in which two screens differ. */
   #pairsWith(other: Planes): ReadonlyArray<readonly [Uint8Array, Uint8Array]> {
     const pairs: Array<readonly [Uint8Array, Uint8Array]> = [
       [this.codes, other.codes],
@@ -257,7 +240,6 @@ export class Planes {
     }
   }
 
-  /** Everything at once, from planes of the same size and kind. */
   copyFrom(other: Planes): void {
     this.#bytes.set(other.#bytes);
     if (other.#rare === undefined) this.#rare?.fill(0);

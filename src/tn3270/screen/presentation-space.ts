@@ -13,21 +13,18 @@ contentOfCode[UNDERSCORE] = cellContents.underscore;
 contentOfCode[formatControls.shiftOut] = cellContents.shiftOut;
 contentOfCode[formatControls.shiftIn] = cellContents.shiftIn;
 
-/** The character buffer of a terminal, in planes. */
 export class PresentationSpace extends KeyboardBuffer {
   readonly planes: Planes;
-  /** After Erase/Write. */
   defaultSize: ScreenSize;
-  /** After Erase/Write Alternate. */
   alternateSize: ScreenSize;
   rows: number;
   columns: number;
   positions: number;
 
-  /** For who keeps what is shown: the last moment of a screen. */
+  /** Called while the old content is still present. */
   beforeClear: (() => void) | undefined;
 
-  /** Starts with the alternate size, as a terminal does that no host has written to. */
+  /** Starts with the alternate size, as a terminal does before the first write. */
   constructor(defaultSize: ScreenSize, alternateSize: ScreenSize, hasDoubleByte: boolean) {
     super();
     this.defaultSize = defaultSize;
@@ -46,14 +43,13 @@ export class PresentationSpace extends KeyboardBuffer {
     return this.planes.validations;
   }
 
-  /** A size that the buffer has room for. What stands in it is the caller's to clear. */
+  /** The caller checks the size with `holds` and clears the content. */
   resize({ rows, columns }: ScreenSize): void {
     this.rows = rows;
     this.columns = columns;
     this.positions = rows * columns;
   }
 
-  /** Whether the buffer has room for a size; none is smaller than a model 2's. */
   holds({ rows, columns }: ScreenSize): boolean {
     return rows >= DEFAULT_SIZE.rows && columns >= DEFAULT_SIZE.columns && rows * columns <= this.planes.positions;
   }
@@ -65,7 +61,7 @@ export class PresentationSpace extends KeyboardBuffer {
     this.formatted = false;
   }
 
-  /** Moves a cursor that is left of a margin to the margin, in the same row. @param margin column, from 0 */
+  /** Moves a cursor left of the margin (a column, from 0) to the margin in the same row. */
   moveToMargin(margin: number): void {
     this.cursor += Math.max(0, margin - (this.cursor % this.columns));
   }
@@ -94,19 +90,16 @@ export class PresentationSpace extends KeyboardBuffer {
     this.planes.copyCharacter(from, to);
   }
 
-  /** Looks once more whether there is a field. */
   updateFormatted(): void {
     this.formatted = this.firstField() !== undefined;
   }
 
-  /** The position of the first field attribute of the buffer. */
   firstField(): BufferAddress | undefined {
     const { fieldAttributes } = this.planes;
     for (let at = 0; at < this.positions; at++) if (fieldAttributes[at] !== 0) return at;
     return undefined;
   }
 
-  /** The number of positions of the field whose attribute stands at `field`. */
   fieldLength(field: BufferAddress): number {
     const end = this.nextField(field);
     if (end === undefined) return this.positions - 1;

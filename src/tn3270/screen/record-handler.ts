@@ -6,7 +6,6 @@ import { HostWriter } from './host-writer.js';
 import { type InboundRecord, readByCommand } from './inbound-records.js';
 import type { ScreenState } from './screen-state.js';
 
-/** Carries out what a host asks: writes on the presentation space, and answers to reads and queries. */
 export class RecordHandler extends HostWriter implements DataStreamHandler {
   readonly #state: ScreenState;
   readonly #answer: (record: InboundRecord) => void;
@@ -29,7 +28,7 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
   }
 
   #read(command: ReadCommand, aid: number): void {
-    // to tell a position takes longer than to fill it
+    // sending a position takes longer than filling it
     this.budget.sweep(3 * this.positions);
     this.#answer(readByCommand(this.#state, command, aid));
   }
@@ -52,7 +51,7 @@ export class RecordHandler extends HostWriter implements DataStreamHandler {
     this.#state.replyAttributes = attributes;
   }
 
-  /** The one partition is there already: creating it anew only puts the cursor back. */
+  /** Partition 0 always exists; creating it again only resets the cursor. */
   createPartition(): void {
     this.#state.space.cursor = 0;
   }

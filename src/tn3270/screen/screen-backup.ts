@@ -1,12 +1,9 @@
 import { Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
-/**
- * Where a screen is copied to before a record is carried out. One for each size and kind serves every session, as no other record is
- * carried out in between.
- */
+/** Copies before a record. One per size and kind serves all sessions, because processing a record is synchronous. */
 const scratch = newScratch();
-/** The same for what an operator does, while records of its parts are remembered in the other one. */
+/** Copies for operations, which use `scratch` for their parts. */
 const scratchApart = newScratch();
 
 interface Scratch {
@@ -18,10 +15,9 @@ function newScratch(): Scratch {
   return { singleByte: new Map(), doubleByte: new Map() };
 }
 
-/** A screen as it was. Valid until another screen is remembered. */
+/** Valid until the next call of `rememberScreen`. */
 interface RememberedScreen {
   readonly planes: Planes;
-  /** Puts everything back. */
   readonly restore: () => void;
 }
 
@@ -30,10 +26,7 @@ export function rememberScreen(state: ScreenState): RememberedScreen {
   return { planes, restore: rememberIn(planes, state) };
 }
 
-/**
- * @returns a function that puts everything back as it is now, whatever `rememberScreen` remembers in between; to be called before
- *   another screen is remembered apart
- */
+/** Independent of `rememberScreen`; valid until the next call of this function. */
 export function rememberScreenApart(state: ScreenState): () => void {
   return rememberIn(copyOf(scratchApart, state), state);
 }

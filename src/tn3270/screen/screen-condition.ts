@@ -9,12 +9,12 @@ import {
   unexpected,
 } from '../../lib/documents/json-checks.js';
 
-/** Row and column, counted from 1; a negative row counts from the bottom, -1 is the last. */
+/** Counted from 1. A negative row counts from the bottom: -1 is the last row. */
 export type RowAndColumn = readonly [row: number, column: number];
-/** First row and column, last row and column; both belong to it. */
+/** Includes the last row and column. */
 export type Area = readonly [row: number, column: number, lastRow: number, lastColumn: number];
 
-/** A text that is displayed: at a place, in a row, within an area, or in any row. It does not go on in the next row. */
+/** A displayed text at a position, in a row, within an area, or in any row. It must be within one row. */
 export interface TextCondition {
   readonly text: string;
   readonly row?: number;
@@ -22,7 +22,6 @@ export interface TextCondition {
   readonly area?: Area;
 }
 
-/** The attributes of the field at a position. */
 export interface AttributeCondition {
   readonly at: RowAndColumn;
   readonly protected?: boolean;
@@ -31,29 +30,23 @@ export interface AttributeCondition {
   readonly intensified?: boolean;
 }
 
-/** One condition, as a definition has it in YAML. */
 export type ScreenCondition =
   | TextCondition
   | { readonly not: ScreenCondition }
-  /** How many fields there are; those that can be typed into. */
   | { readonly fields: number }
   | { readonly inputFields: number }
   | { readonly cursor: RowAndColumn }
   | { readonly attribute: AttributeCondition }
-  /** Nothing at all is displayed. */
   | { readonly blank: true };
 
-/** Several screens, one of which is wanted: of each, the conditions that all hold. */
+/** Alternative screens, each with conditions that must all be true. */
 export type ScreenChoice = readonly (readonly ScreenCondition[])[];
 
-/** Of a choice. */
 const MOST_SCREENS = 10;
-/** Of one screen. */
 const MOST_CONDITIONS = 10;
-/** In UTF-16 code units: more than a row has. */
+/** In UTF-16 code units. */
 export const LONGEST_SCREEN_TEXT = 200;
 export const LARGEST_ROW_OR_COLUMN = 200;
-/** As many as the largest screen has positions. */
 const MOST_FIELDS = 16_384;
 export const fieldAttributes = ['protected', 'numeric', 'nonDisplayable', 'intensified'] as const;
 const isFlag = (value: unknown): Fault => (typeof value === 'boolean' ? undefined : unexpected('true or false', value));
@@ -61,7 +54,6 @@ const isFlag = (value: unknown): Fault => (typeof value === 'boolean' ? undefine
 type Check = (value: unknown) => Fault;
 const countFault: Check = (value) => rangeFault(value, 0, MOST_FIELDS);
 
-/** By the member that says what is looked at: exactly one of them. */
 const checks: Readonly<Record<string, Check>> = {
   text: (text) => nameFault(text, LONGEST_SCREEN_TEXT),
   not: (inner) => {
@@ -87,7 +79,6 @@ const checks: Readonly<Record<string, Check>> = {
 };
 const kinds = Object.keys(checks);
 
-/** What keeps screens from being a choice of screens, e.g. `[0][1].text: expected a string, found nothing`. */
 export function screensFault(screens: unknown): Fault {
   if (Array.isArray(screens) && screens.length === 0) return ': expected a screen at least';
   return listFault('', screens, MOST_SCREENS, 'screens', (conditions) => {
@@ -106,13 +97,11 @@ function conditionFault(condition: unknown): Fault {
   );
 }
 
-/** A condition about a text. */
 export function textConditionFault(condition: unknown): Fault {
   if (!isObject(condition)) return unexpected('an object', condition);
   return below('.text', nameFault(member(condition, 'text'), LONGEST_SCREEN_TEXT)) ?? standFault(condition);
 }
 
-/** Where a text is to stand: row and column, a row, an area, or anywhere. */
 function standFault(condition: object): Fault {
   const [row, column, area] = ['row', 'column', 'area'].map((name) => member(condition, name));
   if (area !== undefined) {
@@ -123,7 +112,6 @@ function standFault(condition: object): Fault {
   return below('.row', rowFault(row)) ?? (column === undefined ? undefined : below('.column', columnFault(column)));
 }
 
-/** First row and column, last row and column. */
 export function areaFault(area: unknown): Fault {
   if (!Array.isArray(area) || area.length !== 4) return ': expected first row and column, last row and column';
   return numbersFault(area);
@@ -133,7 +121,6 @@ function placeFault(place: unknown): Fault {
   return Array.isArray(place) && place.length === 2 ? numbersFault(place) : ': expected row and column';
 }
 
-/** Rows and columns in turn. */
 function numbersFault(numbers: readonly unknown[]): Fault {
   for (const [at, number] of numbers.entries()) {
     const fault = below(`[${at}]`, at % 2 === 0 ? rowFault(number) : columnFault(number));
@@ -142,7 +129,6 @@ function numbersFault(numbers: readonly unknown[]): Fault {
   return undefined;
 }
 
-/** Negative: from the bottom. */
 function rowFault(row: unknown): Fault {
   if (row === 0) return ': expected a row from 1, or from -1 up from the bottom, found 0';
   return rangeFault(row, -LARGEST_ROW_OR_COLUMN, LARGEST_ROW_OR_COLUMN);

@@ -11,13 +11,13 @@ import { doubleByteStates, GRAPHIC_ESCAPED } from './planes.js';
 import type { PresentationSpace } from './presentation-space.js';
 import type { ScreenState } from './screen-state.js';
 
-/** One byte of the code page, two of its double-byte characters, or one of the APL character set with `APL` added to it. */
+/** A byte of the code page, a double-byte pair, or a code of the APL character set plus `APL`. */
 type TypedCode = number;
 
 const APL = 0x1_00_00;
 const LARGEST_BYTE = 0xff;
 
-/** Digits, minus, full stop, and what DUP enters; in the APL character set the codes of digits are superscript ones. */
+/** Digits, minus, full stop and DUP. In the APL character set, the codes of digits are superscript digits. */
 const numericBytes: ReadonlySet<number> = new Set([
   ...Array.from({ length: 10 }, (_, digit) => 0xf0 + digit),
   0x60,
@@ -25,7 +25,6 @@ const numericBytes: ReadonlySet<number> = new Set([
   formatControls.duplicate,
 ]);
 
-/** A screen as it is typed into, in the codes of its host. */
 export class ScreenEntry implements EntryTerminal<TypedCode> {
   readonly subfields: Subfields | undefined;
   readonly duplicate = formatControls.duplicate;
@@ -39,7 +38,7 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
     this.subfields = state.doubleByte ? new ScreenSubfields(state) : undefined;
   }
 
-  /** As the rules are now: they may change while a session lasts. */
+  /** The rules may change during a session. */
   get numericLock(): boolean {
     return this.#rules.numericLock;
   }
@@ -136,7 +135,6 @@ export class ScreenEntry implements EntryTerminal<TypedCode> {
   }
 }
 
-/** No shift code and no half of a double-byte character stands at the cursor. */
 function isOutsideSubfields({ cursor, planes }: PresentationSpace): boolean {
   return planes.doubleByte[cursor] === doubleByteStates.none && planes.codes[cursor] !== formatControls.shiftOut;
 }
@@ -148,7 +146,7 @@ class ScreenSubfields implements Subfields {
     this.#state = state;
   }
 
-  /** Not in a double-byte field, where there are none. */
+  /** False in a double-byte field, which has no subfields. */
   reach(address: BufferAddress): boolean {
     const { space } = this.#state;
     if (!takesDoubleByteAt(space, address)) return false;
@@ -165,10 +163,7 @@ class ScreenSubfields implements Subfields {
   }
 }
 
-/**
- * Makes the position at the cursor, or near, a single-byte one.
- * @returns where the character goes; undefined if there is no room, and nothing has changed then
- */
+/** Returns the address for a single-byte character; undefined, without any change, if there is no room. */
 function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
@@ -187,7 +182,7 @@ function placeForSingleByte(state: ScreenState, over: Filler): BufferAddress | u
   return !operator.insertMode || makeRoom(space, at, 1, over) ? at : undefined;
 }
 
-/** Ends a double-byte subfield before a character and begins it again behind: SI, the single byte, SO. */
+/** Splits a double-byte subfield: SI, the single byte, SO. */
 function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
@@ -207,10 +202,7 @@ function splitSubfield(state: ScreenState, left: BufferAddress, over: Filler): B
   return middle;
 }
 
-/**
- * What is left of a subfield begins behind a blank at an address; nothing is left where the shift-in stands there.
- * @returns false if the field ends before
- */
+/** Starts the rest of a subfield after a blank, unless it is empty. Returns false if the field ends before. */
 function beginBehind(space: PresentationSpace, address: BufferAddress): boolean {
   const { planes } = space;
   const behind = space.next(address);
@@ -221,7 +213,6 @@ function beginBehind(space: PresentationSpace, address: BufferAddress): boolean 
   return true;
 }
 
-/** Whether a double-byte character may be typed at the cursor: over another one, or where it may have a subfield of its own. */
 function takesPairAtCursor({ space }: ScreenState): boolean {
   const { cursor, planes } = space;
   const half = planes.doubleByte[cursor];
@@ -230,17 +221,13 @@ function takesPairAtCursor({ space }: ScreenState): boolean {
   return planes.codes[cursor] === formatControls.shiftOut || allowsNewSubfield(space, cursor);
 }
 
-/** The shift-in that a position stands right behind: what is typed there still belongs to its subfield. */
 function shiftInBefore(space: PresentationSpace, address: BufferAddress): BufferAddress | undefined {
   const before = space.previous(address);
   const isBehind = !space.isFieldAttribute(address) && space.planes.doubleByte[before] === doubleByteStates.shiftIn;
   return isBehind ? before : undefined;
 }
 
-/**
- * Makes room for a double-byte character: over another one, in a double-byte field, or in a new subfield of its own.
- * @returns where it goes; undefined if there is no room, and nothing has changed then
- */
+/** Returns the address for a double-byte character; undefined, without any change, if there is no room. */
 function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefined {
   const { space, operator } = state;
   const { planes } = space;
@@ -248,7 +235,6 @@ function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefin
   const at = space.leftHalf(space.cursor);
   const shiftIn = half === doubleByteStates.shiftIn ? at : shiftInBefore(space, at);
   if (shiftIn !== undefined) {
-    // behind the last character of a subfield: the shift-in moves on to make the subfield longer
     return lengthenSubfield(state, shiftIn, over) ? shiftIn : undefined;
   }
   if (half === doubleByteStates.left || half === doubleByteStates.right) {
@@ -270,12 +256,9 @@ function placeForPair(state: ScreenState, over: Filler): BufferAddress | undefin
   return begin;
 }
 
-/**
- * Before a subfield that begins too near for another one: its shift-out moves to the left.
- * @param distance positions between `at` and that shift-out
- */
+/** Extends the next subfield to the left if it is too close. `distance`: positions between `at` and its shift-out. */
 function lengthenAhead(space: PresentationSpace, at: BufferAddress, distance: number): BufferAddress | undefined {
-  // a shift-in and a shift-out do not fit in what is left
+  // no room for a shift-in and a shift-out
   if (distance > 1) return undefined;
   const shiftOut = distance === 1 ? at : space.previous(at);
   const begin = space.next(shiftOut);
@@ -290,20 +273,18 @@ function lengthenSubfield({ space, operator }: ScreenState, shiftIn: BufferAddre
   const third = space.next(second);
   if (space.isFieldAttribute(second)) return false;
   const { planes } = space;
-  // what follows is another subfield, which becomes one with this
+  // joins the next subfield with this one
   if (planes.codes[second] === formatControls.shiftOut) return true;
   if (space.isFieldAttribute(third) || planes.codes[third] === formatControls.shiftOut) return false;
   planes.setCharacter(third, formatControls.shiftIn);
   return true;
 }
 
-/** Whether shift-out and shift-in may be typed: in a double-byte field not needed, else where input control enables it. */
 function allowsNewSubfield(space: PresentationSpace, at: BufferAddress): boolean {
   const field = space.fieldOf(at);
   return field !== undefined && space.planes.inputControls[field] !== 0;
 }
 
-/** Room for `count` codes at an address: inserted in insert mode, else taken from what stands there. */
 function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: number, over: Filler): boolean {
   const { space, operator } = state;
   if (space.isFieldAttribute(address)) return false;
@@ -319,12 +300,12 @@ function makeOrTakeRoom(state: ScreenState, address: BufferAddress, count: numbe
 }
 
 export interface EntryRules {
-  /** Numeric fields take digits, minus, full stop and DUP only. */
+  /** True if numeric fields accept only digits, minus, full stop and DUP. */
   readonly numericLock: boolean;
-  /** Nulls before typed text become blanks, and blanks at the end of a field make room to insert. */
+  /** True to replace nulls before typed text by blanks, and to insert over blanks at the end of a field. */
   readonly blankFill: boolean;
-  /** With `blankFill`: underscores make room, too, and are lost, as with s3270. */
+  /** With `blankFill`: true to insert over underscores too, which are lost, as in s3270. */
   readonly underscoreFill?: boolean;
-  /** What is typed is inserted, and the cursor stays before it. */
+  /** True to insert typed characters and keep the cursor before them. */
   readonly reverseInput?: boolean;
 }

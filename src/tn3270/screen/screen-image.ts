@@ -7,11 +7,9 @@ import { formatControls } from '../datastream/orders.js';
 import { doubleByteStates, GRAPHIC_ESCAPED, type Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
 
-/** A field as a page shows it. Addresses count positions from 0; values are those of the data stream. */
+/** A field for a page. Addresses count positions from 0; values are those of the data stream. */
 export interface ImageField {
-  /** Of the field attribute; the first character stands behind it. */
   readonly address: number;
-  /** How many characters fit. */
   readonly length: number;
   readonly attribute: number;
   readonly foreground: number;
@@ -19,11 +17,10 @@ export interface ImageField {
   readonly highlighting: number;
   readonly outlining: number;
   readonly validation: number;
-  /** 0 single-byte characters only, 1 double-byte ones too, 2 double-byte ones only. */
+  /** 0: single-byte characters only; 1: also double-byte ones; 2: double-byte ones only. */
   readonly doubleByteEntry: number;
 }
 
-/** Characters side by side that share attributes of their own. */
 export interface ImageRun {
   readonly address: number;
   readonly length: number;
@@ -32,13 +29,9 @@ export interface ImageRun {
   readonly highlighting: number;
 }
 
-/**
- * An immutable picture of a screen, fit to be shown to whoever may see the screen: what stands in non-displayable fields is not
- * in it.
- */
+/** Immutable image of a screen, without the content of non-displayable fields. */
 export interface ScreenImage {
   readonly revision: number;
-  /** The revision at which the host erased or replaced the screen last. */
   readonly erased: number;
   readonly rows: number;
   readonly columns: number;
@@ -48,12 +41,9 @@ export interface ScreenImage {
   readonly operatorError: string | undefined;
   readonly insertMode: boolean;
   readonly alarms: number;
-  /**
-   * What each position shows: a character, '' for the right half of a double-byte one, a blank for attributes, nulls and
-   * whatever is not displayed.
-   */
+  /** One per position: a character, '' for the right half of a double-byte one, a blank if hidden or empty. */
   readonly cells: readonly string[];
-  /** Blanks of `cells` in displayed input fields that are nulls and have text behind them, if there are any. */
+  /** Positions of nulls before text in displayed input fields; omitted if there are none. */
   readonly nulls?: readonly number[];
   readonly fields: readonly ImageField[];
   readonly runs: readonly ImageRun[];
@@ -77,7 +67,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
     const foreground = foregrounds[at] as number;
     const background = backgrounds[at] as number;
     const highlighting = highlightings[at] as number;
-    // most of most screens is empty
+    // most positions of most screens are empty
     if (isUsual && ((codes[at] as number) | attribute | foreground | background | highlighting) === 0) {
       run = undefined;
       continue;
@@ -144,7 +134,7 @@ function nullsBeforeText({ space }: ScreenState, cells: readonly string[], field
     let at = (address + length) % space.positions;
     let isBeforeText = false;
     for (let left = length; left > 0; left--) {
-      // an empty pair of a double-byte field is a blank and its right half
+      // an empty pair in a double-byte field is a wide blank and its right half
       const isPair = cells[space.next(at)] === '';
       isBeforeText ||= cells[at] !== ' ' && cells[at] !== '';
       if (isBeforeText && codes[at] === 0 && cells[at] === ' ' && !isPair) nulls.push(at);
@@ -154,19 +144,17 @@ function nullsBeforeText({ space }: ScreenState, cells: readonly string[], field
   return nulls;
 }
 
-/** @param field the address of its attribute */
 function doubleByteEntryOf({ characterSets: sets, inputControls }: Planes, field: number): number {
   if (sets[field] === characterSetCodes.doubleByte) return 2;
   return inputControls[field] === 0 ? 0 : 1;
 }
 
-/** A hidden double-byte character takes two positions, as a shown one does. */
 function hiddenCell(state: ScreenState, at: number): string {
   return state.space.planes.doubleByte[at] === doubleByteStates.right ? '' : ' ';
 }
 
 const UNASSIGNED = 0xfffd;
-/** What a terminal shows for codes that are no character of the code page. */
+/** Displayed for codes outside the code page. */
 const signs: Readonly<Record<number, string>> = {
   [formatControls.duplicate]: '*',
   [formatControls.fieldMark]: ';',
@@ -174,11 +162,7 @@ const signs: Readonly<Record<number, string>> = {
   [formatControls.eightOnes]: '●',
 };
 
-/**
- * What a position shows: one character, empty for the right half of a double-byte one, a blank for field attributes, nulls and
- * controls. Tells non-displayable fields too: that is the caller's to hide.
- * @param fieldSet the character set of the field the position is in
- */
+/** Returns '' for the right half of a double-byte character. The caller must hide non-displayable fields. */
 export function characterAt(state: ScreenState, at: BufferAddress, fieldSet: number): string {
   const { planes } = state.space;
   const lineCharacter = state.lineCharacters?.[at] ?? 0;
@@ -201,13 +185,9 @@ function singleByteCharacter(unitOfByte: Uint16Array, code: number): string {
   return unit === UNASSIGNED || unit < 0x20 || (unit >= 0x7f && unit < 0xa0) ? ' ' : String.fromCharCode(unit);
 }
 
-/** What each code shows where nothing but the code page says so, by code pages: screens are drawn again and again. */
 const usualCharacters = new WeakMap<CodePage, readonly string[]>();
 
-/**
- * What a single byte of the code page shows, by its code: `characterAt` for positions of 3270 data without a character set,
- * where the code page has no double-byte characters.
- */
+/** Fast path of `characterAt`, indexed by code: for 3270 data without a character set, on a single-byte code page. */
 function usualCharactersOf(codePage: CodePage): readonly string[] {
   let characters = usualCharacters.get(codePage);
   if (characters === undefined) {

@@ -6,7 +6,7 @@ export interface ScreenSize {
   readonly columns: number;
 }
 
-/** The size after Erase/Write, whatever the model. */
+/** Size after Erase/Write on all models. */
 export const DEFAULT_SIZE: ScreenSize = { rows: 24, columns: 80 };
 
 const sizeOfModel: Readonly<Record<string, ScreenSize>> = {
@@ -16,32 +16,31 @@ const sizeOfModel: Readonly<Record<string, ScreenSize>> = {
   5: { rows: 27, columns: 132 },
 };
 
-/** An address of 16 bits must reach every position; rows and columns are a byte each where a BIND or a host tells them. */
+/** 16-bit addresses must reach every position; a BIND and host messages have one byte each for rows and columns. */
 const MOST_ROWS = 255;
 const MOST_COLUMNS = 255;
 
 export interface TerminalModel {
-  /** The size after Erase/Write Alternate. */
   readonly alternateSize: ScreenSize;
-  /** A 3279 has seven colours, a 3278 none. */
+  /** True for a 3279 (seven colours), false for a 3278. */
   readonly color: boolean;
-  /** Whether the device offers the extended data stream (`-E`). */
+  /** True if the device supports the extended data stream (`-E`). */
   readonly extended: boolean;
-  /** What the device calls itself in TN3270E's DEVICE-TYPE, e.g. `IBM-3278-2-E`; RFC 2355 knows only the 3278. */
+  /** For DEVICE-TYPE in TN3270E, e.g. `IBM-3278-2-E`; RFC 2355 defines only 3278 names. */
   readonly deviceType: string;
-  /** What it calls itself as a TELNET terminal type, e.g. `IBM-3279-2-E`. */
+  /** For the TELNET terminal type, e.g. `IBM-3279-2-E`. */
   readonly terminalType: string;
-  /** A terminal without colours replies to a query for them that it shows them all alike. */
+  /** True if a terminal without colours sends a Color reply that maps all colours to the default. */
   readonly tellsAbsentColours?: boolean;
-  /** After a query of the host the keyboard is locked until the host writes. */
+  /** True to lock the keyboard from a query of the host until its next write. */
   readonly locksWhenQueried?: boolean;
-  /** The keyboard is locked until a host, or the application that a host binds, has written for the first time. */
+  /** True to lock the keyboard until the first write of the host or of a newly bound application. */
   readonly awaitsFirstWrite?: boolean;
-  /** A line terminal shows a question mark for what is no UTF-8; otherwise a byte of Latin 1. */
+  /** True if a line terminal displays invalid UTF-8 as question marks, false for Latin 1. */
   readonly marksInvalidText?: boolean;
-  /** What the services of a host answer stands behind what was typed for them; otherwise it begins in the next row. */
+  /** True if answers of the host's services follow the typed text, false if they start in the next row. */
   readonly servicesAnswerInPlace?: boolean;
-  /** What the reply to a query for RPQ names holds behind its device; undefined: the name of the product. */
+  /** Content of the RPQ Names reply after the device; the product name if undefined. */
   readonly rpqNames?: () => readonly number[];
 }
 
@@ -49,9 +48,8 @@ const modelName = /^(?:IBM-)?(?:327([89])-)?([2-5])(-E)?$/i;
 const sizeName = /^(\d{1,3})[xX](\d{1,3})$/;
 
 /**
- * @param name `3279-4-E`, `3278-2`, `IBM-3278-5-E`, or a digit alone, which means a 3279 with `-E`
- * @param oversize `columns x rows` as `132x40`, at least as large as the model: makes an `IBM-DYNAMIC`
- * @returns what is wrong where the name or the size cannot be
+ * @param name `3279-4-E`, `3278-2`, `IBM-3278-5-E`, or only a digit, which means a 3279 with `-E`
+ * @param oversize `columns x rows`, e.g. `132x40`, at least as large as the model; makes the device an `IBM-DYNAMIC`
  */
 export function findTerminalModel(name: string, oversize?: string): ReadOutcome<TerminalModel> {
   const [, kind, digit = '', extended] = modelName.exec(name) ?? [];

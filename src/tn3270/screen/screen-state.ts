@@ -9,31 +9,24 @@ import type { Planes } from './planes.js';
 import { PresentationSpace } from './presentation-space.js';
 import { DEFAULT_SIZE, type TerminalModel } from './screen-size.js';
 
-/** The state of a terminal, shared by the code that writes to it, reads it and types on it. */
 export class ScreenState {
   readonly model: TerminalModel;
-  /** Another one with a connection has double-byte characters if this one has. */
+  /** While connected, only a page with the same support for double-byte characters may replace it. */
   codePage: CodePage;
   readonly space: PresentationSpace;
   readonly operator = new OperatorInformation();
   replyMode: ReplyMode = 'field';
-  /** The attribute types that character mode tells. */
   replyAttributes: Uint8Array = NO_ATTRIBUTES;
-  /** The key that a read by the host finds pressed. */
   aid: number = aids.none;
-  /** The file that is on its way. */
   transfer: TerminalTransfer | undefined;
-  /** Bytes of a record of a file transfer, as hosts are told; 0: the terminal has none but by screens (CUT). */
+  /** Maximum record size of a file transfer in bytes, as reported to hosts; 0 for transfers by screens only (CUT). */
   transferBufferBytes = 16_384;
-  /** Where what the operator types for the host's services begins. */
+  /** Start of the operator's input for the host's services. */
   sscpStart: BufferAddress = 0;
-  /** Code points of a line terminal's text, 0 if there is none; undefined outside of that mode. */
+  /** Code points of a line terminal's text, 0 if empty; undefined in other modes. */
   lineCharacters: Uint32Array | undefined;
-  /** Counts the alarms that the host sounded. */
   alarms = 0;
-  /** Counts what the host has written: records that write, line data, and text of its services. */
   hostWrites = 0;
-  /** Rises with every change that can be seen. */
   revision = 0;
   readonly hostChanges = new HostChanges();
 
@@ -47,12 +40,12 @@ export class ScreenState {
     return this.codePage.doubleByte !== undefined;
   }
 
-  /** The next revision shows a screen that was erased or replaced. */
+  /** Call before `revision` is increased. */
   noteErased(): void {
     this.hostChanges.erased(this.revision + 1);
   }
 
-  /** The next revision shows what the host has written. @param before the screen before it */
+  /** Call before `revision` is increased. */
   noteWritten(before: Planes): void {
     const { planes, positions } = this.space;
     this.hostChanges.written(before, planes, positions, this.revision + 1);
@@ -61,32 +54,26 @@ export class ScreenState {
 
 const NO_ATTRIBUTES = new Uint8Array(0);
 
-/** Whether, and why, the keyboard takes nothing. */
 class OperatorInformation {
   #sent = false;
   #isSystemLocked = false;
-  /** The host has asked what the terminal can do, and will write next: keys are typed ahead until it does. */
+  /** The host sent a query and will write next; until then, keys are typed ahead. */
   queried = false;
-  /** A host that was met, or is unbound, has to write first: keys are typed ahead until it does. */
+  /** The connected or unbound host must write first; until then, keys are typed ahead. */
   awaitsFirstWrite = false;
-  /** Contention resolution: the application has not said SEND-DATA, or has sent a BID since. Keys are typed ahead until it does. */
+  /** Contention resolution: the application has not sent SEND-DATA, or has sent a BID since. Keys are typed ahead. */
   hostHasTurn = false;
-  /** The services of a host take text regardless of the application's turn. */
+  /** The host's services accept text even if the application has the turn. */
   isWithServices = false;
   operatorError: OperatorError | undefined;
-  /** X PROG: what was wrong with a record of the host. It stays, whatever the host writes, until Reset. */
+  /** X PROG: error in a record of the host, displayed until Reset, whatever the host writes. */
   programCheck: ProgramCheck | undefined;
-  /** How many there were. */
   programCheckCount = 0;
-  /** There is no host to type for. */
   noPartner = true;
   insertMode = false;
-  /** What insert mode is where it ends. */
   alwaysInserts = false;
-  /** A file is on its way: the screen is the transfer's. */
   transferring = false;
 
-  /** A key went to the host, and the host has not restored the keyboard. */
   get waitingForHost(): boolean {
     return this.#sent || this.queried || this.awaitsFirstWrite || this.#isHostsTurn;
   }
@@ -97,7 +84,10 @@ class OperatorInformation {
     if (!waits) this.queried = false;
   }
 
-  /** Why the host has the keyboard: a key went to the host, the host wrote since, the host only asked, or the host has the turn. */
+  /**
+   * `time`: an attention key was sent; `system`: the host has written since without unlocking; `query`: the host sent
+   * only a query; `bid`: the host has the turn.
+   */
   get hostLock(): 'time' | 'system' | 'query' | 'bid' | undefined {
     if (this.#isSystemLocked) return 'system';
     if (this.#sent) return 'time';
@@ -109,7 +99,6 @@ class OperatorInformation {
     return this.hostHasTurn && !this.isWithServices;
   }
 
-  /** The host has written, and not restored the keyboard. */
   keepLocked(): void {
     this.#isSystemLocked = this.#sent;
   }
@@ -119,14 +108,13 @@ class OperatorInformation {
     return noPartner || waitingForHost || transferring || operatorError !== undefined || programCheck !== undefined;
   }
 
-  /** A record could not be carried out; it is unknown whether another answer will follow. */
+  /** Unlocks the wait for the host, because another answer may never arrive. */
   checkProgram(check: ProgramCheck): void {
     this.programCheck = check;
     this.programCheckCount++;
     this.waitingForHost = false;
   }
 
-  /** The keyboard as the host's restore leaves it. */
   unlock(): void {
     this.waitingForHost = false;
     this.operatorError = undefined;

@@ -9,14 +9,12 @@ import { settleDoubleByteCells } from './double-byte-cells.js';
 import { type EntryRules, ScreenEntry } from './screen-entry.js';
 import type { ScreenState } from './screen-state.js';
 
-/** A screen as its keyboard sees it. */
 export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<number> {
   readonly insertToggles = false;
-  /** The host's services take nothing but Enter and its text. */
+  /** The host's services accept only Enter with text, and Clear. */
   partner: ScreenPartner = 'none';
   readonly #send: (aid: number) => void;
 
-  /** @param send an attention key was pressed and the keyboard is locked for it */
   constructor(state: ScreenState, rules: EntryRules, send: (aid: number) => void) {
     super(state, rules);
     this.#send = send;
@@ -106,29 +104,23 @@ export class ScreenTerminal extends ScreenEntry implements KeyboardTerminal<numb
 }
 
 /**
- * Who the screen talks to. `none`: nobody yet; `unbound`: a host without an application; `services`: the host's own services
- * (SSCP-LU); `line`: a host of line terminals (NVT).
+ * Communication partner of the screen. `none`: not connected; `unbound`: a host without an application; `services`: the
+ * host's own services (SSCP-LU); `line`: a host in line mode (NVT).
  */
 export type ScreenPartner = 'none' | 'unbound' | 'application' | 'services' | 'line';
 
-/** Keys that mean something to a line terminal alone. */
 const keysOfLines: ReadonlySet<string> = new Set(['DeleteWord', 'End']);
 
-/** What the keyboard asks of the session. */
 interface KeyboardPort {
-  /** An attention key was pressed and the keyboard is locked for it. */
   attention(aid: number): void;
-  /** A character for a line terminal. */
   lineText(text: string): void;
-  /** Where the cursor of a line terminal goes. */
   lineCursor(address: BufferAddress): void;
-  /** The screen of a line terminal is about to be another one. */
+  /** Called before the screen of a line terminal changes. */
   lineChanged(): void;
-  /** A key for a line terminal. @returns whether it means something there */
   lineKey(key: string): boolean;
 }
 
-/** The keyboard of a screen. A line terminal's host gets the keys themselves. Attn and SysReq are the session's. */
+/** Attn and SysReq are not included. In line mode, all keys except Reset are sent to the host. */
 export class ScreenKeyboard {
   readonly #port: KeyboardPort;
   readonly #terminal: ScreenTerminal;
@@ -148,10 +140,6 @@ export class ScreenKeyboard {
     this.#terminal.partner = partner;
   }
 
-  /**
-   * Presses a key of `localKeys`, or one that is sent.
-   * @returns undefined if there is no such key
-   */
   press(key: string): KeyOutcome | undefined {
     const isKey = localKeys.has(key) || attentionKeys.has(key) || keysOfLines.has(key);
     const isForHost = this.partner === 'line' && key !== 'Reset' && isKey;
@@ -162,7 +150,6 @@ export class ScreenKeyboard {
     return this.#keyboard.press(key);
   }
 
-  /** Types text at the cursor, up to the first character that cannot be typed. */
   type(text: string): KeyOutcome {
     if (this.partner !== 'line') return this.#keyboard.type(text);
     this.#port.lineChanged();
@@ -170,7 +157,7 @@ export class ScreenKeyboard {
     return 'done';
   }
 
-  /** Moves the cursor as by a pointing device. A line terminal's host says where its cursor is; scripts put it elsewhere all the same. */
+  /** Moves the cursor as a pointing device does. In line mode, only scripts (`isKept`) can move the cursor. */
   moveTo(address: BufferAddress, isKept = false): KeyOutcome {
     if (this.partner !== 'line') return this.#keyboard.moveTo(address, isKept);
     if (!isKept) return 'dropped';
@@ -183,7 +170,6 @@ export class ScreenKeyboard {
     return this.#keyboard.typedAhead;
   }
 
-  /** The host restored the keyboard: what was typed ahead is done now, until a key locks it again. */
   playTypedAhead(): void {
     this.#keyboard.playTypedAhead();
   }

@@ -21,14 +21,9 @@ import { ScreenState } from './screen-state.js';
 import { ScreenKeyboard, type ScreenPartner } from './screen-terminal.js';
 import { readSscpInput, startSscpAnswer, writeSscpData } from './sscp-writer.js';
 
-/** The first character of a field says what becomes of it. */
 const designators = { greater: 0x6e, question: 0x6f, ampersand: 0x50 } as const;
 
-/**
- * The light pen, or its key, on the field that the cursor is in (GA23-0059, "Selector pen operations"): the field is marked or
- * its mark is taken away, and an attention field tells the host.
- * @returns how the host is told; undefined: not at all
- */
+/** Light pen at the cursor (GA23-0059, "Selector pen operations"). Returns the notification for the host, if any. */
 function selectByPen({ space }: ScreenState): 'Enter' | 'pen' | undefined {
   const field = space.fieldOf(space.cursor);
   if (field === undefined || !isDetectable(space.attributeOf(field))) return undefined;
@@ -54,12 +49,12 @@ function selectByPen({ space }: ScreenState): 'Enter' | 'pen' | undefined {
   }
 }
 
-/** Pictures that are kept, of all screens: those who are told of a change look within the same turn, a few sessions at a time. */
+/** Screens with a cached image. Listeners read it in the event loop turn of the change, a few sessions at a time. */
 const PICTURES_KEPT = 4;
 
 /**
- * The picture of a screen that was taken last, until those of enough other screens were. A picture is larger than its screen, and a
- * `WeakRef` would have each live until the next full collection, which thousands of pictures a second bring about.
+ * An image is larger than its screen. A `WeakRef` would keep each image until a full garbage collection, which
+ * thousands of images a second would cause.
  */
 class LatestImage {
   static readonly #kept: (LatestImage | undefined)[] = new Array(PICTURES_KEPT).fill(undefined);
@@ -83,19 +78,14 @@ class LatestImage {
   }
 }
 
-/** What goes to the host. */
 interface ScreenPort {
-  /** 3270 data. */
   sendRecord(record: InboundRecord): void;
-  /** Text for the host's services. */
   sendServicesText(bytes: Uint8Array): void;
-  /** Characters of a line terminal. */
   sendLineData(bytes: Uint8Array): void;
-  /** A command of TELNET to a line terminal's host. */
   sendLineCommand(command: LineCommand): void;
 }
 
-/** A 3270 display: what the host writes to it, what it answers, and its keyboard. Synchronous, without socket or clock. */
+/** A 3270 display: host writes, answers and the keyboard. Synchronous, without socket or clock. */
 export class Screen {
   readonly state: ScreenState;
   readonly keyboard: ScreenKeyboard;
@@ -121,7 +111,6 @@ export class Screen {
     });
   }
 
-  /** Made where a host wants it, as most never do. */
   get #line(): NvtTerminal {
     this.#madeLine ??= new NvtTerminal(this.state, {
       send: (bytes) => this.#port.sendLineData(bytes),
@@ -134,12 +123,10 @@ export class Screen {
     return this.#partner;
   }
 
-  /** How many records of 3270 data the host has sent, faulty ones among them. */
   get records(): number {
     return this.#records;
   }
 
-  /** What is shown; for who asks again right away, the same object until something changes. */
   get image(): ScreenImage {
     const latest = this.#latest.image;
     if (latest?.revision === this.state.revision) return latest;
@@ -148,7 +135,7 @@ export class Screen {
     return image;
   }
 
-  /** A new partner finds a clear screen of the largest size. */
+  /** Clears the screen and sets the alternate size. */
   setPartner(partner: ScreenPartner): void {
     const before = this.#partner;
     if (partner === before) return;
@@ -170,10 +157,8 @@ export class Screen {
   }
 
   /**
-   * Carries out one record of 3270 data. What a record that is wrong has drawn is taken back, and the operator is told; unless it
-   * was carried out to its end.
-   * @param restores KEYBOARD-RESTORE: the record restores the keyboard even if its write control character does not
-   * @returns what is wrong with it
+   * Undoes an invalid record and reports it to the operator, unless it was processed to its end.
+   * @param restores true to unlock the keyboard whatever the write control character says (KEYBOARD-RESTORE)
    */
   receive(record: Uint8Array, restores = false): DataStreamFault | undefined {
     const { state } = this;
@@ -197,14 +182,12 @@ export class Screen {
     return fault;
   }
 
-  /** A record of the host cannot be carried out: nothing is typed, and nothing typed ahead is done, before Reset. */
   checkProgram(check: ProgramCheck): void {
     this.state.operator.checkProgram(check);
     this.keyboard.forgetTypedAhead();
     this.state.revision++;
   }
 
-  /** A file goes between host and terminal, and the operator waits meanwhile; undefined: there is none. */
   set transfer(transfer: TerminalTransfer | undefined) {
     const { state } = this;
     state.transfer = transfer;
@@ -215,26 +198,23 @@ export class Screen {
 
   receiveServicesText(bytes: Uint8Array): void {
     this.state.hostWrites++;
-    // the place for what the operator types is another one now
     this.state.noteErased();
     writeSscpData(this.state, bytes);
     this.#handler.restoreKeyboard();
     this.state.revision++;
   }
 
-  /** @param raw as TN3270E's NVT-DATA is: lines end with CR LF whoever echoes */
+  /** @param raw true for NVT-DATA of TN3270E: rows end with CR LF, whichever side echoes */
   receiveLineData(bytes: Uint8Array, raw = false): void {
     this.state.hostWrites++;
     this.#line.receive(bytes, raw);
     this.state.revision++;
   }
 
-  /** Whether text of a line terminal goes on in the next line. */
   set wrapsLines(on: boolean) {
     if (this.#partner === 'line') this.#line.wrapsLines = on;
   }
 
-  /** Whether a line terminal's host gets each key as it is pressed. */
   get hostEchoes(): boolean {
     return this.#madeLine?.hostEchoes ?? false;
   }
@@ -243,10 +223,10 @@ export class Screen {
     if (echoes !== this.hostEchoes) this.#line.hostEchoes = echoes;
   }
 
-  /** Whether a size that a BIND names can be had: by default, where the buffer has room for it. */
+  /** Replaceable. Decides if a size in a BIND is accepted; by default, if the buffer can hold it. */
   takesSize = (size: ScreenSize, _use: 'default' | 'alternate'): boolean => this.state.space.holds(size);
 
-  /** The sizes that a BIND names; both or none of them are taken. */
+  /** Applies the sizes of a BIND, or neither if one of them is not accepted. */
   bind(sizes: { readonly default: ScreenSize; readonly alternate: ScreenSize | undefined } | undefined): void {
     const { space, model } = this.state;
     const alternate = sizes?.alternate ?? model.alternateSize;
@@ -258,32 +238,20 @@ export class Screen {
     this.state.revision++;
   }
 
-  /**
-   * Fills in what a form brought; a key of the keyboard then sends it.
-   * @returns the first field that cannot hold its text; nothing has changed then
-   */
   enterForm(form: Form): FormRefusal | undefined {
     return enterForm(this.state, form, this.#rules);
   }
 
-  /**
-   * Types a text at any position of a field, and cuts off what does not fit.
-   * @returns why nothing was typed
-   */
   enterAt(entry: PositionEntry): FormRefusal['reason'] | undefined {
     return enterAtPosition(this.state, entry, this.#rules);
   }
 
-  /**
-   * Fills in, types and presses a key, all of it or nothing. For 3270 screens: a line terminal's host gets each key as it is typed.
-   * @returns the first thing that could not be done; nothing has changed then, and nothing was sent
-   */
+  /** All or nothing: returns the first error. Not for line mode, in which each key is sent immediately. */
   operate(operation: Operation): FormRefusal | undefined {
     const { state, partner } = this;
     return operate({ state, rules: this.#rules, partner, send: (aid) => this.#attention(aid) }, operation);
   }
 
-  /** The light pen, or its key, on the field that the cursor is in. A locked keyboard takes none. */
   select(): void {
     const { state } = this;
     if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
@@ -299,7 +267,7 @@ export class Screen {
     }
   }
 
-  /** SYS REQ where the connection has no command for it: a test request goes to the host. */
+  /** SYS REQ on a connection without a separate command: sends a test request to the host. */
   pressSystemRequest(): void {
     const { state } = this;
     if (this.#partner !== 'application' || state.operator.keyboardLocked) return;
@@ -309,7 +277,6 @@ export class Screen {
     this.#port.sendRecord(readModified(state, aids.systemRequest, false));
   }
 
-  /** The sizes are the model's own again. */
   unbind(): void {
     const { space, model } = this.state;
     space.defaultSize = DEFAULT_SIZE;
@@ -335,7 +302,7 @@ export class Screen {
   }
 }
 
-/** Gives a frame to whoever transfers a file, and sends the answer. A frame is complete when the keyboard is free. */
+/** Passes a complete frame to the file transfer and sends its answer. A complete frame unlocks the keyboard. */
 function answerFrame(state: ScreenState, send: (aid: number) => void): void {
   const { space, operator, transfer } = state;
   const { planes } = space;
@@ -358,8 +325,8 @@ function answerFrame(state: ScreenState, send: (aid: number) => void): void {
 }
 
 /**
- * Whether a screen of models 3, 4 and 5 is a frame. Its positions are those of a frame of 24 by 80, in the order of the buffer. The
- * mark alone does not tell, as an application may begin a field there: no other field begins after it, and the content is a frame's.
+ * The mark is not sufficient, because an application may start a field there: no field may start after it, and the
+ * content must be a valid frame.
  */
 function isFrameOfLargerScreen({ planes, positions }: PresentationSpace, codes: Uint8Array): boolean {
   const { fieldAttributes } = planes;

@@ -2,23 +2,23 @@ import { formatControls, orders, SPACE } from '../datastream/orders.js';
 import type { ScreenState } from './screen-state.js';
 
 const NULL = 0;
-/** More than the largest screen shows: of a longer text, the start is not written. */
+/** More than the largest screen. Of a longer text, only the end is written. */
 const MOST_SERVICES_BYTES = 1 << 16;
 
-/** How many bytes follow an order that does not belong in this stream, but that some hosts send all the same. */
+/** Number of bytes after orders that are not allowed in this stream but sent by some hosts. */
 const skippedAfter: Readonly<Record<number, number>> = {
   [orders.setBufferAddress]: 2,
   [orders.insertCursor]: 0,
 };
 
 /**
- * Writes SSCP-LU data, the text that a host's services show before an application is bound: text from the cursor on, NL for
- * a new line, no fields (IBM 3174 Functional Description, "SSCP-LU session"). What goes past the last row scrolls.
+ * Writes SSCP-LU data, text that a host's services display before an application is bound: text at the cursor, NL for a
+ * new row, no fields (IBM 3174 Functional Description, "SSCP-LU session"). Scrolls after the last row.
  */
 export function writeSscpData(state: ScreenState, text: Uint8Array): void {
   const { space } = state;
   const bytes = text.subarray(Math.max(0, text.length - MOST_SERVICES_BYTES));
-  // first the way, then the text: rows that scroll away need not be drawn
+  // the first pass finds the end, so that the second one need not draw rows that scroll away
   const end = drawSscpData(state, bytes, space.cursor, () => undefined);
   const rows = scrollFor(state, end);
   const { planes } = space;
@@ -32,7 +32,6 @@ export function writeSscpData(state: ScreenState, text: Uint8Array): void {
   state.sscpStart = space.cursor;
 }
 
-/** @returns where it ends, counted on past the last row */
 function drawSscpData(
   { space: { columns } }: ScreenState,
   bytes: Uint8Array,
@@ -57,7 +56,7 @@ function drawSscpData(
   return at;
 }
 
-/** Makes room for an address past the last row. @returns by how many rows everything went up */
+/** @returns the number of rows scrolled */
 function scrollFor({ space }: ScreenState, address: number): number {
   const { columns, positions } = space;
   const rows = Math.max(0, Math.floor(address / columns) - space.rows + 1);
@@ -67,7 +66,7 @@ function scrollFor({ space }: ScreenState, address: number): number {
   return rows;
 }
 
-/** Enter: what the services answer begins in the next row. */
+/** After Enter, the answer of the services starts in the next row. */
 export function startSscpAnswer(state: ScreenState): void {
   const { space } = state;
   const next = (Math.floor(space.cursor / space.columns) + 1) * space.columns;
@@ -75,7 +74,7 @@ export function startSscpAnswer(state: ScreenState): void {
   state.sscpStart = space.cursor;
 }
 
-/** What Enter sends: at most this much, from where the host's text ended (RFC 2355, section 10.1). */
+/** Limit on the input sent by Enter, from the end of the host's text (RFC 2355, section 10.1). */
 const MOST_SSCP_BYTES = 255;
 
 export function readSscpInput(state: ScreenState): Uint8Array {

@@ -2,13 +2,11 @@ import { isOneCodePoint } from '../../lib/text/typed-characters.js';
 import { aplByteOf } from '../codepage/apl-character-set.js';
 import type { CodePage } from '../codepage/code-page.js';
 
-/** The characters that a terminal of a code page takes. */
 interface TypedRepertoire {
-  /** Those that take one position. */
   readonly narrow: string;
-  /** Those of the Basic Multilingual Plane that take two positions: a bit for each code point. Undefined: there are none. */
+  /** One bit per BMP code point that takes two positions; undefined on a single-byte page. */
   readonly wide: Uint8Array | undefined;
-  /** Others that take two positions: beyond that plane, or of two code points. */
+  /** Other characters that take two positions: outside that plane, or with two code points. */
   readonly wideOthers: readonly string[];
 }
 

@@ -20,18 +20,18 @@ interface BindSize {
 }
 
 interface BindImage {
-  /** Undefined if the BIND leaves the sizes to the terminal. `alternate` undefined: the terminal's own largest. */
+  /** Undefined if the BIND leaves the sizes to the terminal; `alternate` is undefined for the terminal's own. */
   readonly sizes: { readonly default: BindSize; readonly alternate: BindSize | undefined } | undefined;
-  /** EBCDIC bytes of the name of the primary logical unit, at most 8. */
+  /** EBCDIC, at most 8 bytes. */
   readonly primaryName: Uint8Array;
-  /** In bytes; 0 if there is no limit. */
+  /** In bytes; 0 for no limit. */
   readonly maximumInbound: number;
   readonly maximumOutbound: number;
 }
 
 const MODEL_2: BindSize = { rows: 24, columns: 80 };
 
-/** Undefined if the bytes are not a BIND. Values missing in a short BIND stay undefined. */
+/** Values missing in a short BIND read as 0. Undefined if the bytes are not a BIND. */
 export function decodeBindImage(bytes: Uint8Array): BindImage | undefined {
   if (bytes[0] !== BIND) return undefined;
   const nameLength = Math.min(bytes[offsets.primaryNameLength] ?? 0, LONGEST_NAME);
@@ -64,17 +64,13 @@ function sizeAt(bytes: Uint8Array, at: number): BindSize {
   return { rows: bytes[at] ?? 0, columns: bytes[at + 1] ?? 0 };
 }
 
-/** Upper four bits times two to the power of the lower four; 0 if the upper bit is off. */
+/** The upper four bits times two to the power of the lower four; no limit if the top bit is off. */
 function maximumOf(coded: number | undefined): number {
   if (coded === undefined || (coded & 0x80) === 0) return 0;
   return (coded >> 4) * 2 ** (coded & 0x0f);
 }
 
-/**
- * A BIND as VTAM sends it for a 3270.
- * @param alternateSize undefined: the terminal's own largest size
- * @param name of the application, in EBCDIC, at most 8 bytes
- */
+/** Encodes a BIND as VTAM does. An undefined `alternateSize` means the terminal's own; `name` is EBCDIC. */
 export function encodeBindImage(
   defaultSize: BindSize,
   alternateSize: BindSize | undefined,
@@ -93,5 +89,5 @@ export function encodeBindImage(
   return bytes;
 }
 
-/** Why a host ended the use of a session: the one byte of an UNBIND record (RFC 2355, section 8.1.2). */
+/** The data byte of an UNBIND record (RFC 2355, section 8.1.2). */
 export const unbindReasons = { normal: 0x01, bindForthcoming: 0x02 } as const;

@@ -20,23 +20,20 @@ export interface ClientNegotiationOptions {
   readonly deviceType: string;
   /** For TTYPE, e.g. `IBM-3279-2-E`. */
   readonly terminalType: string;
-  /** Names of logical units to request, one after the other if refused; none: the host chooses. */
+  /** Logical units to request, each after the previous one is rejected. If empty, the host chooses. */
   readonly deviceNames: readonly string[];
-  /** The logical unit of a display: the device to request is the printer that belongs to it. */
+  /** Logical unit of a display whose printer is requested. */
   readonly associate?: string | undefined;
-  /** False: plain TN3270 only. */
   readonly tn3270e: boolean;
   /**
-   * A host that refuses all devices by TN3270E, or agrees to functions that were not asked for, is spoken with without it,
-   * and the names are asked for anew. A host that asks for a terminal type behind the last name has refused it.
+   * True to fall back to plain TN3270, and request the names again, if the host rejects all devices in TN3270E or
+   * agrees to functions that were not requested. A request for the terminal type after the last name is a rejection.
    */
   readonly fallsBack?: boolean | undefined;
   readonly functions: readonly Tn3270eFunction[];
-  /** Variables that the host may read by NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
-  /** Variables that a host is told only where it names them. */
+  /** Variables sent only if the host requests them by name. */
   readonly environmentByName?: ReadonlyMap<string, string> | undefined;
-  /** Whether a host may turn on TLS half-way. */
   readonly startTls: boolean;
   readonly rows: number;
   readonly columns: number;
@@ -44,29 +41,27 @@ export interface ClientNegotiationOptions {
 
 interface ClientNegotiationPort {
   send(bytes: Uint8Array): void;
-  /** `mode`, `functions` or `deviceName` may be others than before. */
   changed(): void;
-  /** The host agreed to TLS: the handshake follows. */
   startTls(): void;
-  /** None of the devices is available. If a name was requested, there is no fallback. */
+  /** No requested device is available; the negotiation ends. */
   deviceRefused(refusals: readonly DeviceRefusal[]): void;
 }
 
-/** `none`: nothing was agreed yet; the host may be a line terminal's. `tn3270eNegotiating`: device and functions are open. */
+/** `none`: nothing agreed, e.g. in line mode. `tn3270eNegotiating`: device or functions not agreed yet. */
 export type ClientMode = 'none' | 'tn3270' | 'tn3270eNegotiating' | 'tn3270e';
 
-/** What both sides have agreed on: options by their codes, in rising order. Functions are those that are asked for until they are agreed on. */
+/** Agreed option codes in ascending order. Before the agreement, `functions` are the requested ones. */
 export interface TelnetAgreement {
   readonly own: readonly number[];
   readonly hosts: readonly number[];
   readonly functions: ReadonlySet<Tn3270eFunction>;
 }
 
-/** What a plain TN3270 session needs of each side (RFC 1576, section 3). */
+/** Options that plain TN3270 requires of each side (RFC 1576, section 3). */
 const ownTn3270Options = [telnetOptions.terminalType, telnetOptions.endOfRecord, telnetOptions.binary];
 const hostTn3270Options = [telnetOptions.endOfRecord, telnetOptions.binary];
 
-/** Refusals that another name may not meet with. */
+/** Rejections that a request for another name may avoid. */
 const nameRefusals: ReadonlySet<RejectReason> = new Set([
   'connectedPartner',
   'deviceInUse',
@@ -77,8 +72,8 @@ const nameRefusals: ReadonlySet<RejectReason> = new Set([
 ]);
 
 /**
- * The terminal's side of the negotiation (RFC 854, 1091, 1572, 1576, 1646, 2355), without socket or clock. Each token of the
- * host is answered at most once, and only if it changes something, so two peers cannot loop.
+ * The terminal's side of the negotiation (RFC 854, 1091, 1572, 1576, 1646, 2355), without socket or clock. Answers each
+ * command of the host at most once, and only if it changes something, so two peers cannot loop.
  */
 export class ClientNegotiation {
   readonly #options: ClientNegotiationOptions;
@@ -92,7 +87,6 @@ export class ClientNegotiation {
   #terminalTypesSent = 0;
   #environmentNamesSent = 0;
   #isSecured = false;
-  /** In the order of the names that were asked for. */
   readonly #refusals: DeviceRefusal[] = [];
 
   constructor(options: ClientNegotiationOptions, port: ClientNegotiationPort) {
@@ -105,7 +99,6 @@ export class ClientNegotiation {
     return this.#own.allOn(ownTn3270Options) && this.#hosts.allOn(hostTn3270Options) ? 'tn3270' : 'none';
   }
 
-  /** The agreed TN3270E FUNCTIONS. */
   get functions(): ReadonlySet<Tn3270eFunction> {
     return this.#functions;
   }
@@ -115,23 +108,20 @@ export class ClientNegotiation {
     return { own: this.#own.codes, hosts: this.#hosts.codes, functions };
   }
 
-  /** The logical unit assigned by the host, if it was reported. */
   get deviceName(): string | undefined {
     return this.#deviceName;
   }
 
-  /** Of the device that the host refused last by TN3270E, if nothing has been agreed since. */
+  /** The last device rejected in TN3270E; undefined after an agreement. */
   get refusal(): DeviceRefusal | undefined {
     if (this.#options.fallsBack === true) return undefined;
     return this.mode === 'tn3270' || this.mode === 'tn3270e' ? undefined : this.#refusals.at(-1);
   }
 
-  /** Whether data between records ends at IAC EOR. */
   get gathersRecords(): boolean {
     return this.mode !== 'none';
   }
 
-  /** Whether the host echoes input in line mode. */
   get hostEchoes(): boolean {
     return this.#hosts.isOn(telnetOptions.echo);
   }
@@ -144,7 +134,6 @@ export class ClientNegotiation {
     this.#port.changed();
   }
 
-  /** @param body the option and its parameters */
   subnegotiation(body: Uint8Array): void {
     switch (body[0]) {
       case telnetOptions.terminalType:
@@ -164,12 +153,12 @@ export class ClientNegotiation {
     this.#port.changed();
   }
 
-  /** There is TLS: the host may not turn it on, layer upon layer. */
+  /** Rejects STARTTLS from now on: the connection uses TLS. */
   secured(): void {
     this.#isSecured = true;
   }
 
-  /** Everything is open again, as the TLS layer that the host has turned on demands. */
+  /** Starts the negotiation again after STARTTLS. */
   restart(): void {
     this.secured();
     this.#own.clear();
@@ -181,7 +170,7 @@ export class ClientNegotiation {
 
   #setOwn(option: number, on: boolean): void {
     if (on && !this.#offers(option)) {
-      // to a TIMING-MARK, too, in its turn: the host learns from either answer that all before it was taken (RFC 860)
+      // also answers TIMING-MARK: either answer, sent in order, confirms all preceding data (RFC 860)
       this.#send('wont', option);
       return;
     }
@@ -204,7 +193,7 @@ export class ClientNegotiation {
     return offeredToHost.has(option);
   }
 
-  /** With the name of a logical unit behind the type (RFC 1646, section 4); the next one each time the host asks again. */
+  /** The logical unit follows the type (RFC 1646, section 4). Each further request gets the next name. */
   #sendTerminalType(): void {
     const { terminalType, deviceNames, fallsBack } = this.#options;
     if (fallsBack === true && deviceNames.length > 0 && this.#terminalTypesSent >= deviceNames.length) {
@@ -218,13 +207,12 @@ export class ClientNegotiation {
     this.#sendSubnegotiation(Uint8Array.of(telnetOptions.terminalType, optionRequests.is, ...encodeName(text)));
   }
 
-  /** The next of the names each time that the host asks, and the last one from then on. */
   #deviceNameAt(times: number): string | undefined {
     const { deviceNames } = this.#options;
     return deviceNames[Math.min(times, deviceNames.length - 1)];
   }
 
-  /** With the device as DEVNAME: a host that refuses it asks again (RFC 4777). */
+  /** Sends the device as DEVNAME; a host that rejects it requests the variables again (RFC 4777). */
   #sendEnvironment(request: Uint8Array): void {
     const { environment, environmentByName } = this.#options;
     const written = environment.get(DEVICE_NAME);
@@ -243,7 +231,6 @@ export class ClientNegotiation {
     );
   }
 
-  /** @param words the words after the option */
   #takeTn3270e(words: Uint8Array): void {
     const [first, second] = words;
     if (first === tn3270eWords.send && second === tn3270eWords.deviceType) this.#requestDevice();
@@ -266,7 +253,7 @@ export class ClientNegotiation {
     return name === undefined ? [] : [tn3270eWords.connect, ...encodeName(name)];
   }
 
-  /** `type CONNECT name`, the name is missing if the host does not report it. */
+  /** `type CONNECT name`, or `type` if the host does not report the name. */
   #takeDevice(typeAndName: Uint8Array): void {
     const connect = typeAndName.indexOf(tn3270eWords.connect);
     this.#deviceName = connect < 0 ? undefined : decodeName(typeAndName.subarray(connect + 1));
@@ -285,12 +272,12 @@ export class ClientNegotiation {
     } else if (this.#options.fallsBack !== true && (deviceNames.length > 0 || associate !== undefined)) {
       this.#port.deviceRefused([...this.#refusals]);
     } else {
-      // this device type does not support TN3270E: plain TN3270 may still work
+      // the host rejects this device type in TN3270E; plain TN3270 may still work
       this.#setOwn(telnetOptions.tn3270e, false);
     }
   }
 
-  /** The host's counter-offer: agreed if we support all of it; otherwise we request the common part. */
+  /** Accepts the host's counter-offer if all its functions are supported, else requests the common ones. */
   #takeRequest(codes: Uint8Array): void {
     const asked = decodeFunctions(codes);
     const wanted = new Set(this.#options.functions);
@@ -344,14 +331,12 @@ function logicalUnitWords(name: string | undefined): string {
   return name === undefined ? 'a logical unit' : `logical unit ${name}`;
 }
 
-/** The printer that belongs to a display. */
 export function associatedPrinterWords(display: string): string {
   return `the printer of ${display}`;
 }
 
 const DEVICE_NAME = 'DEVNAME';
 
-/** The one word of STARTTLS. */
 const STARTTLS_FOLLOWS = 1;
 
 const offeredToHost: ReadonlySet<number> = new Set([
@@ -370,20 +355,17 @@ const acceptedFromHost: ReadonlySet<number> = new Set([
   telnetOptions.endOfRecord,
 ]);
 
-/** Types of NEW-ENVIRON (RFC 1572). */
+/** Type codes of NEW-ENVIRON (RFC 1572). */
 const variableTypes = { variable: 0, value: 1, escape: 2, userVariable: 3 } as const;
 
 const needsEscape = (byte: number) => byte <= variableTypes.userVariable;
 
-/** Well-known variables go as VAR, all others as USERVAR (RFC 1572, section 4). */
+/** Well-known variables are sent as VAR, all others as USERVAR (RFC 1572, section 4). */
 const wellKnown: ReadonlySet<string> = new Set(['USER', 'JOB', 'ACCT', 'PRINTER', 'SYSTEMTYPE', 'DISPLAY']);
 
 /**
- * The answer to NEW-ENVIRON SEND: our variables that were requested, or all if none was named. Unknown ones are sent
- * without a value.
- * @param body the option, SEND, and the requested variables
- * @param byName variables that are told only where they are named
- * @returns the body of the subnegotiation to send
+ * Sends the requested variables, or all of `environment` if none is named; unknown ones without a value.
+ * @param byName variables sent only if requested by name
  */
 function answerEnvironmentRequest(
   body: Uint8Array,
@@ -397,9 +379,9 @@ function answerEnvironmentRequest(
     // a type without a name requests all of that type
     const found = name === '' ? [...environment.keys()].filter((known) => typeOf(known) === type) : [name];
     for (const one of found) {
-      // bytes that stand for no text go back as they came
+      // a name is a string of raw bytes: sent back unchanged
       answer.push(type, ...escapedBytes(Uint8Array.from(one, (byte) => byte.charCodeAt(0))));
-      // a variable that is asked for as one of the other type is none of ours
+      // a variable requested with the wrong type has no value
       const value = typeOf(one) === type ? (environment.get(one) ?? byName.get(one)) : undefined;
       if (value !== undefined) answer.push(variableTypes.value, ...escaped(value));
     }
@@ -407,12 +389,11 @@ function answerEnvironmentRequest(
   return Uint8Array.from(answer);
 }
 
-/** Whether SEND has nothing behind it, or a type of variables: all else has no answer, as s3270 gives none. */
+/** True if SEND has no body or starts with a type of variable. Other requests get no answer, as in s3270. */
 function isEnvironmentRequest(body: Uint8Array): boolean {
   return body.length === 2 || body[2] === variableTypes.variable || body[2] === variableTypes.userVariable;
 }
 
-/** Whether the answer to NEW-ENVIRON SEND tells a variable of ours. */
 function asksForVariable(body: Uint8Array, wanted: string): boolean {
   const asked = variablesAskedFor(body);
   return (

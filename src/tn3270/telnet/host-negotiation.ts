@@ -13,10 +13,8 @@ import {
 } from './tn3270e-words.js';
 
 interface HostNegotiationOptions {
-  /** False: the host speaks plain TN3270 only. */
   readonly tn3270e: boolean;
   readonly functions: readonly Tn3270eFunction[];
-  /** The same for a printer; undefined: the host has none. */
   readonly printerFunctions?: readonly Tn3270eFunction[];
 }
 
@@ -24,16 +22,10 @@ type DeviceAssignment = { readonly name: string } | { readonly reject: RejectRea
 
 interface HostNegotiationPort {
   send(bytes: Uint8Array): void;
-  /** Chooses the logical unit. @param name requested by the terminal, if any */
   assign(name: string | undefined, deviceType: string): DeviceAssignment;
-  /** The same for a printer that belongs to a display. */
   associate?(display: string): DeviceAssignment;
-  /** A mode was reached: the terminal may be written to. */
   ready(): void;
-  /**
-   * The other side is not a 3270 terminal, or refuses to be one.
-   * @param reason why there is no device for it, if that is the cause
-   */
+  /** The client is not a suitable 3270 terminal. `reason` is set if no device can be assigned. */
   unsuitable(reason: RejectReason | undefined): void;
 }
 
@@ -48,14 +40,12 @@ export function isPrinterType(deviceType: string): boolean {
 
 const neededOfTerminal = [telnetOptions.endOfRecord, telnetOptions.binary];
 
-/** The host's side of the negotiation, without socket or clock. Answers each token of the terminal at most once. */
+/** The host's side of the negotiation, without socket or clock. Answers each command of the terminal at most once. */
 export class HostNegotiation {
   readonly #options: HostNegotiationOptions;
   readonly #port: HostNegotiationPort;
-  /** The agreed options of both sides. */
   readonly #own = new OptionStates();
   readonly #terminals = new OptionStates();
-  /** Requests that the terminal has not answered. */
   readonly #asked = new Set<string>();
   #mode: HostMode = 'negotiating';
   #functions: ReadonlySet<Tn3270eFunction> = new Set();
@@ -130,7 +120,6 @@ export class HostNegotiation {
     }
   }
 
-  /** @param body the option and its parameters */
   subnegotiation(body: Uint8Array): void {
     if (body[0] === telnetOptions.terminalType && body[1] === optionRequests.is) {
       this.#takeTerminalType(decodeName(body.subarray(2)));
@@ -208,7 +197,6 @@ export class HostNegotiation {
     this.#sendTn3270e(tn3270eWords.deviceType, tn3270eWords.is, ...bytes);
   }
 
-  /** @param name empty: any */
   #assign(type: string, name: string): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
     return this.#port.assign(name === '' ? undefined : name, type);
@@ -216,7 +204,6 @@ export class HostNegotiation {
 
   #associate(type: string, display: string): DeviceAssignment {
     if (!deviceTypes.test(type) && !this.#isPrinter(type)) return { reject: 'invalidDeviceType' };
-    // a display belongs to nothing
     const associated = this.#isPrinter(type) ? this.#port.associate?.(display) : undefined;
     return associated ?? { reject: 'invalidAssociation' };
   }
@@ -225,7 +212,6 @@ export class HostNegotiation {
     return this.#options.printerFunctions !== undefined && isPrinterType(type);
   }
 
-  /** Of which the terminal or printer may have those that it asks for. */
   get #offered(): readonly Tn3270eFunction[] {
     const { functions, printerFunctions = [] } = this.#options;
     return this.isPrinter ? printerFunctions : functions;
@@ -273,7 +259,6 @@ export class HostNegotiation {
   }
 }
 
-/** Options that we accept for ourselves and for the terminal. */
 const own: ReadonlySet<number> = new Set([
   telnetOptions.binary,
   telnetOptions.endOfRecord,

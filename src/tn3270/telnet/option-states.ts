@@ -1,6 +1,6 @@
 import type { NegotiationVerb } from './telnet-codes.js';
 
-/** Which options of one side are on. Tells whether a request changes anything: only a change may be answered (RFC 854). */
+/** Enabled options of one side. Only a request that changes the state may be answered (RFC 854). */
 export class OptionStates {
   readonly #on = new Set<number>();
 
@@ -12,7 +12,7 @@ export class OptionStates {
     return options.every((option) => this.#on.has(option));
   }
 
-  /** @returns whether it was another way before */
+  /** @returns true if the state changed */
   set(option: number, on: boolean): boolean {
     if (this.#on.has(option) === on) return false;
     if (on) this.#on.add(option);
@@ -20,7 +20,6 @@ export class OptionStates {
     return true;
   }
 
-  /** Of the options that are on, in rising order. */
   get codes(): readonly number[] {
     return [...this.#on].sort((left, right) => left - right);
   }
@@ -30,7 +29,7 @@ export class OptionStates {
   }
 }
 
-/** Whether a verb of the peer is about our side of an option, and whether it turns it on. */
+/** `ours` if the peer's verb concerns an option of this side. */
 export const verbMeanings: Readonly<Record<NegotiationVerb, { readonly ours: boolean; readonly on: boolean }>> = {
   do: { ours: true, on: true },
   dont: { ours: true, on: false },

@@ -1,25 +1,23 @@
 import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 
-/** The longest record, IACs undoubled. A Write of every position of the largest screen with attributes stays far below. */
+/** After undoubling. A Write of every position of the largest screen with attributes is much shorter. */
 const MOST_RECORD_BYTES = 1 << 20;
 const MOST_SUBNEGOTIATION_BYTES = 4_096;
-/** Data outside records is passed on in pieces, so that processing can be interrupted: a single byte may clear a screen. */
+/** Data outside records is delivered in pieces, to allow interruption: a single byte may clear a screen. */
 export const MOST_DATA_BYTES = 64;
-/** Doubled 255s of a record that are taken in one step: a file may have many. */
+/** Bounds the doubled 255s processed in one step: a transferred file may contain many. */
 const MOST_DOUBLED = 128;
 
-/** Receives the parts of the stream in their order. */
 export interface TelnetHandler {
-  /** The bytes between two IAC EOR. Valid only during the call. */
+  /** The bytes between two IAC EOR; valid only during the call. */
   record(bytes: Uint8Array): void;
-  /** Bytes outside records, if the decoder does not collect records. Valid only during the call. */
+  /** Bytes outside records, if `gathersRecords` is false; valid only during the call. */
   data(bytes: Uint8Array): void;
   negotiation(verb: NegotiationVerb, option: number): void;
-  /** The content between IAC SB and IAC SE, beginning with the option. Valid only during the call. */
+  /** The content between IAC SB and IAC SE, starting with the option; valid only during the call. */
   subnegotiation(body: Uint8Array): void;
-  /** Any other command: NOP, AO, BREAK … */
   command(code: number): void;
-  /** More came than the bound allows; the rest of that record or subnegotiation is dropped. */
+  /** A record or subnegotiation exceeds its limit and is discarded. */
   tooLong(what: 'record' | 'subnegotiation'): void;
 }
 
@@ -32,18 +30,14 @@ const verbs: Readonly<Record<number, NegotiationVerb>> = {
   [telnetCommands.dont]: 'dont',
 };
 
-/**
- * Splits a TELNET stream (RFC 854, 855, 885), however it is divided into chunks. Never throws because of its content.
- * Uses memory only while a record or subnegotiation is incomplete, or a chunk is not finished when its turn ends.
- */
+/** Splits a TELNET stream (RFC 854, 855, 885). Never throws. Holds memory only for incomplete parts. */
 export class TelnetDecoder {
   readonly #handler: TelnetHandler;
   readonly #mostRecordBytes: number;
-  /** Whether data is collected up to IAC EOR, or passed on immediately. */
+  /** True to collect data up to IAC EOR; false to deliver it immediately. */
   gathersRecords = false;
   #state: State = 'data';
   #verb: NegotiationVerb = 'will';
-  /** Received input that is not processed yet. */
   #unread: Uint8Array = NOTHING;
   #at = 0;
   #record = new Gatherer();
@@ -55,9 +49,8 @@ export class TelnetDecoder {
   }
 
   /**
-   * Processes a chunk while it may continue, at least one step. Before the next chunk, `goOn` must have reported that nothing
-   * is left of this one.
-   * @returns whether nothing is left
+   * Processes at least one step, and more while `mayGoOn` is true. Call `goOn` for the rest before the next chunk.
+   * @returns true if the chunk is finished
    */
   feed(chunk: Uint8Array, mayGoOn: () => boolean = always): boolean {
     this.#unread = chunk;
@@ -65,7 +58,7 @@ export class TelnetDecoder {
     return this.goOn(mayGoOn);
   }
 
-  /** Continues with the remaining input. @returns whether nothing is left */
+  /** @returns true if the chunk is finished */
   goOn(mayGoOn: () => boolean = always): boolean {
     while (this.#at < this.#unread.length) {
       this.#at = this.#step(this.#unread, this.#at);
@@ -76,12 +69,10 @@ export class TelnetDecoder {
     return true;
   }
 
-  /** Whether the input ends in the middle of a record or command. */
   get isWithinRecord(): boolean {
     return this.#state !== 'data' || !this.#record.isEmpty;
   }
 
-  /** Discards the rest of a chunk, and what has come of a record that has not ended. */
   drop(): void {
     this.#unread = NOTHING;
     this.#state = 'data';
@@ -89,7 +80,6 @@ export class TelnetDecoder {
     this.#subnegotiation.take();
   }
 
-  /** Processes one unit and returns the index after it. */
   #step(chunk: Uint8Array, at: number): number {
     switch (this.#state) {
       case 'data':
@@ -115,12 +105,10 @@ export class TelnetDecoder {
     for (let doubled = 0; doubled < MOST_DOUBLED; doubled++) {
       const found = chunk.indexOf(IAC, start);
       const end = found < 0 ? chunk.length : found;
-      // a record within one chunk needs no copy
       if (found >= 0 && this.#record.isEmpty && this.#isRecordEnd(chunk, found)) {
         this.#finishRecord(chunk.subarray(start, end));
         return found + 2;
       }
-      // of a doubled 255 the first is data
       const isDoubled = found >= 0 && chunk[found + 1] === IAC;
       const dataEnd = isDoubled ? found + 1 : end;
       if (dataEnd > start) {
@@ -137,7 +125,7 @@ export class TelnetDecoder {
     return start;
   }
 
-  /** A piece of data outside of records, doubled 255s in it included; or the IAC that is no data. */
+  /** Delivers a piece of data outside records, with 255s undoubled; or skips the IAC of a command. */
   #takePiece(chunk: Uint8Array, at: number): number {
     const piece: number[] = [];
     let next = at;
@@ -199,7 +187,7 @@ export class TelnetDecoder {
 
   #takeSubnegotiationCommand(code: number): void {
     if (code !== telnetCommands.subnegotiationEnd) {
-      // IAC IAC is a byte of 255; anything else is invalid and treated in the same way
+      // IAC IAC is a byte of 255; any other code is invalid and handled in the same way
       this.#gather(this.#subnegotiation, Uint8Array.of(code), MOST_SUBNEGOTIATION_BYTES, 'subnegotiation');
       this.#state = 'subnegotiation';
       return;
@@ -210,7 +198,6 @@ export class TelnetDecoder {
     if (!overlong && body.length > 0) this.#handler.subnegotiation(body);
   }
 
-  /** @param expected bytes that may come with these */
   #gather(
     gatherer: Gatherer,
     bytes: Uint8Array,
@@ -229,11 +216,10 @@ const IAC_BYTE = Uint8Array.of(IAC);
 const NOTHING = new Uint8Array(0);
 const FIRST_CAPACITY = 256;
 
-/** Collects bytes that arrive in pieces; empty again once they are taken. */
 class Gatherer {
   #bytes = NOTHING;
   #length = 0;
-  /** The limit was exceeded: everything is dropped until the next take. */
+  /** The limit was exceeded; all bytes are discarded until the next `take`. */
   overlong = false;
 
   get isEmpty(): boolean {

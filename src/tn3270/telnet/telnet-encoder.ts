@@ -2,12 +2,12 @@ import { IAC, type NegotiationVerb, telnetCommands } from './telnet-codes.js';
 
 const NOTHING = new Uint8Array(0);
 
-/** A record as transmitted: each 255 doubled, followed by IAC EOR. */
+/** Encodes a record: each 255 doubled, followed by IAC EOR. */
 export function encodeRecord(body: Uint8Array, header: Uint8Array = NOTHING): Uint8Array {
   return framed(NOTHING, [header, body], Uint8Array.of(IAC, telnetCommands.endOfRecord));
 }
 
-/** Data outside of records: each 255 doubled. */
+/** Encodes data outside records: each 255 doubled. */
 export function encodeData(bytes: Uint8Array): Uint8Array {
   return framed(NOTHING, [bytes], NOTHING);
 }
@@ -16,7 +16,6 @@ export function encodeNegotiation(verb: NegotiationVerb, option: number): Uint8A
   return Uint8Array.of(IAC, telnetCommands[verb], option);
 }
 
-/** @param body the option and its parameters */
 export function encodeSubnegotiation(body: Uint8Array): Uint8Array {
   const start = Uint8Array.of(IAC, telnetCommands.subnegotiation);
   return framed(start, [body], Uint8Array.of(IAC, telnetCommands.subnegotiationEnd));
@@ -44,7 +43,6 @@ function placesOfIac(bytes: Uint8Array): number[] {
   return places;
 }
 
-/** @returns the place behind the copy */
 function copyDoubled(from: Uint8Array, doubled: readonly number[], to: Uint8Array, at: number): number {
   let target = at;
   let start = 0;

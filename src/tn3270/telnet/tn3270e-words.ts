@@ -1,4 +1,4 @@
-/** Words of the subnegotiations of TN3270E (RFC 2355, section 7). */
+/** Codes in TN3270E subnegotiations (RFC 2355, section 7). */
 export const tn3270eWords = {
   associate: 0x00,
   connect: 0x01,
@@ -35,7 +35,6 @@ const functionOfCode: ReadonlyMap<number, Tn3270eFunction> = new Map(
   (Object.keys(tn3270eFunctionCodes) as Tn3270eFunction[]).map((name) => [tn3270eFunctionCodes[name], name]),
 );
 
-/** As RFC 2355 and its drafts write them. */
 export const tn3270eFunctionNames: Readonly<Record<Tn3270eFunction, string>> = {
   bindImage: 'BIND-IMAGE',
   contentionResolution: 'CONTENTION-RESOLUTION',
@@ -46,7 +45,6 @@ export const tn3270eFunctionNames: Readonly<Record<Tn3270eFunction, string>> = {
   sysReq: 'SYSREQ',
 };
 
-/** The functions that a list of codes names; codes that are not known are left out. */
 export function decodeFunctions(codes: Uint8Array): Set<Tn3270eFunction> {
   const functions = new Set<Tn3270eFunction>();
   for (const code of codes) {
@@ -60,7 +58,7 @@ export function encodeFunctions(functions: ReadonlySet<Tn3270eFunction>): number
   return [...functions].map((name) => tn3270eFunctionCodes[name]).sort((left, right) => left - right);
 }
 
-/** Why a device type request is rejected (RFC 2355, section 7.1.6). */
+/** Reasons for rejecting a device type request (RFC 2355, section 7.1.6). */
 export const rejectReasons = {
   connectedPartner: 0x00,
   deviceInUse: 0x01,
@@ -74,7 +72,6 @@ export const rejectReasons = {
 
 export type RejectReason = keyof typeof rejectReasons;
 
-/** What each means, for a person. */
 export const rejectWords: Readonly<Record<RejectReason, string>> = {
   connectedPartner: 'it is the printer of a display, and only that display has it',
   deviceInUse: 'it is in use',
@@ -94,7 +91,7 @@ export function findRejectReason(code: number | undefined): RejectReason {
   return (code === undefined ? undefined : reasonOfCode.get(code)) ?? 'unknownError';
 }
 
-/** Names of devices and of terminal types go over the line in ASCII (RFC 1091, RFC 2355). */
+/** Device names and terminal types are ASCII (RFC 1091, RFC 2355). */
 const LONGEST_NAME = 64;
 const MOST_DIGITS = 15;
 
@@ -102,12 +99,12 @@ export function encodeName(text: string): number[] {
   return Array.from(text, (character) => character.charCodeAt(0) & 0x7f);
 }
 
-/** A name sent by the other side, safe for logs and pages: without blanks and controls, and truncated. */
+/** Removes blanks and control characters and truncates the name, so that it is safe in logs and pages. */
 export function decodeName(bytes: Uint8Array): string {
   return String.fromCharCode(...bytes.subarray(0, LONGEST_NAME).filter((byte) => byte > 0x20 && byte < 0x7f));
 }
 
-/** `=`, as often as the number has digits, in place of which a name has a number from 1 on. Past the greatest it stays there. */
+/** Replaces a run of `=` by the number, zero-padded to its length, or by all nines if the number is too long. */
 export function numberedName(written: string, number: number): string {
   return written.replace(/=+/, ({ length }) =>
     String(Math.min(number, 10 ** Math.min(length, MOST_DIGITS) - 1)).padStart(length, '0'),
