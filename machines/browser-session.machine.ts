@@ -2,108 +2,105 @@ import { type AnyActorRef, assign, fromPromise, raise, setup, stateIn } from 'xs
 import type { Detail } from '../src/lib/locale.js';
 
 /**
- * The application logged off; the logical unit was refused; there was no connection, or it broke; the host speaks TLS where we do not, or
- * the other way round.
+ * `ended`: the application logged off; `deviceRefused`: the logical unit was refused; `failed`: no connection, or a
+ * broken one; `otherProtocol`: only one side uses TLS.
  */
 export type HostEndCause = 'ended' | 'deviceRefused' | 'failed' | 'otherProtocol';
 
-/** Why a browser session is over. */
 export type BrowserSessionEnd =
-  /** The user left: pf=DISCONNECT. */
+  /** pf=DISCONNECT. */
   | { readonly kind: 'disconnected' }
   | { readonly kind: 'hostEnded'; readonly cause: HostEndCause; readonly detail: Detail }
-  /** No message of the user for the time of the entry point. */
+  /** No user input during the timeout of the entry point. */
   | { readonly kind: 'idle' }
-  /** There were as many sessions as there may be, and this one was not used. */
+  /** The limit of sessions was reached, and this session was unused. */
   | { readonly kind: 'displaced' }
-  /** The client that began the session never came again (SET-INITIAL-TIMEOUT). */
+  /** The client did not return after the first page (SET-INITIAL-TIMEOUT). */
   | { readonly kind: 'abandoned' }
-  /** The page was closed, and no other came in the time of the entry point. */
+  /** The page was closed, and no other was opened in the time of the entry point. */
   | { readonly kind: 'pageClosed' }
-  /** Too many values that did not decrypt, in a row or in all. */
+  /** Too many values that could not be decrypted, in a row or in total. */
   | { readonly kind: 'undecipherable' }
-  /** An operator has ended it. */
   | { readonly kind: 'operator' }
-  /** Its user has as many sign-ons as allowed, and a newer one has replaced the one that began it. */
+  /** The user reached the limit of sign-ons, and a newer one replaced that of this session. */
   | { readonly kind: 'signOnReplaced' }
-  /** The server stops. */
   | { readonly kind: 'stopped' }
   | { readonly kind: 'failed'; readonly detail: Detail };
 
 interface BrowserSessionInput {
   readonly hasLogonScript: boolean;
-  /** Scenarios inspect the host's screen before the user sees it. */
+  /** Scenarios process the host's screen before it is shown. */
   readonly hasScreenScenarios: boolean;
-  /** Time until the client's next request after the first page. Measured from the start, when only the context is available. */
+  /** Timeout of the request after the first page; starts with the session, when only the context is available. */
   readonly initialMilliseconds: number;
-  /** Without a message of the user. */
+  /** Without user input. */
   readonly idleMilliseconds: number;
-  /** Asked when that time is over, of who does not send `browser.seen` for each message; false: what is left of it begins. */
+  /**
+   * Called after the idle time for clients that do not send `browser.seen` for each message. If it returns false, the
+   * rest of the idle time starts.
+   */
   readonly isIdle?: () => boolean;
-  /** Between the page that was closed and the next one. */
+  /** Between a closed page and the next one. */
   readonly awayMilliseconds: number;
 }
 
 interface BrowserSessionContext extends BrowserSessionInput {
   readonly end: BrowserSessionEnd | undefined;
-  /** Submits in a row with a value that did not decrypt. */
+  /** Consecutive submits with a value that could not be decrypted. */
   readonly undecipherable: number;
-  /** The same in all, whatever came in between. */
+  /** Total of such submits. */
   readonly undecipherableInAll: number;
-  /** Pages that are connected now. */
+  /** Connected pages. */
   readonly watchers: number;
-  /** Why the last request for a key pair failed; the error for the caller. */
+  /** Error of the last request for a key pair, for the caller. */
   readonly keyRefusal: unknown;
 }
 
 /** Events never contain typed text: field values exist only as arguments of the call that enters them. */
 export type BrowserSessionEvent =
-  /** The screen waits for the operator. */
   | { readonly type: 'host.ready' }
   | { readonly type: 'host.ended'; readonly cause: HostEndCause; readonly detail: Detail }
-  /** A scenario inspects the user's input. */
+  /** A scenario processes the user's input. */
   | { readonly type: 'browser.entered' }
   /** The input is discarded. */
   | { readonly type: 'browser.withheld' }
-  /** The scenario has sent something of its own, and the host has answered. */
+  /** A scenario has sent its own input, and the host has responded. */
   | { readonly type: 'browser.answered' }
-  /** A key went to the host. */
+  /** A key was sent to the host. */
   | { readonly type: 'browser.submitted' }
-  /** A file is sent or received; then not any more. */
   | { readonly type: 'browser.transferring' }
   | { readonly type: 'browser.transferred' }
-  /** Any request, or message, of the client. */
+  /** Any request or message of the client. */
   | { readonly type: 'browser.seen' }
-  /** A page that is open asks whether the screen has changed. Only the first of these requests has an effect. */
+  /** An open page polls for changes. Only the first poll has an effect. */
   | { readonly type: 'browser.followed' }
   | { readonly type: 'browser.pageClosed' }
   | { readonly type: 'browser.watchersChanged'; readonly watchers: number }
   | { readonly type: 'browser.disconnected' }
   | { readonly type: 'crypto.refused' }
   | { readonly type: 'crypto.accepted' }
-  /** A page asks for the public key. */
   | { readonly type: 'key.wanted' }
-  /** The session raises it itself. */
+  /** Raised by the machine itself. */
   | { readonly type: 'session.over' }
-  /** Another session needs the place of this one. */
+  /** Ends the session to make room for another one. */
   | { readonly type: 'server.sessionsShort' }
   | { readonly type: 'operator.ended' }
   | { readonly type: 'signOn.replaced' }
   | { readonly type: 'server.stopping' };
 
-/** Cryptographic failures in a row that end a session, and those in all that do (contract). */
+/** Failed decryptions, in a row and in total, that end a session (contract). */
 const MOST_UNDECIPHERABLE = 5;
 const MOST_UNDECIPHERABLE_IN_ALL = 50;
 
-/** The maximum of a timer, some 25 days. */
+/** Maximum of a timer, some 25 days. */
 export const FOR_EVER = 0x7fff_ffff;
 
 const neverDone = fromPromise<void, AnyActorRef>(() => new Promise(() => undefined));
 
 /**
- * The life of a browser session: opened with its host, in use, leaving, ended. While it is open, parallel regions track the
- * exchange with the host and the presence of the user. A further region tracks its key pair, which is never in the context: the
- * actor that waits for it gives it directly to the session. `src/sessions` implements the steps.
+ * Life cycle of a browser session: open, leaving, ended. While it is open, parallel regions track the exchange with the
+ * host and the presence of the user. A further region tracks the key pair. The keys are never in the context: the actor
+ * that waits for them passes them directly to the session. `src/sessions` implements actors and actions.
  */
 export const browserSessionMachine = setup({
   types: {
@@ -113,25 +110,22 @@ export const browserSessionMachine = setup({
     tags: {} as 'settled' | 'withScenario' | 'here' | 'away',
   },
   actors: {
-    /** Plays the connection script `tioaAtLogon`; its input is the session's actor. */
+    /** Runs the connection script `tioaAtLogon`; its input is the session's actor. */
     playLogonScript: neverDone,
     playLogoffScript: neverDone,
-    /** Runs the scenarios that look at a message of the host. */
     lookAtMessage: neverDone,
-    /** Waits for a key pair of the pool and gives it to the session; fails if the pool refuses. */
+    /** Waits for a key pair of the pool and passes it to the session; fails if the pool rejects the request. */
     takeKeyPair: neverDone,
   },
   actions: {
     connectHost: () => undefined,
     stopHost: () => undefined,
-    /** Drops the keys. */
     release: () => undefined,
   },
   guards: {
     hasLogonScript: ({ context }) => context.hasLogonScript,
     hasScreenScenarios: ({ context }) => context.hasScreenScenarios,
     isIdle: ({ context }) => context.isIdle?.() ?? true,
-    /** Another page of the session is still connected. */
     isWatched: ({ context }) => context.watchers > 0,
     isLastRefusal: ({ context: { undecipherable, undecipherableInAll } }) =>
       undecipherable + 1 >= MOST_UNDECIPHERABLE || undecipherableInAll + 1 >= MOST_UNDECIPHERABLE_IN_ALL,
@@ -139,14 +133,14 @@ export const browserSessionMachine = setup({
   delays: {
     /** For the first screen (contract). */
     firstScreen: 5_000,
-    /** For the host's answer to a key; the page then shows that it is still awaited. */
+    /** For the host's response to a key; after it, the page shows that the response is pending. */
     hostAnswer: 5_000,
     logonScript: 30_000,
     logoffScript: 5_000,
     hostStop: 3_000,
     initial: ({ context }) => Math.min(context.initialMilliseconds, FOR_EVER),
     idle: ({ context }) => Math.min(context.idleMilliseconds, FOR_EVER),
-    /** Back, a page that is loaded again, a phone that needs the memory: all of them say that the page was closed. */
+    /** Navigating back, reloading, and phones that free memory report a closed page, too. */
     away: ({ context }) => Math.min(context.awayMilliseconds, FOR_EVER),
   },
 }).createMachine({
@@ -207,7 +201,7 @@ export const browserSessionMachine = setup({
                     firstScreen: [{ guard: 'hasLogonScript', target: 'scripted' }, { target: 'awaitingBrowser' }],
                   },
                 },
-                /** Nobody sees the screens that the script and the INITIAL scenario walk through. */
+                /** Screens during the script and the INITIAL scenario are not shown. */
                 scripted: {
                   tags: 'withScenario',
                   invoke: {
@@ -218,7 +212,7 @@ export const browserSessionMachine = setup({
                   },
                   after: { logonScript: 'awaitingBrowser' },
                 },
-                /** Scenarios have the screen; how long, is their own bound. */
+                /** Scenarios process the screen, within their own time limit. */
                 looking: {
                   tags: 'withScenario',
                   invoke: {
@@ -234,11 +228,11 @@ export const browserSessionMachine = setup({
                     'browser.submitted': 'awaitingHost',
                     'browser.entered': 'entering',
                     'browser.transferring': 'transferring',
-                    // an unsolicited screen is a message, too
+                    // unsolicited screens are messages, too
                     'host.ready': { guard: 'hasScreenScenarios', target: 'looking' },
                   },
                 },
-                /** Its frames are no messages of the host, and pages may look at the locked screen. */
+                /** Frames of a transfer are not messages of the host, and pages may show the locked screen. */
                 transferring: {
                   tags: 'settled',
                   on: {
@@ -248,7 +242,6 @@ export const browserSessionMachine = setup({
                     ],
                   },
                 },
-                /** A scenario inspects the user's input. */
                 entering: {
                   tags: 'withScenario',
                   on: {
@@ -283,7 +276,7 @@ export const browserSessionMachine = setup({
                     },
                   },
                 },
-                /** The idle time counts from the last message, whether a page is open or not. */
+                /** The idle time counts from the last message, whether or not a page is open. */
                 present: {
                   initial: 'here',
                   on: { 'browser.seen': { target: 'present', reenter: true } },
@@ -294,7 +287,7 @@ export const browserSessionMachine = setup({
                         target: '#browserSession.life.leaving',
                         actions: assign({ end: { kind: 'idle' } }),
                       },
-                      // what is left of the time begins, and nobody comes back by that
+                      // the rest of the idle time starts; the state `away` is kept
                       {
                         guard: stateIn({ life: { open: { presence: { present: 'away' } } } }),
                         target: '.away',
@@ -307,7 +300,7 @@ export const browserSessionMachine = setup({
                     here: { tags: 'here', on: { 'browser.pageClosed': 'away' } },
                     away: {
                       tags: 'away',
-                      // the second of two pages was closed: the time starts now
+                      // the second of two pages was closed: the time restarts
                       on: { 'browser.pageClosed': { target: 'away', reenter: true } },
                       after: {
                         away: [
@@ -363,7 +356,7 @@ export const browserSessionMachine = setup({
           },
         },
         keyed: {},
-        /** The next page asks again. */
+        /** The next page can request the key again. */
         refused: {
           exit: assign({ keyRefusal: undefined }),
           on: { 'key.wanted': 'waiting' },

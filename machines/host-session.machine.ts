@@ -3,7 +3,6 @@ import type { Detail } from '../src/lib/locale.js';
 import { messageOf } from '../src/lib/text/messages.js';
 import type { DeviceRefusal } from './device-refusal.js';
 
-/** Why a session is over. */
 export type HostSessionEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'hostEnded' }
@@ -12,7 +11,7 @@ export type HostSessionEnd =
   | {
       readonly kind: 'failed';
       readonly detail: Detail;
-      /** The host speaks TLS where we speak plain TELNET, or the other way round. */
+      /** Only one side uses TLS. */
       readonly isOtherProtocol?: true;
     };
 
@@ -23,16 +22,13 @@ interface HostSessionContext {
 export type HostSessionEvent =
   | { readonly type: 'operator.connect' }
   | { readonly type: 'operator.stop' }
-  /** A mode was agreed, or the host spoke as to a line terminal. */
+  /** A mode was negotiated, or the host uses plain line mode. */
   | { readonly type: 'host.partnerFound' }
   | { readonly type: 'host.deviceRefused'; readonly refusals: readonly DeviceRefusal[] }
   | { readonly type: 'host.ended' }
   | { readonly type: 'host.failed'; readonly detail: Detail; readonly isOtherProtocol?: true };
 
-/**
- * The life of a host session: connecting, negotiating a mode, connected, closing, closed. `src/tn3270/host` implements the connection
- * and its data.
- */
+/** Life cycle of a host session. `src/tn3270/host` implements the connection. */
 export const hostSessionMachine = setup({
   types: {
     context: {} as HostSessionContext,
@@ -40,15 +36,13 @@ export const hostSessionMachine = setup({
   },
   actors: {
     /**
-     * Resolves once bytes can be sent; rejects with an error whose message says why not. Its input is the session's actor, so that
-     * one machine can serve every session.
+     * Resolves when bytes can be sent; rejects with an error whose message is the reason. Its input is the session's
+     * actor, so that one machine can serve every session.
      */
     connect: fromPromise<void, AnyActorRef>(() => Promise.reject(new Error('no connect actor was provided'))),
   },
   actions: {
-    /** Sends pending data and ends the connection. */
     endConnection: () => undefined,
-    /** Lets go of connection, listeners and timers. */
     release: () => undefined,
   },
   delays: {

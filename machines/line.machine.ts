@@ -1,23 +1,21 @@
 import { assign, fromPromise, setup } from 'xstate';
 
-/** Why a line could not open. The first two pass with time; the last one needs a person. */
+/** Reason why a line could not open. The first two may be temporary; `refused` requires an administrator. */
 export const openingFaults = { portTaken: 'portTaken', addressMissing: 'addressMissing', refused: 'refused' } as const;
 export type OpeningFault = (typeof openingFaults)[keyof typeof openingFaults];
 
-/** The result of an attempt to open a line. */
 export type OpeningOutcome =
   | { readonly kind: 'listening' }
   | { readonly kind: 'fault'; readonly fault: OpeningFault; readonly reason: string };
 
 interface LineInput {
-  /** The delay before each further attempt; the last one is repeated. */
+  /** Delay before each further attempt; the last one is repeated. */
   readonly retryMilliseconds: readonly number[];
 }
 
 interface LineContext extends LineInput {
-  /** Attempts that failed since the line was started. */
+  /** Failed attempts since the start of the line. */
   readonly failedAttempts: number;
-  /** Of the last attempt that failed; the reason is in words. */
   readonly fault: OpeningFault | undefined;
   readonly reason: string | undefined;
 }
@@ -26,15 +24,14 @@ type LineEvent = { readonly type: 'operator.start' } | { readonly type: 'operato
 
 export const defaultRetryMilliseconds = [1_000, 2_000, 4_000, 8_000, 16_000, 30_000] as const;
 
-/** The wait before the next attempt, in milliseconds. */
 export function retryDelay({ retryMilliseconds, failedAttempts }: LineContext): number {
   const step = Math.min(Math.max(failedAttempts, 1), retryMilliseconds.length) - 1;
   return retryMilliseconds[step] ?? 0;
 }
 
 /**
- * The life of an inbound line: opening, retrying and closing. `src/lines/listener/inbound-line.ts` provides the two actors. An attempt
- * that is abandoned is aborted by its signal. If an actor throws instead of returning a result, the line fails.
+ * Life cycle of an inbound line. `src/lines/listener/inbound-line.ts` provides the actors. An abandoned attempt is
+ * aborted by its signal. If an actor throws instead of returning a result, the line fails.
  */
 export const lineMachine = setup({
   types: {

@@ -1,8 +1,8 @@
 import { type AnyActorRef, createActor, fromCallback } from 'xstate';
 
 /**
- * Actors that share a system. One of its own costs an actor 2 KiB; with all in one, each that ends looks through the timers of all
- * others.
+ * Actors per system. A system for each actor costs 2 KiB; in a common system, each actor that ends searches the timers
+ * of all others.
  */
 const SHARED_BY = 32;
 
@@ -10,7 +10,7 @@ const nothing = fromCallback(() => undefined);
 let parent: AnyActorRef | undefined;
 let children = 0;
 
-/** The parent of the next session's actor: it starts nothing and hears nothing, and goes with the last of its children. */
+/** Parent for the actor of the next session. It has no behavior and is released with its last child. */
 export function sessionParent(): AnyActorRef {
   if (parent === undefined || children === SHARED_BY) {
     parent = createActor(nothing).start();

@@ -1,55 +1,50 @@
 import { assign, fromCallback, sendTo, setup } from 'xstate';
 
-/** How often a worker may die before it serves until it is given up, and how long it waits after each death. */
 export interface RestartBounds {
-  /** In a row, by itself. One that has served, and one that was killed, is always started again. */
+  /** Maximum failed starts in a row: deaths and timeouts before the worker serves. Deaths by SIGKILL do not count. */
   readonly failedStarts: number;
   readonly withinMilliseconds: number;
-  /** After each further death within that time; the last one is repeated. */
+  /** Wait after each death within that time; the last value is repeated. */
   readonly waitMilliseconds: readonly number[];
 }
 
 interface WorkerInput {
   readonly bounds: RestartBounds;
-  /** In which it must serve. */
+  /** Time limit until the worker serves. */
   readonly startMilliseconds: number;
-  /** In which a worker that is drained, and one that is stopped, must have ended. */
+  /** Time limits until a drained or stopped worker has ended. */
   readonly drainMilliseconds: number;
   readonly stopMilliseconds: number;
 }
 
 interface WorkerContext extends WorkerInput {
-  /** When it died by itself, without having been told to end, of those within the time. */
+  /** Times of the deaths within `withinMilliseconds`, except deaths by SIGKILL. */
   readonly deaths: readonly number[];
-  /** Since it has served. */
+  /** Since the worker last served. */
   readonly failedStarts: number;
   readonly restarts: number;
 }
 
-/** What the process of a worker tells. `at` is of a clock that never goes back. */
+/** Events of the worker process. `at` is from a monotonic clock. */
 export type WorkerLifeEvent =
   | { readonly type: 'worker.serving' }
   | { readonly type: 'worker.silent' }
   | { readonly type: 'worker.ended'; readonly at: number; readonly isKilled: boolean };
 
-/** What it is told. */
 export type WorkerLifeOrder =
   | { readonly type: 'drain' }
   | { readonly type: 'stop' }
-  /** It has not ended in time. */
   | { readonly type: 'kill' }
-  /** It does not serve in time. */
   | { readonly type: 'killUnstarted' }
   | { readonly type: 'killSilent' };
 
 type WorkerEvent =
   | WorkerLifeEvent
   | { readonly type: 'operator.restart' }
-  /** Drained for good: nothing takes its place. */
+  /** Drains the worker without a replacement. */
   | { readonly type: 'operator.leave' }
   | { readonly type: 'operator.stop' };
 
-/** The wait after the deaths that there were, in milliseconds. */
 export function restartWait({
   bounds: { waitMilliseconds },
   deaths,
@@ -59,8 +54,8 @@ export function restartWait({
 }
 
 /**
- * The life of a worker: started, restarted where it dies, killed where it hangs, given up where it dies again and again before it serves, drained for a rolling restart.
- * `src/server/workers/worker-seat.ts` provides `life`: the process, which is there as long as the actor is.
+ * Life cycle of a worker: restarted after a death, killed if it hangs, given up after too many failed starts, drained
+ * for a rolling restart. `src/server/workers/worker-seat.ts` provides `life`, the actor of the process.
  */
 export const workerMachine = setup({
   types: { context: {} as WorkerContext, input: {} as WorkerInput, events: {} as WorkerEvent },
@@ -73,7 +68,7 @@ export const workerMachine = setup({
     killSilent: sendTo('life', { type: 'killSilent' }),
     countDeath: assign(({ context: { bounds, deaths, restarts }, event }) => {
       if (event.type !== 'worker.ended') return {};
-      // the next one will not die of what this one was killed for
+      // a killed worker does not lengthen the wait, because the cause does not affect the next process
       if (event.isKilled) return { restarts: restarts + 1 };
       const since = event.at - bounds.withinMilliseconds;
       return { deaths: [...deaths.filter((at) => at > since), event.at], restarts: restarts + 1 };

@@ -8,30 +8,28 @@ import { type MacroDirectory, noDirectory, type RecordDirectory } from './macro-
 export const MOST_DIRECTORY_KEYS = 100_000;
 export const MOST_DIRECTORY_KEYS_OF_HOLDER = 20_000;
 
-/** A key as it is kept: whoever reads it cannot use it. */
 export interface DirectoryKeyRecord {
-  /** The SHA-256 of the key, which is kept nowhere. */
+  /** SHA-256 of the key. */
   readonly id: string;
-  /** Who got it, in lower case. */
+  /** User ID in lower case. */
   readonly holder: string;
   readonly directory: MacroDirectory;
-  /** Hash of the identities of the holder and of the directory's user or group. Another one opens nothing. */
+  /** Hash of the identities of the holder and the directory's user or group; a change invalidates the key. */
   readonly identity: string;
-  /** Milliseconds on the clock of `steadyNow`. */
+  /** Milliseconds of `steadyNow`. */
   readonly until: number;
 }
 
 /**
- * The keys of directories that were issued. What is over is not there. Where there are too many, of a holder or of all, the
- * one added first is forgotten.
- * Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE.
+ * Store of issued keys. Never returns expired keys. If there are too many keys, of a holder or in total, it drops the
+ * oldest. Every method may reject with ServiceError SVC_ERR_SECURITY_UNAVAILABLE.
  */
 export interface DirectoryKeyStore {
   add(record: DirectoryKeyRecord, now: number): Promise<void>;
   find(id: string, now: number): Promise<DirectoryKeyRecord | undefined>;
 }
 
-/** Characters of every key: one more is not part of it. None of them is `:` `,` `=` `+` or a blank. */
+/** Length of every key. Keys never contain `:` `,` `=` `+` or blanks. */
 export const DIRECTORY_KEY_LENGTH = 32;
 const RANDOM_BYTES = 24;
 const LIFE_MILLISECONDS = 60 * 60 * 1000;
@@ -41,20 +39,19 @@ interface IssuedKey {
   readonly key: string;
   readonly issuedAt: number;
   readonly identity: string;
-  /** Whether the store has it. */
   readonly kept: Promise<void>;
 }
 
 /**
- * The keys that open a directory for an upload: each for the record of the user who got it, for one directory, for an hour.
- * Beyond the limits the store forgets the oldest key. The store keeps hashes, and no key.
- * Every method throws ServiceError SVC_ERR_SECURITY_UNAVAILABLE if the store or the security database cannot be reached.
+ * Keys for uploads to a directory: each for the user who requested it, for one directory, for an hour. If there are too
+ * many, the oldest is dropped. Only hashes are stored. Every method throws ServiceError SVC_ERR_SECURITY_UNAVAILABLE if
+ * the store or the security database is unreachable.
  */
 export class DirectoryKeys {
   readonly #store: DirectoryKeyStore;
   readonly #database: Pick<SecurityDatabase, 'identityOf' | 'findUser'>;
   readonly #now: () => number;
-  /** The newest key that this process has issued to each holder for each directory; the oldest in front. */
+  /** Newest key issued by this process for each holder and directory, the oldest first. */
   readonly #newest = new Map<string, IssuedKey>();
 
   constructor(
@@ -68,7 +65,7 @@ export class DirectoryKeys {
   }
 
   /**
-   * Returns the same key again for the first half of its life, so that a client that asks often does not use up its keys.
+   * Returns the same key for the first half of its life, so that frequent requests do not use up the limit.
    * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, SVC_ERR_MACRO_KEY if the directory or the holder has no record
    */
   async issue(directory: MacroDirectory, holder: string): Promise<string> {
@@ -80,7 +77,7 @@ export class DirectoryKeys {
       await before.kept;
       const isKept = (await this.find(before.key, holder)) !== undefined;
       if (isKept && this.#ageOf(before) < REISSUED_MILLISECONDS) return before.key;
-      // somebody else may have found that out before, and have issued another
+      // a concurrent call may have issued another key in the meantime
       if (this.#newest.get(place) !== before) return this.issue(directory, holder);
     }
     const issued = this.#issued(directory, holder, identity);
@@ -97,8 +94,8 @@ export class DirectoryKeys {
   }
 
   /**
-   * The directory of a key. Undefined if the key does not exist or has expired, if another user got it, or if the record of
-   * the holder, of the group or of the user is no longer the one for which the key was issued.
+   * Directory of a key. Undefined if the key does not exist or has expired, belongs to another user, or was issued for
+   * a former record of the holder, group or user.
    * @throws ServiceError SVC_ERR_MACRO_DIRECTORY if the group or user no longer exists
    */
   async find(key: string, holder: string): Promise<MacroDirectory | undefined> {
@@ -117,7 +114,7 @@ export class DirectoryKeys {
     return { key, issuedAt, identity, kept: this.#store.add(record, issuedAt) };
   }
 
-  /** A new password of the holder ends the keys, as it ends the sign-ons. */
+  /** Includes the time of the holder's last password change, which ends the keys like the sign-ons. */
   async #identityOf(directory: MacroDirectory, holder: string): Promise<string | undefined> {
     const ofDirectory = directory.level === 'global' ? '' : await this.#identityOfRecord(directory);
     const ofHolder = await this.#database.identityOf('user', holder);

@@ -30,30 +30,30 @@ interface FileMacroStoreOptions {
 
 const unrecorded: RecordMacroChange = (_change, make) => make();
 
-/** Work with versions, all directories together, that is under way or waits; a write that waits holds up to 1 MiB. */
+/** Maximum running and waiting operations on versions, over all directories; a waiting write holds up to 1 MiB. */
 export const MOST_STORE_OPERATIONS = 256;
 
 const VERSION_FILE = /^macros\.([1-9]\d{0,14})\.json$/;
 const TEMPORARY_FILE = /^\.macros-[0-9a-f]{16}\.tmp$/;
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
-/** Neither led elsewhere by a link nor kept waiting by a pipe. Windows knows neither flag. */
+/** Neither follows links nor blocks on pipes. Windows has neither flag. */
 const READ_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
-/** The versions that the files of a folder are. */
 interface Versions {
-  /** Those that are not current, the newest first. */
+  /** Version numbers except the current one, newest first. */
   readonly former: readonly number[];
   readonly current: number | undefined;
-  /** Whether the current one has its number as a second name already. */
+  /** True if the current file already has its numbered name as a second name. */
   readonly isCurrentNumbered: boolean;
 }
 
 /**
- * The macro files, each directory in a folder of its own: `global`, `group/<name>` and `user/<name>`, with names in lower
- * case. In it `macros.json` is current and `macros.<number>.json` are the versions before it, so that at every moment
- * each of them is one whole upload. The current one has the number after theirs. A write gives it that number as a second
- * name (the file system must know hard links) and renames the new file over the first.
+ * Stores macros in files. Each directory has a folder: `global`, `group/<name>` and `user/<name>`, with names in lower
+ * case. `macros.json` is the current file and `macros.<number>.json` are the previous versions, so that each file is a
+ * whole upload at any time. The number of the current file is one higher than the highest of the previous versions. A
+ * write adds the numbered name to the current file (the file system must support hard links) and renames the new file
+ * over `macros.json`.
  */
 export class FileMacroStore implements MacroStore {
   readonly #folder: string;
@@ -66,8 +66,8 @@ export class FileMacroStore implements MacroStore {
   }
 
   /**
-   * Makes the folder, and removes what a process that was killed left half written. Nobody else may use the folder.
-   * @throws Error that names the folder, where it cannot be used.
+   * Creates the folder with access only for the server's user, and removes partial files of killed processes.
+   * @throws Error that names the folder, if it is unusable
    */
   async open(): Promise<void> {
     try {
@@ -85,7 +85,6 @@ export class FileMacroStore implements MacroStore {
     }
   }
 
-  /** Takes no more work, and resolves when what there is has been done. */
   async close(): Promise<void> {
     await this.#work.close();
   }
@@ -94,16 +93,16 @@ export class FileMacroStore implements MacroStore {
     return readStored(join(this.#folderOf(directory), MACRO_FILE_NAME));
   }
 
-  /** Where the disk throws, the file is as it was, unless the disk failed to confirm the new one. */
+  /** If the disk fails, the file is unchanged, except if the disk failed to confirm the new file. */
   async write(directory: MacroDirectory, bytes: Uint8Array, options: MacroChangeOptions = {}): Promise<MacroChange> {
     const folder = this.#folderOf(directory);
     const { expected, record = unrecorded } = options;
-    // neither checked nor stored is what the caller may make of them while they wait
+    // copied, because the caller may change the bytes before the check or the write
     const copy = Buffer.from(bytes);
     return this.#work.run(folder, async () => {
       await checkMacroFile(copy, folder);
       const before = await readExpected(folder, expected);
-      // what is there already makes no version: a nightly upload would push all others out
+      // an identical upload creates no version: otherwise a nightly upload would push out all others
       if (before?.bytes.equals(copy) === true)
         return record({ before, after: before }, async () => ({ before, after: before }));
       return this.#recordedReplace(folder, before, copy, record);
@@ -117,7 +116,7 @@ export class FileMacroStore implements MacroStore {
       const listed: MacroVersion[] = [];
       const numbers = current === undefined ? former : [current, ...former];
       const oldest = (numbers[0] ?? 0) - KEPT_VERSIONS;
-      // a process that was killed may have left one more
+      // a killed process may have left one version too many
       for (const number of numbers.filter((each) => each >= oldest)) {
         const isCurrent = number === current;
         const stored = await this.#readSound(isCurrent ? join(folder, MACRO_FILE_NAME) : versionPath(folder, number));
@@ -160,7 +159,7 @@ export class FileMacroStore implements MacroStore {
       const { current, isCurrentNumbered } = await versionsIn(folder);
       if (current === undefined) return { before };
       await record({ before, after: undefined }, async () => {
-        // a rename of one name of a file to another of its names does nothing
+        // rename does nothing if both names belong to the same file
         if (isCurrentNumbered) await unlink(path);
         else await rename(path, versionPath(folder, current));
         await syncFolder(folder);
@@ -213,7 +212,7 @@ export class FileMacroStore implements MacroStore {
     return { bytes, etag: etagOf(bytes), modified };
   }
 
-  /** A file for a list: one that somebody put there and that cannot be read is left out. */
+  /** Omits unreadable files, which were not written by the store, from lists. */
   async #readSound(path: string): Promise<StoredMacros | undefined> {
     try {
       return await readStored(path);
@@ -230,7 +229,7 @@ export class FileMacroStore implements MacroStore {
       throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'This cannot be the name of a user or group.' });
     }
     const folder = resolve(this.#folder, directory.level, foldedName(directory.name));
-    // no name gets here that leads elsewhere; should the names ever change, this still holds
+    // defense in depth: valid names cannot lead outside the folder
     if (relative(this.#folder, folder).split(sep).length !== 2 || relative(this.#folder, folder).startsWith('..')) {
       throw new ServiceError('SVC_ERR_MACRO_DIRECTORY');
     }
@@ -241,7 +240,6 @@ export class FileMacroStore implements MacroStore {
     return (await this.#namesOf(level)).map((name) => join(this.#folder, level, name));
   }
 
-  /** Sorted; without what the store would never have made. */
   async #namesOf(level: 'group' | 'user'): Promise<string[]> {
     const names = await namesIn(join(this.#folder, level));
     return names.filter((name) => isSecurityName(name) && foldedName(name) === name).sort();
@@ -262,7 +260,7 @@ async function versionsIn(folder: string): Promise<Versions> {
   const former = numbers.sort((one, other) => other - one);
   if (!names.includes(MACRO_FILE_NAME)) return { former, current: undefined, isCurrentNumbered: false };
   const [newest = 0] = former;
-  // so it is where a process was killed, or the disk refused the new file, half-way through a write
+  // true after a process was killed, or the disk failed, in the middle of a write
   const isCurrentNumbered =
     newest > 0 && (await isSameFile(join(folder, MACRO_FILE_NAME), versionPath(folder, newest)));
   return isCurrentNumbered
@@ -276,7 +274,6 @@ async function readNumbered(folder: string, number: number): Promise<StoredMacro
   return former.includes(number) ? readStored(versionPath(folder, number)) : undefined;
 }
 
-/** What stands in a folder; nothing where there is no such folder. */
 async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -292,7 +289,6 @@ async function isSameFile(one: string, other: string): Promise<boolean> {
   return first.ino === second.ino && first.dev === second.dev;
 }
 
-/** Undefined where there is no such file. */
 async function readStored(path: string): Promise<StoredMacros | undefined> {
   const file = await open(path, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -312,8 +308,8 @@ async function readStored(path: string): Promise<StoredMacros | undefined> {
 }
 
 /**
- * The current file of a folder. For who is at work in it: nobody can change it in between.
- * @throws ServiceError SVC_ERR_MACRO_CHANGED where it is another than the one that the caller has seen
+ * Reads the current file of a folder; must run within the ordered work of the folder.
+ * @throws ServiceError SVC_ERR_MACRO_CHANGED if it is not the file that the caller expects
  */
 async function readExpected(
   folder: string,
@@ -324,7 +320,7 @@ async function readExpected(
   return current;
 }
 
-/** Writes a new file, and resolves with its time when it is on the disk. */
+/** @returns the modification time, after the file is on disk */
 async function writeSynced(path: string, bytes: Uint8Array): Promise<Date> {
   const file = await open(path, 'wx', FILE_MODE);
   try {
@@ -336,10 +332,10 @@ async function writeSynced(path: string, bytes: Uint8Array): Promise<Date> {
   }
 }
 
-/** Makes a folder and those above it, so that they are there after a power failure. */
+/** Creates a folder and its parents durably: they survive a power failure. */
 async function makeFolder(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true, mode: FOLDER_MODE }).catch(async (error: unknown) => {
-    // on a read-only disk Node says of it that it is not there; this says why
+    // on a read-only disk, Node reports that the folder does not exist; this call reports the reason
     await mkdir(folder, { mode: FOLDER_MODE });
     throw error;
   });

@@ -2,7 +2,7 @@ import type { ThreadWork } from '../lib/turns/thread-orders.js';
 import { WorkThreads } from '../lib/turns/work-threads.js';
 import { readMacroSet } from './macro-reading.js';
 
-/** Larger files are checked on a thread: the largest take 80 ms. */
+/** Larger files are checked in a thread; the largest take 80 ms. */
 const LARGEST_CHECKED_HERE_BYTES = 65_536;
 
 export const macroCheck: ThreadWork<Uint8Array, void> = {
@@ -11,8 +11,7 @@ export const macroCheck: ThreadWork<Uint8Array, void> = {
 };
 
 /**
- * Checks a macro file.
- * @param directory whose checks count as those of one client
+ * @param directory counts as the client for the limits of concurrent checks
  * @throws ServiceError as `readMacroSet` does, SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY
  */
 export async function checkMacroFile(bytes: Buffer, directory: string): Promise<void> {

@@ -6,23 +6,22 @@ import { linesOfSteps } from './step-text.js';
 interface MacroDifference {
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Its members other than the name, e.g. `rev: 2`, and then its steps. */
+  /** Members other than the name, e.g. `rev: 2`, followed by the steps. */
   readonly lines: readonly DifferenceLine[];
 }
 
 export interface MacroSetDifference {
-  /** Members of the set other than its macros, e.g. `desc: "..."`; none where all are alike. */
+  /** Members of the set other than its macros, e.g. `desc: "..."`; empty if they are equal. */
   readonly lines: readonly DifferenceLine[];
-  /** In the order of the newer set, those removed last; without those that are alike. */
+  /** Changed macros in the order of the newer set, followed by the removed ones. */
   readonly macros: readonly MacroDifference[];
 }
 
-/** After how long others have their turn. */
 const TURN_MILLISECONDS = 20;
 
 /**
- * What became of the macros of one set in another. Macros belong together by name, and those of the same name by their
- * order. In what order macros of different names stand makes no difference.
+ * Compares macro sets. Macros are matched by name, and macros with the same name by their order. Otherwise the order of
+ * macros is ignored.
  */
 export async function macroSetDifference(older: MacroSet, newer: MacroSet): Promise<MacroSetDifference> {
   const comparison = new LineComparison();

@@ -45,15 +45,15 @@ import { stepNames } from './step-names.js';
 const knownKeys: ReadonlySet<string> = new Set(stepNames);
 const LARGEST_KEY_CODE = 65_535;
 
-/** Whether a step is one of the keys of macros, a well-formed instruction, a character or a text. */
 export function isKnownStep(step: MacroStep): boolean {
   return typeof step !== 'string' || knownKeys.has(step) || isInstruction(step);
 }
 
 /**
- * The first thing that keeps a JSON document from being a macro file (specification 2.7), behind its JSON path. It quotes no
- * texts: macros hold passwords.
- * @param isStored it was taken once: a name that no key has stops its macro when that is played, and hides no others
+ * First error of a JSON document as a macro file (specification 2.7), with its JSON path. Quotes no texts, because
+ * macros contain passwords.
+ * @param isStored true for a stored file: an unknown key name then stops its macro when it runs, but does not make the
+ * file invalid
  */
 export function macroFault(document: unknown, isStored = false): string | undefined {
   return below('$', setFault(document, isStored));
@@ -80,12 +80,10 @@ function faultOfOne(value: unknown, isStored: boolean): Fault {
   );
 }
 
-/** @param isStored see `macroFault` */
 export function stepsFault(steps: unknown, isStored: boolean): Fault {
   return new StepCheck(isStored).steps(steps);
 }
 
-/** What the steps of one macro share: how many there are, and which variables are set before they are used. */
 class StepCheck {
   readonly #isStored: boolean;
   readonly #variables = new Set<string>();
@@ -121,7 +119,6 @@ class StepCheck {
     return below(`.${kind}`, this.#kindFault[kind](member(step, kind))) ?? this.#rest(kind, step);
   }
 
-  /** What the member has that says what kind of step it is. */
   readonly #kindFault: Readonly<Record<Exclude<(typeof stepKinds)[number], 'screen'>, (value: unknown) => Fault>> = {
     prompt: (question) => textFault(question, LONGEST_STEP_TEXT, UNTYPABLE),
     expect: screensFault,
@@ -133,7 +130,6 @@ class StepCheck {
     type: (text) => textFault(text, LONGEST_STEP_TEXT, UNTYPABLE) ?? this.#variablesFault(text as string),
   };
 
-  /** The other members of a step of that kind. */
   #rest(kind: string, step: object): Fault {
     const seconds = member(step, 'within');
     const until = member(step, 'until');
@@ -178,7 +174,7 @@ class StepCheck {
     return undefined;
   }
 
-  /** A variable that no step before has set stops a macro that is stored; others are not taken. */
+  /** An unset variable is an error in a new macro. In a stored macro, it stops the macro when it runs. */
   #variablesFault(text: string): Fault {
     const pieces = readTextPieces(text);
     if (pieces.kind === 'fault') return ': expected {variable}, {{ or }} where there is a brace';

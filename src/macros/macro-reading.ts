@@ -3,9 +3,9 @@ import { macroFault } from './macro-fault.js';
 import { type MacroSet, MOST_MACRO_FILE_BYTES } from './macro-set.js';
 
 /**
- * The macros of a file.
+ * Reads the macros of a file.
  * @param isStored see `macroFault`
- * @throws ServiceError SVC_ERR_MACRO_SIZE, or SVC_ERR_MACRO_CONTENT with the path of the first fault
+ * @throws ServiceError SVC_ERR_MACRO_SIZE, or SVC_ERR_MACRO_CONTENT with the path of the first error
  */
 export function readMacroSet(bytes: Uint8Array, isStored = false): MacroSet {
   if (bytes.length > MOST_MACRO_FILE_BYTES) {
@@ -27,7 +27,7 @@ function unacceptable(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_MACRO_CONTENT', { detail });
 }
 
-/** Undefined where the bytes are not UTF-8. A byte order mark is left out. */
+/** Undefined if the bytes are not UTF-8. Removes a byte order mark. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -36,21 +36,18 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Where a text departs from JSON, or from the bounds that are put to it here. */
 interface JsonFault {
-  /** The innermost value that is wrong, e.g. `$.macros[3].def`. */
+  /** The innermost invalid value, e.g. `$.macros[3].def`. */
   readonly path: string;
   readonly problem: string;
 }
 
-/** Arrays and objects in one another: JSON that a macro file needs is 5 deep. */
+/** Nested arrays and objects; macro files need a depth of 5. */
 const MOST_JSON_DEPTH = 32;
-/** Members of one object. */
 const MOST_JSON_MEMBERS = 100;
-/** Characters of a member name that a path shows. */
 const LONGEST_SHOWN_NAME = 40;
 
-/** A path below `$`, of names of members and indexes of arrays. Whatever is not plain ASCII is escaped. */
+/** JSON path of member names and array indexes; characters outside plain ASCII are escaped. */
 function jsonPath(steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => `${path}${stepOfPath(step)}`, '$');
 }
@@ -63,9 +60,8 @@ function stepOfPath(step: string | number): string {
 }
 
 /**
- * The first place where a text is not JSON of at most that depth and those members; undefined where JSON.parse will take
- * it. JSON.parse names no path, not always a place, quotes the text (which may hold passwords), and takes long for what
- * is nested deeply.
+ * First error of a JSON text, or first exceeded limit; undefined if JSON.parse accepts the text. JSON.parse reports no
+ * path and not always a position, quotes the text (which may contain passwords), and is slow for deep nesting.
  */
 export function firstJsonFault(text: string): JsonFault | undefined {
   const walk = new JsonWalk(text);
@@ -83,7 +79,7 @@ class DepartureError extends Error {}
 const NUMBER_OR_WORD = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y;
 const UNICODE_ESCAPE = /[0-9A-Fa-f]{4}/y;
 
-/** Goes through a text as RFC 8259 writes it, and throws DepartureError where it is something else. */
+/** Parses RFC 8259 and throws DepartureError at the first error. */
 class JsonWalk {
   readonly path: (string | number)[] = [];
   readonly #text: string;
@@ -152,7 +148,7 @@ class JsonWalk {
     this.#at += 1;
     for (;;) {
       const code = this.#text.charCodeAt(this.#at);
-      // a control character, or the end of the text
+      // a control character, or NaN at the end of the text
       if (!(code >= 0x20)) this.#departs('the rest of a string');
       this.#at += 1;
       if (code === 0x22) return;
@@ -198,7 +194,7 @@ class JsonWalk {
   }
 }
 
-/** A text in quotation marks, with escapes for what is not printable ASCII. */
+/** Quoted text, with escapes for everything except printable ASCII. */
 function asciiText(text: string): string {
   return JSON.stringify(text).replace(
     /[^ -~]/g,

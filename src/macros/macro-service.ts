@@ -11,19 +11,17 @@ import { type MacroDirectory, type MacroLevel, noDirectory } from './macro-direc
 import type { MacroChange, MacroStore, RecordMacroChange, StoredMacros } from './macro-store.js';
 
 interface MacroServiceOptions {
-  /** Undefined: centralized directories are not configured. */
   readonly store: MacroStore | undefined;
   readonly keys: DirectoryKeys;
   readonly database: SecurityDatabase;
   readonly audit: AuditRecord;
-  /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'macrosUploaded'>;
 }
 
-/** What a directory holds that has no file (reference 5.1). */
+/** Content of a directory without a file (reference 5.1). */
 export const EMPTY_MACRO_SET = '{"macros":[],"fmt":2}';
 
-/** What may be done with the centralized macros; what cannot be put into the audit trail is not done. */
+/** Operations on centralized macros. A change that cannot be written to the audit trail is rejected. */
 export class MacroService {
   readonly #options: MacroServiceOptions;
 
@@ -36,7 +34,7 @@ export class MacroService {
   }
 
   /**
-   * What is there. It is changed by the methods below alone, which put changes on record.
+   * Read access. Changes must use the methods of this class, which write audit entries.
    * @throws ServiceError SVC_ERR_MACRO_UNCONFIGURED
    */
   get store(): Pick<MacroStore, 'read' | 'versions' | 'readVersion' | 'list'> {
@@ -49,10 +47,7 @@ export class MacroService {
     return store;
   }
 
-  /**
-   * The directory of a group or a user that the security database has.
-   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where it has none of that name
-   */
+  /** @throws ServiceError SVC_ERR_MACRO_DIRECTORY if the security database has no group or user of that name */
   async directory(level: MacroLevel, name: string): Promise<MacroDirectory> {
     if (level === 'global') return { level };
     const { database } = this.#options;
@@ -61,12 +56,11 @@ export class MacroService {
     return { level, name: found };
   }
 
-  /** The groups that the security database has, in the order of their names. */
   groups(): Promise<readonly string[]> {
     return this.#options.database.groups();
   }
 
-  /** @returns a key for the directory, good for whoever asked for it */
+  /** @returns a key for the directory that is valid only for the holder */
   async issueKey(directory: MacroDirectory, holder: string): Promise<string> {
     void this.store;
     return this.#options.keys.issue(directory, holder);
@@ -79,7 +73,7 @@ export class MacroService {
     return directory;
   }
 
-  /** The file of a directory, without a byte order mark; one that is not there is an empty list without a tag. */
+  /** Reads the file without a byte order mark; a missing file is an empty set without etag. */
   async read(directory: MacroDirectory): Promise<StoredMacros | { readonly bytes: Buffer; readonly etag: undefined }> {
     const stored = await this.store.read(directory);
     if (stored === undefined) return { bytes: Buffer.from(EMPTY_MACRO_SET), etag: undefined };
@@ -87,8 +81,9 @@ export class MacroService {
   }
 
   /**
-   * @param expected the tag of the file that the caller has seen, null for none; undefined: whatever is there
-   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED, SVC_ERR_AUDIT_UNAVAILABLE
+   * @param expected etag of the file known to the caller, null for no file; undefined: any
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE, SVC_ERR_MACRO_CHANGED,
+   * SVC_ERR_AUDIT_UNAVAILABLE
    */
   async write(
     directory: MacroDirectory,
@@ -111,7 +106,7 @@ export class MacroService {
 
   /**
    * @param expected as in `write`
-   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, and as `write` does
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY, and the errors of `write`
    */
   async restore(directory: MacroDirectory, version: number, actor: Actor, expected?: string | null): Promise<void> {
     const record = this.#recorder('macros.restored', directory, actor);
@@ -128,7 +123,9 @@ export class MacroService {
     await this.#store.remove(directory, { record, expected });
   }
 
-  /** A file is stored only for a group or a user that exists: a request may be older than its removal. */
+  /**
+   * Files are stored only for existing groups and users: the record may have been removed after the request was made.
+   */
   async #checkRecord(directory: MacroDirectory): Promise<void> {
     if (directory.level !== 'global') await this.directory(directory.level, directory.name);
   }
@@ -139,7 +136,7 @@ export class MacroService {
       const [old, now] = [factsOf(before), factsOf(after)];
       const entry: AuditEntry = { ...actor, what, subject: subjectOf(directory), before: old, after: now };
       if (before === undefined || before.etag !== after?.etag) return audit.record(entry, make);
-      // it changes nothing: one entry says all
+      // a single entry is enough, because nothing changes
       await audit.note(entry);
       return make();
     };

@@ -1,7 +1,7 @@
 import type { Area, ScreenChoice, TextCondition } from '../tn3270/screen/screen-condition.js';
 
 interface EmptyText {
-  /** Empty: who does not know the other members types nothing. */
+  /** Empty, so that programs that do not know the other members type nothing. */
   readonly txt: string;
 }
 
@@ -9,24 +9,23 @@ interface TextStep {
   readonly txt: string;
 }
 
-/** The question for what is typed into a field that is not displayed. */
+/** Question for the content of a nondisplay field. */
 interface PromptStep extends EmptyText {
   readonly prompt: string;
 }
 
-/** The recorded screen that the steps up to the next key for the host are for. */
+/** Recorded screen on which the steps up to the next host key are valid. */
 interface ScreenStep extends EmptyText {
   readonly screen: ScreenTexts;
 }
 
-/** The screens, one of which the steps up to the next key for the host are for. */
+/** Screens, one of which must appear before the steps up to the next host key. */
 interface ExpectStep extends EmptyText {
   readonly expect: ScreenChoice;
-  /** Seconds for it to come, once the host has freed the keyboard. */
+  /** Seconds to wait for a screen after the host has unlocked the keyboard. */
   readonly within?: number;
 }
 
-/** Waits for a text. */
 interface WaitStep extends EmptyText {
   readonly wait: TextCondition;
   readonly within: number;
@@ -39,26 +38,23 @@ export interface IfStep extends EmptyText {
 }
 
 export interface RepeatStep extends EmptyText {
-  /** How often at most. */
   readonly repeat: number;
-  /** Looked at before each time. */
+  /** Checked before each round. */
   readonly until?: ScreenChoice;
   readonly steps: readonly MacroStep[];
 }
 
-/** Asks for the value of a variable. */
 interface AskStep extends EmptyText {
   readonly ask: string;
   readonly variable: string;
 }
 
-/** Takes the value of a variable from the screen. */
 interface ReadStep extends EmptyText {
   readonly read: Area;
   readonly variable: string;
 }
 
-/** A text with variables in braces. */
+/** Types a text with variables in braces. */
 interface TypeStep extends EmptyText {
   readonly type: string;
 }
@@ -76,22 +72,20 @@ export type ObjectStep =
   | TypeStep;
 
 /**
- * What a macro does: the name of a key, or an instruction (`move(pos)`, `copy(r1,c1,r2,c2)`, `paste(pos)`,
+ * A step of a macro: the name of a key, or an instruction (`move(pos)`, `copy(r1,c1,r2,c2)`, `paste(pos)`,
  * `paste(pos,rows,columns)`); the code of a character; a text; or an object of another kind.
  */
 export type MacroStep = string | number | ObjectStep;
 
-/** The members that say of what kind a step without a text is; without any of them it is one. */
+/** Members that determine the kind of a step without text; a step with none of them is a text. */
 export const stepKinds = ['screen', 'prompt', 'expect', 'wait', 'if', 'repeat', 'ask', 'read', 'type'] as const;
 
-/** Without the members that mean nothing beside a text: files of others may have them. */
+/** Removes members that have no meaning together with a text; files of other programs may contain them. */
 export function asMeant(step: ObjectStep): ObjectStep {
   return step.txt === '' || 'screen' in step || 'prompt' in step ? step : { txt: step.txt };
 }
 
-/** Steps within steps within steps. */
 export const DEEPEST_STEP = 5;
-/** How often a loop may go round. */
 export const MOST_ROUNDS = 1000;
 export const LONGEST_WAIT_SECONDS = 600;
 export const USUAL_EXPECT_SECONDS = 5;
@@ -99,24 +93,24 @@ export const LONGEST_VARIABLE = 30;
 export const LONGEST_QUESTION = 200;
 export const variableName = /^[A-Za-z][A-Za-z0-9_]*$/;
 
-/** A text that a screen has always: in one row, at a place that counts from 1. */
+/** A fixed text of a screen, in one row; row and column count from 1. */
 export interface ScreenText {
   readonly text: string;
   readonly row: number;
   readonly column: number;
 }
 
-/** What tells a screen from others: texts that all stand on it. Conditions of screen definitions have the same form. */
+/** Texts that identify a screen; all of them must match. Conditions of screen definitions have the same form. */
 export type ScreenTexts = readonly ScreenText[];
 
 export const MOST_SCREEN_TEXTS = 10;
 
-/** As macro editors write it: row, column and text of each, `screen(1,2,"SIGNON",8,14,"Userid")`. */
+/** Notation of macro editors: row, column and text of each, `screen(1,2,"SIGNON",8,14,"Userid")`. */
 export function screenStepText(texts: ScreenTexts): string {
   return `screen(${texts.map(({ row, column, text }) => `${row},${column},${JSON.stringify(text)}`).join(',')})`;
 }
 
-/** What is done to the screen other than by keys. Positions count from 0, rows and columns of `copy` from 1. */
+/** Positions count from 0, rows and columns of `copy` from 1. */
 export type Instruction =
   | { readonly does: 'move'; readonly position: number }
   | {
@@ -130,7 +124,7 @@ export type Instruction =
 
 const form = /^(move|copy|paste)\s*\(\s*(\d{1,5}(?:\s*,\s*\d{1,5})*)\s*\)$/;
 
-/** `move`, `copy` or `paste` with as many numbers as it takes, and blanks that people write. Undefined where it is none. */
+/** Reads `move`, `copy` or `paste`, also with blanks; undefined for any other text. */
 export function instructionOf(text: string): Instruction | undefined {
   const [, does, list = ''] = form.exec(text) ?? [];
   const numbers = list.split(',').map(Number);
@@ -145,7 +139,7 @@ export function instructionOf(text: string): Instruction | undefined {
   return undefined;
 }
 
-/** As macro files have it: without blanks. */
+/** True for the form in macro files, which has no blanks. */
 export function isInstruction(step: string): boolean {
   return !/\s/.test(step) && instructionOf(step) !== undefined;
 }

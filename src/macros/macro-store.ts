@@ -1,22 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { MacroDirectory, MacroLevel } from './macro-directory.js';
 
-/** How many versions before the newest can be restored. */
 export const KEPT_VERSIONS = 5;
 
 export interface MacroVersion {
-  /** One more than the version before it; never used again. */
+  /** Increases with each version; never reused. */
   readonly number: number;
   readonly etag: string;
   readonly size: number;
-  /** When it was uploaded. */
+  /** Time of the upload. */
   readonly modified: Date;
-  /** Whether it is the one that is read; the newest is not where the directory's file was removed. */
+  /** False for all versions if the file of the directory was removed. */
   readonly current: boolean;
 }
 
 export interface StoredMacroDirectory {
-  /** Its name in lower case. */
   readonly directory: MacroDirectory;
   readonly etag: string;
   readonly size: number;
@@ -24,38 +22,37 @@ export interface StoredMacroDirectory {
 }
 
 /**
- * The macro files of all directories, with the versions before them. Names of directories are found in any case. Changes of one
- * directory happen one after the other, each on what the last one left: of several that expect the same file, one is made.
- * `record` is called with what a change is about to make, and makes it: where it rejects nothing was changed, and who reads
- * meanwhile is given what was there before.
+ * The macro files of all directories, with their previous versions. Directory names are case-insensitive. Changes of a
+ * directory run in order, each on the result of the previous one; of several changes that expect the same file, only
+ * one succeeds. A change calls `record`, which makes the change. If `record` rejects, nothing has changed; until then,
+ * readers receive the old file.
  *
- * Everything throws ServiceError SVC_ERR_MACRO_DIRECTORY for a name that no user and no group can have; what changes something
- * throws SVC_ERR_MACRO_CHANGED where the file is another than the expected one, SVC_ERR_SERVICE_BUSY and _STOPPING as well,
- * and what `record` throws. Whatever else is thrown comes of the disk, or whatever keeps the files.
+ * Every method throws ServiceError SVC_ERR_MACRO_DIRECTORY for a name that is not valid for users and groups. Changes
+ * also throw SVC_ERR_MACRO_CHANGED if the file is not the expected one, SVC_ERR_SERVICE_BUSY, SVC_ERR_SERVICE_STOPPING,
+ * and the errors of `record`. Other errors come from the storage.
  */
 export interface MacroStore {
-  /** The current file of a directory; undefined where there is none. */
   read(directory: MacroDirectory): Promise<StoredMacros | undefined>;
   /**
-   * Stores a macro file as the newest version, in the order of the calls. What is current already makes no version.
+   * Stores a macro file as the newest version, in the order of the calls. A file identical to the current one creates
+   * no version.
    * @throws ServiceError SVC_ERR_MACRO_CONTENT, SVC_ERR_MACRO_SIZE
    */
   write(directory: MacroDirectory, bytes: Uint8Array, options?: MacroChangeOptions): Promise<MacroChange>;
-  /** The newest first: at most the current one and KEPT_VERSIONS before it. */
+  /** Newest first: at most the current one and KEPT_VERSIONS previous ones. */
   versions(directory: MacroDirectory): Promise<readonly MacroVersion[]>;
-  /** Undefined where there is no such version, or no longer. */
+  /** Undefined if the version does not exist or was dropped. */
   readVersion(directory: MacroDirectory, number: number): Promise<StoredMacros | undefined>;
   /**
-   * Stores a version once more, as the newest one.
-   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where there is no such version, and what `write` throws
+   * Stores a copy of a version as the newest one.
+   * @throws ServiceError SVC_ERR_MACRO_DIRECTORY if the version does not exist, and the errors of `write`
    */
   restore(directory: MacroDirectory, number: number, options?: MacroChangeOptions): Promise<MacroChange>;
-  /** Takes the current file away, which stays a version. Where there is none nothing is changed, nor put on record. */
+  /** Removes the current file, which remains as a version. Without a current file, nothing is changed or recorded. */
   remove(
     directory: MacroDirectory,
     options?: MacroChangeOptions,
   ): Promise<{ readonly before: StoredMacros | undefined }>;
-  /** The directories that have a file, in the order of their names. */
   list(level: MacroLevel): Promise<readonly StoredMacroDirectory[]>;
 }
 
@@ -64,32 +61,30 @@ export interface MacroChange {
   readonly after: StoredMacros;
 }
 
-/** What a change is about to make of the current file. */
 interface IntendedMacroChange {
   readonly before: StoredMacros | undefined;
-  /** Undefined: there will be none. */
+  /** Undefined for a removal. */
   readonly after: Pick<StoredMacros, 'bytes' | 'etag'> | undefined;
 }
 
-/** Makes a change, and sees to it that it is put on record; where that cannot be it rejects, and makes none. */
+/** Records a change and calls `make`; rejects without the change if it cannot be recorded. */
 export type RecordMacroChange = <T>(change: IntendedMacroChange, make: () => Promise<T>) => Promise<T>;
 
-/** What a change of the current file depends on. */
 export interface MacroChangeOptions {
-  /** The etag of the file that the caller has seen, null for none; undefined: whatever is there. */
+  /** Etag of the file known to the caller, null for no file; undefined: any. */
   readonly expected?: string | null | undefined;
   readonly record?: RecordMacroChange;
 }
 
-/** A file as it was uploaded, byte for byte. */
+/** A file as uploaded, byte for byte. */
 export interface StoredMacros {
   readonly bytes: Buffer;
-  /** In quotation marks; the same for the same bytes. */
+  /** Includes the quotation marks; depends only on the bytes. */
   readonly etag: string;
   readonly modified: Date;
 }
 
-/** The tag of a file, wherever it is kept: 32 hexadecimal digits, the first ones of its SHA-256, in quotation marks. */
+/** Etag in every store: the first 32 hexadecimal digits of the SHA-256, in quotation marks. */
 export function etagOf(bytes: Uint8Array): string {
   return `"${createHash('sha256').update(bytes).digest('hex').slice(0, 32)}"`;
 }

@@ -5,11 +5,10 @@ import {
   MOST_DIRECTORY_KEYS_OF_HOLDER,
 } from './directory-key.js';
 
-/** The keys of one process, which end with it. */
 export class MemoryDirectoryKeyStore implements DirectoryKeyStore {
-  /** The one added first in front. */
+  /** In the order of their addition. */
   readonly #records = new Map<string, DirectoryKeyRecord>();
-  /** Of each holder, the one added first in front. */
+  /** Key IDs of each holder in the order of their addition. */
   readonly #ofHolders = new Map<string, Set<string>>();
 
   async add(record: DirectoryKeyRecord, now: number): Promise<void> {

@@ -1,8 +1,8 @@
 import { ServiceError } from '../lib/errors.js';
 
-/** Runs work on the same thing in the order it came, one after the other, and work on different things at once. */
+/** Runs work on the same thing in order, and work on different things concurrently. */
 export class OrderedWork {
-  /** The last work on each thing; none of these promises rejects. */
+  /** Last work on each thing; these promises never reject. */
   readonly #last = new Map<string, Promise<void>>();
   #count = 0;
   #isClosed = false;
@@ -17,8 +17,8 @@ export class OrderedWork {
   }
 
   /**
-   * Settles as the work does.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY where as much is under way or waits as may, SVC_ERR_SERVICE_STOPPING
+   * Settles with the work.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY if too much work is running or waiting, SVC_ERR_SERVICE_STOPPING
    */
   async run<T>(thing: string, work: () => Promise<T>): Promise<T> {
     this.#checkRoom();
@@ -33,7 +33,6 @@ export class OrderedWork {
     return outcome;
   }
 
-  /** Takes no more work, and resolves when all has ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#last.values());

@@ -1,7 +1,7 @@
 import { fieldAttributes, type ScreenChoice, type ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import { asMeant, isInstruction, type MacroStep, type ObjectStep, screenStepText } from './macro-step.js';
 
-/** Steps as macro editors write them, a command on each line; steps within steps are moved in. */
+/** Steps in the notation of macro editors, one command per line; nested steps are indented. */
 export function linesOfSteps(steps: readonly MacroStep[]): string[] {
   return steps.flatMap(linesOfStep);
 }
@@ -43,7 +43,6 @@ function choiceText(screens: ScreenChoice): string {
   return screens.map((conditions) => conditions.map(conditionText).join(', ')).join(' or ');
 }
 
-/** A condition of a screen as macro editors write it. */
 function conditionText(condition: ScreenCondition): string {
   if ('text' in condition) {
     const { text, row, column, area } = condition;

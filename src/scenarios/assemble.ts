@@ -17,24 +17,18 @@ import {
   scenarioKinds,
 } from './syntax.js';
 
-/** Before the work may rest. */
 const STATEMENTS_AT_A_STRETCH = 100;
 
 /**
- * Assembles one source of the scenario language (reference/4) into a presentation module: lexed, parsed, checked.
+ * Assembles one source of the scenario language (reference/4) into a presentation module.
  *
- * @param file the name shown in messages; without its ending and upper-cased it is the module's name where the source
- * has no SCREENS instruction
- * @throws SourceError with every fault of the source and its place
+ * @param file file name for messages; without extension and in upper case it is the name of a module without SCREENS
+ * @throws SourceError with every error of the source and its place
  */
 export function assemble(source: string, file: string): PresentationModule {
   return atOnce(assembly(source, file));
 }
 
-/**
- * The same, and others have the event loop meanwhile.
- * @throws SourceError as `assemble` does
- */
 export function assembleInTurns(source: string, file: string): Promise<PresentationModule> {
   return inTurns(assembly(source, file));
 }
@@ -65,9 +59,8 @@ export function moduleNameOf(file: string): string {
     .toUpperCase();
 }
 
-/** Warnings of one source. */
 const MOST_WARNINGS = 100;
-/** What ends a scenario, as an instruction and as the target of a branch. */
+/** Words that end a scenario, in SCENARIO instructions and as targets of branches. */
 const enders: ReadonlyMap<string, number> = new Map([
   ['DISCARD', flow.discarded],
   ['END', flow.ended],
@@ -75,16 +68,14 @@ const enders: ReadonlyMap<string, number> = new Map([
   ['SUCCESS', flow.succeeded],
 ]);
 const labelInstructions = new Set(['DS', 'EQU', 'LABEL$']);
-/** Instructions of the assembler's listing: they mean nothing here. */
 const listingInstructions = new Set(['EJECT', 'PRINT', 'SPACE', 'TITLE']);
-/** What the last instruction of a scenario may be: the run never falls out of it. */
+/** Instructions allowed at the end of a scenario: execution never continues past it. */
 const endingInstructions = new Set(['GOTO$', 'RETURN$', 'SCENARIO']);
-/** Labels of these name output structures and loops, more than once each. */
 const structureInstructions = new Set(['ENDFOR$', 'MAP$', 'TOVAR$']);
 
 interface OpenScenario {
   readonly kind: ScenarioKind;
-  /** INPUT and OUTPUT at once. */
+  /** True for SCENARIO INPUT,OUTPUT. */
   readonly isBoth: boolean;
   readonly label: string | undefined;
   readonly place: SourcePlace;
@@ -103,7 +94,6 @@ interface PendingJump {
   readonly callsSubroutine: boolean;
 }
 
-/** Turns the instructions of one source into a module; every fault is reported, none throws. */
 class Assembler {
   readonly diagnostics: SourceDiagnostic[] = [];
   readonly #warnings: SourceDiagnostic[] = [];
@@ -133,7 +123,6 @@ class Assembler {
     else this.#addStatement(instruction);
   }
 
-  /** @param fallbackName the module's name where the source has no SCREENS instruction */
   finish(fallbackName: string): PresentationModule {
     this.#closeScenario();
     this.#found = this.#structures.finish();
@@ -162,13 +151,11 @@ class Assembler {
     this.diagnostics.push({ file: this.file, line, column, message, severity: 'error' });
   }
 
-  /** Reports what is accepted and does nothing; as many as can be of use. */
   warn({ line, column }: SourcePlace, message: string): void {
     if (this.#warnings.length >= MOST_WARNINGS) return;
     this.#warnings.push({ file: this.file, line, column, message, severity: 'warning' });
   }
 
-  /** `name SCREENS …` begins a module. */
   beginModule({ label, operands, ...place }: SourceInstruction): void {
     for (const operand of operands) this.#checkModuleOperand(operand, label);
     if (this.#name !== undefined) this.report(place, 'SCREENS stands twice: a source is one module');
@@ -180,7 +167,7 @@ class Assembler {
     this.#ended = true;
   }
 
-  /** APPL= says the name again, and EXEC=NO that nothing is executed here but what a transaction starts: both are so. */
+  /** APPL= with the name of the module and EXEC=NO describe the standard behavior, so they cause no warning. */
   #checkModuleOperand(operand: Operand, label: string | undefined): void {
     const value = operand.kind === 'keyword' && operand.value.kind === 'word' ? operand.value.word : undefined;
     const name = operand.kind === 'keyword' ? operand.name : undefined;
@@ -190,7 +177,7 @@ class Assembler {
     this.warn(operand, `${what} has no effect${name === 'APPL' ? `: the label names the module, ${label}` : ''}`);
   }
 
-  /** `SCENARIO kind` begins a scenario, `SCENARIO END` and the like end a run of it. */
+  /** `SCENARIO kind` begins a scenario; `SCENARIO END`, DISCARD, FAIL and SUCCESS end a run. */
   scenario(instruction: SourceInstruction): void {
     const operand = instruction.operands[0];
     const word = operand?.kind === 'word' ? operand.word : '';
@@ -249,7 +236,7 @@ class Assembler {
     else this.#labels.set(label, { index: this.#instructions.length, scenario: this.#open, place });
   }
 
-  /** SCENARIO END of a subroutine goes back to its caller; the others end the whole run wherever they stand. */
+  /** In a subroutine, SCENARIO END returns to the caller. All other forms end the whole run. */
   #addEnder(source: SourceInstruction, ending: number): void {
     const returns = this.#open?.kind === 'SUBROUTINE' && ending === flow.ended;
     this.#append(source, (run) => (returns ? run.returnFromSubroutine() : undefined) ?? ending);
@@ -318,7 +305,7 @@ class Assembler {
     return loop;
   }
 
-  /** MAP$ EXECUTE reaches what PERFORM$ would where the mapping is executed. */
+  /** MAP$ EXECUTE can call the same labels as a PERFORM$ next to the instruction that executes the mapping. */
   #checkExecutes(): void {
     for (const { label, structure, ...place } of this.#structures.executes) {
       const known = this.#labels.get(label);
@@ -361,12 +348,10 @@ function startedScenarios(scenarios: readonly Scenario[]): ReadonlyMap<StartedKi
   return started;
 }
 
-/** Whether a label is that of a SUBROUTINE scenario, which all scenarios of the module can call. */
 function isSubroutine({ scenario }: KnownLabel, label: string): boolean {
   return scenario.kind === 'SUBROUTINE' && scenario.label === label;
 }
 
-/** Labels begin in column 1. */
 function labelPlace({ line }: SourcePlace): SourcePlace {
   return { line, column: 1 };
 }

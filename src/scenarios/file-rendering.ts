@@ -4,15 +4,12 @@ import { type RenderedPage, render, sessionlessContext } from '../templates/rend
 import type { LaidOutPage } from '../tn3270/print/printed-page.js';
 import type { FileValues, RenderedFile, RenderFile } from './scenario-run.js';
 
-/**
- * A text that says how it is laid out, as PDF.
- * @param askedBy the address that waits for it
- */
+/** @param askedBy client address, for fair scheduling */
 type MakePdf = (pages: readonly LaidOutPage[], askedBy: string) => Promise<Buffer>;
 
 /**
- * Renders the files that COPY$ OUTPUT-FILE-TO-VARIABLE names: looked for in the directory of the run first, then in
- * the other directories in the order of the configuration, so that request templates need not lie among the pages.
+ * Renders the files of COPY$ OUTPUT-FILE-TO-VARIABLE. Searches the directory of the run first, then the other
+ * directories in the order of the configuration, so that request templates can be stored apart from pages.
  */
 export function fileRenderer(find: FindFile, directories: readonly string[], makePdf: MakePdf): RenderFile {
   const orders = new Map(

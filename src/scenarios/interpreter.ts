@@ -11,32 +11,24 @@ import { shownVariables, type TracedStep, writtenTraceOf } from './scenario-trac
 import type { ScenarioEnding, SessionEffects } from './session-effects.js';
 import type { StartedKind } from './syntax.js';
 
-/** Instructions that a run executes before it lets others have the event loop; fewer where they take long. */
+/** Number of instructions between two pauses for the event loop; long instructions cause earlier pauses. */
 const STEPS_AT_A_STRETCH = 2_000;
 
 export interface RunOptions {
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;
-  /** The configuration's DEFUTF8. */
   readonly codePage: string;
-  /** Aborted when the client goes away: the run then stops at the next instruction or wait. */
   readonly signal: StopSignal;
-  /** What the session of the run is; undefined: there is none. */
   readonly session?: Partial<Omit<RunSurroundings, 'kind'>>;
 }
 
-/** The result of a run that did not fail. */
 export interface FinishedRun {
   readonly outcome: ScenarioOutcome;
   readonly ending: ScenarioEnding;
   readonly effects: SessionEffects;
 }
 
-/**
- * Runs a scenario of a module to its end.
- *
- * @throws ServiceError: what the scenario refused (ERROR$), an abend that nothing handled, a bound that was passed
- */
+/** @throws ServiceError for ERROR$, an unhandled abend, or an exceeded limit */
 export async function runScenario(
   module: PresentationModule,
   kind: StartedKind,
@@ -95,7 +87,7 @@ const endings: ReadonlyMap<number, ScenarioEnding> = new Map([
 
 type Instructions = readonly AssembledInstruction[];
 
-/** Executes from an instruction on until the scenario ends, or the subroutine that a mapping called returns. */
+/** Executes from `start` until the scenario ends, or until a subroutine called by a mapping returns. */
 async function execute(run: ScenarioRun, instructions: Instructions, start: number): Promise<void> {
   const depth = run.performDepth;
   run.at = start;
@@ -115,7 +107,7 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
       const next = typeof result === 'number' ? result : await result;
       if (typeof result !== 'number') restedAt = performance.now();
       if (run.isTraced) noteStep(run, instructions, begun, next);
-      // what a mapping called may have ended it already
+      // a subroutine called by a mapping may already have ended the run
       const ending = run.ended ? run.ending : endings.get(next);
       if (ending !== undefined) {
         run.ended = true;
@@ -127,7 +119,7 @@ async function execute(run: ScenarioRun, instructions: Instructions, start: numb
   }
 }
 
-/** After the last instruction: the return address of a subroutine called by a mapping. */
+/** The return address after the last instruction ends `execute` at the RETURN$ of a subroutine called by a mapping. */
 async function executeSubroutine(run: ScenarioRun, instructions: Instructions, target: number): Promise<void> {
   const { at } = run;
   run.enterSubroutine(instructions.length);
@@ -148,8 +140,9 @@ function refuseLoop(run: ScenarioRun): void {
 }
 
 /**
- * Where the run goes on after a fault, by HANDLE$; a handler is used once, so that it cannot loop itself.
- * @param depth of PERFORM$: a handler that is less deep belongs to who has called by a mapping, and ends that
+ * Returns the index at which HANDLE$ continues the run after an error. Each handler applies once, to prevent a loop.
+ * @param depth PERFORM$ depth of this `execute`; a handler with a smaller depth belongs to the caller of the mapping,
+ * so the error is thrown to that caller
  */
 function handlerOf(run: ScenarioRun, instruction: AssembledInstruction, fault: unknown, depth: number): number {
   const abend =
@@ -180,7 +173,7 @@ function noteStep(run: ScenarioRun, instructions: Instructions, begun: number | 
   const set = run.takeSet();
   const numericFaults = run.takeNumericFaults();
   const step: TracedStep = {
-    // the step that begins the trace began before it
+    // the step that starts the trace has no start time
     milliseconds: begun === undefined ? 0 : Math.round((performance.now() - begun) * 1000) / 1000,
     ...(target === undefined ? {} : { jumpsToLine: target.source.line }),
     ...(run.notFound ? { notFound: true } : {}),

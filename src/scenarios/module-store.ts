@@ -14,29 +14,25 @@ import { parserLimits } from './parser.js';
 
 const SOURCE_ENDING = /\.scn$/i;
 const MOST_SOURCES = 10_000;
-/** For file systems that do not tell of changes. */
+/** For file systems without change notifications. */
 const RESCAN_MILLISECONDS = 2_000;
-/** Several events come with one change of a file. */
+/** One change of a file causes several events. */
 const SETTLING_MILLISECONDS = 20;
 
 interface KnownSource {
   readonly stamp: string;
-  /** The last version that assembled. */
   readonly module: PresentationModule | undefined;
-  /** Why the newest version does not assemble. */
   readonly faults: readonly SourceDiagnostic[];
 }
 
-/** A source of the folder. */
 export interface ScenarioSource extends Omit<KnownSource, 'stamp'> {
-  /** Of its module, whether it has assembled or not. */
   readonly name: string;
   readonly file: string;
 }
 
 /**
- * The presentation modules of a folder of `.scn` sources, assembled at start and when they change. A source that does
- * not assemble never replaces a module that runs; runs that have begun keep the version they began with.
+ * Presentation modules of a folder of `.scn` sources, assembled at start and after changes. A source with errors never
+ * replaces an active module; runs in progress keep their version.
  */
 export class ModuleStore {
   readonly #folder: string | undefined;
@@ -49,13 +45,11 @@ export class ModuleStore {
   #scanning: Promise<void> | undefined;
   #scanAgain = false;
 
-  /** @param folder undefined: there are no scenarios */
   constructor(folder: string | undefined, log: Log) {
     this.#folder = folder;
     this.#log = log.child({ scenarios: folder });
   }
 
-  /** Reads and assembles every source. Rejects if the folder cannot be read. */
   async open(): Promise<void> {
     const folder = this.#folder;
     if (folder === undefined) return;
@@ -78,12 +72,11 @@ export class ModuleStore {
     this.#watcher?.close();
   }
 
-  /** The module of this name in any case, undefined if there is none that assembled. */
+  /** Case-insensitive; undefined if no source with this name has assembled. */
   find(name: string): PresentationModule | undefined {
     return this.#modules.get(name) ?? this.#modules.get(name.toUpperCase());
   }
 
-  /** In the order of their names. */
   get sources(): readonly ScenarioSource[] {
     const folder = this.#folder ?? '';
     return [...this.#sources].map(([source, { module, faults }]) => ({

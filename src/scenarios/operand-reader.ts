@@ -2,19 +2,16 @@ import type { Assembly, JumpTarget } from './assembly.js';
 import type { ScenarioRun } from './scenario-run.js';
 import type { KeywordOperand, ListOperand, Operand, SourcePlace, StringOperand, WordOperand } from './syntax.js';
 
-/** Text that is known when a scenario runs: a constant, or the value of a variable (`'*name'`). */
 export interface TextSource {
-  /** Undefined if the variable does not exist. */
   readonly text: (run: ScenarioRun) => string | undefined;
-  /** The constant, undefined if the text comes from a variable. */
   readonly constant: string | undefined;
 }
 
 const INTEGER = /^[+-]?\d{1,9}$/;
 
 /**
- * Reads the operands of one instruction: positional ones in their order, keyword ones by name. Reports what is
- * missing or malformed, and in `done` what is left over.
+ * Reads the operands of one instruction: positional operands in order, keyword operands by name. Reports missing and
+ * malformed operands, and unexpected ones in `done`.
  */
 export class OperandReader {
   readonly #assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>;
@@ -40,26 +37,23 @@ export class OperandReader {
     this.#assembly.report(place, message);
   }
 
-  /** Reports what is accepted and does nothing. */
   warn(place: SourcePlace, message: string): void {
     this.#assembly.warn(place, message);
   }
 
-  /** Warns of unused elements at the end of a list. */
   warnOfRest(list: Operand | undefined, read: number): void {
     const extra = list?.kind === 'list' ? list.items[read] : undefined;
     if (extra !== undefined && extra.kind !== 'omitted')
       this.warn(extra, 'this has no effect: the list ends before it');
   }
 
-  /** The next positional operand, undefined if there is none or it is omitted. */
+  /** Reads the next positional operand; undefined if it is absent or omitted. */
   next(): Operand | undefined {
     const operand = this.#positional[this.#taken];
     if (operand !== undefined) this.#taken++;
     return operand?.kind === 'omitted' ? undefined : operand;
   }
 
-  /** The next positional operand, where it is a word: it is taken. */
   nextWord(): WordOperand | undefined {
     const operand = this.#positional[this.#taken];
     if (operand?.kind !== 'word') return undefined;
@@ -67,7 +61,6 @@ export class OperandReader {
     return operand;
   }
 
-  /** The next positional operand if it is this word. */
   takeWord(word: string): boolean {
     const operand = this.#positional[this.#taken];
     if (operand?.kind !== 'word' || operand.word !== word) return false;
@@ -75,7 +68,6 @@ export class OperandReader {
     return true;
   }
 
-  /** The next positional operand, where it is a place on the screen: it is taken. */
   takeArea(): Operand | undefined {
     const operand = this.#positional[this.#taken];
     const isArea = operand?.kind === 'list' || (operand?.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION');
@@ -84,7 +76,6 @@ export class OperandReader {
     return operand;
   }
 
-  /** Positional text that must be there. */
   nextText(what: string): StringOperand | WordOperand | undefined {
     const operand = this.next();
     if (isText(operand)) return operand;
@@ -92,7 +83,6 @@ export class OperandReader {
     return undefined;
   }
 
-  /** The positional operands that are left. */
   rest(): Operand[] {
     const rest = this.#positional.slice(this.#taken);
     this.#taken = this.#positional.length;
@@ -115,7 +105,6 @@ export class OperandReader {
     return value;
   }
 
-  /** A name or text: quoted, or a bare word as it is written. */
   optionalText(name: string): string | undefined {
     const value = this.optional(name);
     if (value === undefined) return undefined;
@@ -164,7 +153,6 @@ export class OperandReader {
     return undefined;
   }
 
-  /** Reports every unexpected operand. */
   done(): void {
     for (const operand of this.rest())
       this.report(operand, `${this.#assembly.instruction.name} does not take this operand`);
@@ -179,12 +167,12 @@ export class OperandReader {
   }
 }
 
-/** A text in quotes or a bare word; `X'C1'` and `C'A'` are constants that few operands know. */
+/** True for a quoted text or a bare word. Most operands do not accept `X'C1'` and `C'A'`. */
 export function isText(operand: Operand | undefined): operand is StringOperand | WordOperand {
   return operand?.kind === 'string' || (operand?.kind === 'word' && !operand.text.includes("'"));
 }
 
-/** A text beginning with `*` names a variable whose first value is meant. */
+/** A text that begins with `*` means the first value of the variable with this name. */
 export function textSource(text: string): TextSource {
   if (!text.startsWith('*') || text.length === 1) return { text: () => text, constant: text };
   const name = text.slice(1);
@@ -200,7 +188,6 @@ export function listed(choices: readonly string[]): string {
   return choices.length < 2 ? choices.join('') : `${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}`;
 }
 
-/** The target that an operand names, reported where it names none. */
 export function jumpTarget(assembly: Assembly, operand: Operand): JumpTarget | undefined {
   if (operand.kind === 'word') return assembly.jumpTo(operand.word, operand);
   assembly.report(operand, 'a label was expected');

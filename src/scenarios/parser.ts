@@ -15,13 +15,10 @@ interface ParsedSource {
 }
 
 export const parserLimits = {
-  /** Characters of a source. */
   sourceLength: 1024 * 1024,
-  /** Characters of a statement, over all of its lines. */
   statementLength: 65_536,
-  /** Faults of a source that are told, of each kind. */
+  /** Reported errors per source and kind. */
   faults: 100,
-  /** Lists and values of keywords within one another. */
   listDepth: 16,
   labelLength: 63,
 } as const;
@@ -29,8 +26,8 @@ export const parserLimits = {
 const LABEL = /^[A-Z@#$_][A-Z0-9@#$_-]*$/i;
 
 /**
- * Reads a scenario source into instructions. Never throws: every fault becomes a diagnostic, and the statement it
- * stands in is left out.
+ * Reads a scenario source into instructions. Never throws: each error becomes a diagnostic and its statement is
+ * omitted.
  */
 export function parseScenarioSource(source: string, file: string): ParsedSource {
   const diagnostics: SourceDiagnostic[] = [];
@@ -38,7 +35,6 @@ export function parseScenarioSource(source: string, file: string): ParsedSource 
   return { instructions, diagnostics };
 }
 
-/** The same, statement by statement; undefined is one that is left out. */
 export function* parsedStatements(
   source: string,
   file: string,
@@ -125,7 +121,7 @@ class StatementParser {
     return label.toUpperCase();
   }
 
-  /** Operands outside parentheses end with the first blank: what follows is a remark. */
+  /** A blank outside parentheses ends the operands; the rest of the statement is a remark. */
   #operands(): Operand[] {
     if (this.#at >= this.#text.length) return [];
     const operands = [this.#operand(0)];
@@ -160,7 +156,7 @@ class StatementParser {
     return { kind: 'keyword', name: text.toUpperCase(), value: this.#keywordValue(depth + 1), ...place };
   }
 
-  /** `VAR==WITH` has the word `=WITH` for its value. */
+  /** The value of `VAR==WITH` is the word `=WITH`. */
   #keywordValue(depth: number): Operand {
     if (this.#text[this.#at] !== '=') return this.#operand(depth);
     const place = this.#place();
@@ -169,7 +165,7 @@ class StatementParser {
     return { kind: 'word', word: text.toUpperCase(), text, ...place };
   }
 
-  /** A word may end with a quoted part of its own, as `X'00'` does. */
+  /** A word may end with a quoted part, such as `X'00'`. */
   #word(): string {
     const text = this.#until(/[\s,()'=]/g);
     if (text.length === 1 && this.#text[this.#at] === "'") return `${text}'${this.#string().text}'`;
@@ -234,7 +230,7 @@ class StatementParser {
   }
 }
 
-/** The kinds of the scenarios that a source begins, whether they assemble or not. */
+/** Kinds of the scenarios in a source, also if they do not assemble. */
 export function kindsOfSource(source: string, file: string): ReadonlySet<ScenarioKind> {
   const kinds = new Set<ScenarioKind>();
   for (const { name, operands } of parseScenarioSource(source, file).instructions) {

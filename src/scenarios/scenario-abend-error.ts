@@ -1,7 +1,7 @@
 import { type ErrorCode, ServiceError } from '../lib/errors.js';
 import type { SourcePlace } from './syntax.js';
 
-/** Ends a run abnormally. `HANDLE$ ABEND` takes those that are recoverable. */
+/** Ends a run abnormally. `HANDLE$ ABEND` handles recoverable abends. */
 export class ScenarioAbendError extends Error {
   override readonly name = 'ScenarioAbendError';
 
@@ -12,7 +12,7 @@ export class ScenarioAbendError extends Error {
     super(message);
   }
 
-  /** What the client gets; the place and the reason are for the log alone. */
+  /** Error for the client; the place and the reason are only logged. */
   asServiceError(module: string, place: SourcePlace | undefined): ServiceError {
     const where = place === undefined ? module : `${module} line ${place.line}`;
     return new ServiceError(this.code, { detail: `${where}: ${this.message}`, cause: this });

@@ -14,24 +14,21 @@ import type { SourcePlace, StartedKind } from './syntax.js';
 import { textOf, type Value } from './value.js';
 import { VariableStore } from './variable-store.js';
 
-/** What a step says of how the run goes on: an index of the step to jump to, or one of `flow`. */
+/** Results of a step other than a jump; a jump returns the index of its target. */
 export const flow = { next: -1, ended: -2, discarded: -3, succeeded: -4, failed: -5 } as const;
 
-/** Does one instruction. Synchronous but for those that wait for the outside. */
+/** Executes one instruction. Returns a promise only if it waits for an external event. */
 export type Step = (run: ScenarioRun) => number | Promise<number>;
 
-/** A template rendered to bytes, with the encoding they are in. */
 export interface RenderedFile {
   readonly body: Buffer;
   readonly encoding: string;
-  /** Rendered as lines, a page with PDF-VARIABLE is a PDF. */
+  /** Set for a page with PDF-VARIABLE that was rendered as lines: the bytes are a PDF. */
   readonly isPdf?: true;
 }
 
-/** The variables as a template sees them. */
 type ValuesOf = (variable: string) => readonly string[] | undefined;
 
-/** What a file is rendered with. */
 export interface FileValues {
   readonly valuesOf: ValuesOf;
   readonly names: ItemNames;
@@ -40,35 +37,30 @@ export interface FileValues {
   readonly asLines: boolean;
 }
 
-/** Renders a file of the template storage; undefined if there is none. A promise where the disk must be looked at. */
+/** Renders a file of the template storage; undefined if it does not exist. Returns a promise if it reads from disk. */
 export type RenderFile = (
   directory: string,
   file: string,
   values: FileValues,
 ) => RenderedFile | undefined | Promise<RenderedFile | undefined>;
 
-/** What a run needs of the outside. */
 export interface ScenarioPorts {
   readonly outbound: OutboundCaller;
   readonly renderFile: RenderFile;
   readonly log: Log;
-  /** Undefined: nobody counts. */
   readonly measures?: Pick<Measures, 'scenarioTruncated'> | undefined;
-  /** Where operators trace runs; undefined: they never do. */
   readonly taps?: ScenarioTaps;
 }
 
 export interface ScenarioLimits {
-  /** Instructions that a run may execute, whatever HANDLE$ LOOP says. */
+  /** Instructions per run, regardless of HANDLE$ LOOP. */
   readonly steps: number;
-  /** The longest that a run may take. */
   readonly seconds: number;
   readonly variableBytes: number;
   readonly values: number;
   readonly variables: number;
 }
 
-/** The options of an outbound HTTP call that OPTION$ FOR-HTTP has put together. */
 export interface HttpOptions {
   readonly method: string;
   readonly site: string | undefined;
@@ -80,7 +72,6 @@ export interface HttpOptions {
   readonly returnCode: string | undefined;
 }
 
-/** Where HANDLE$ lets a run go on, and how deep in PERFORM$ that place is. */
 interface Handler {
   readonly target: number;
   readonly performDepth: number;
@@ -89,79 +80,67 @@ interface Handler {
 interface LoopFrame {
   readonly loop: LoopDefinition;
   readonly values: readonly Value[];
-  /** Of a loop over the screen: where each value stands. */
   readonly areas: readonly ScreenArea[] | undefined;
   readonly performDepth: number;
   index: number;
 }
 
 const MOST_NESTED_PERFORMS = 3;
-/** Of one run; every one is counted. */
+/** Per run. All are counted. */
 const MOST_NUMERIC_FAULTS_LOGGED = 20;
-/** Of one instruction. */
 const MOST_NUMERIC_FAULTS_TRACED = 20;
 
 const numericFaultWords: Readonly<Record<NumericFault, string>> = {
   notNumeric: 'the value is not numeric, although the map declares it so',
   integerDigitsCut: 'the integer digits of the value do not fit into the area',
 };
-/** Without HANDLE$ LOOP a run is abended after this many times the number of its module's instructions. */
+/** Without HANDLE$ LOOP, a run abends after this multiple of the number of instructions in its module. */
 const LOOP_GUARD_FACTOR = 32;
 
-/** The session that a run belongs to; missing for requests without one. */
 export interface RunSurroundings {
   readonly kind: StartedKind;
-  /** The host session; undefined: there is none. */
   readonly screen: ScreenPort | undefined;
-  /** The variables of the session; undefined: the run has its own. */
+  /** Variables of the session; undefined: the run has its own. */
   readonly variables: VariableStore | undefined;
-  /** IF$ FIRST-PASS. */
   readonly isFirstPass: boolean;
   readonly signOn: SignOnPort | undefined;
 }
 
-/**
- * Checks user and password, sets the new password where there is one, and remembers who it was where all that was right
- * (SET$ SIGNON).
- */
+/** SET$ SIGNON: checks user and password, sets the new password if there is one, and signs the user on. */
 type SignOnPort = (
   user: string,
   password: string,
   newPassword: string | undefined,
 ) => Promise<'signedOn' | 'refused' | 'unavailable' | 'newPasswordRefused'>;
 
-/** The state of one run of a scenario. Nothing of it outlives the run but the variables of a session. */
+/** State of one run. Only the variables of a session outlive the run. */
 export class ScenarioRun {
   readonly variables: VariableStore;
   readonly httpOptions = new Map<string, HttpOptions>();
-  /** Records that MAP$ FROM-… has made, by the label of their structure, until MAP$ TO-VARIABLE takes them. */
+  /** Records of MAP$ FROM-… by the label of their structure, for MAP$ TO-VARIABLE. */
   readonly records = new Map<string, string>();
-  /** The NOT-FOUND condition of the last COPY$. */
+  /** NOT-FOUND condition of the last COPY$. */
   notFound = false;
-  /** The APPLICATION-TIMEOUT condition of the last ACTION$ TO-APPLICATION. */
   applicationTimeout = false;
-  /** CURRENT-SCREEN-POSITION. */
   screenPosition: ScreenArea | undefined;
   readonly effects = noEffects();
   ending: ScenarioEnding = 'end';
   directory: string;
   routingParameter: string;
   answer: ScenarioAnswer | undefined;
-  /** Encoding of what the run sends as text. */
   outputEncoding = 'utf-8';
   abendHandler: Handler | undefined;
   loopHandler: Handler | undefined;
-  /** Instructions after which the loop guard strikes. */
+  /** Number of instructions at which the run abends as a loop. */
   loopGuard: number;
   steps = 0;
   trace: ScenarioTrace | undefined;
-  /** Of operators; undefined: none of them traces the run. */
+  /** Trace for operators; undefined if no operator traces the run. */
   written: WrittenTrace | undefined;
-  /** Index of the instruction being executed. */
   at = 0;
   readonly #returns: number[] = [];
   readonly #loops: LoopFrame[] = [];
-  /** Set where a subroutine that a mapping called has ended the whole scenario. */
+  /** Also set by a subroutine that a mapping called and that ended the whole scenario. */
   ended = false;
   #set = new Map<string, string[]>();
   readonly #numericFaults: string[] = [];
@@ -173,12 +152,12 @@ export class ScenarioRun {
     readonly request: ScenarioRequest,
     readonly ports: ScenarioPorts,
     readonly limits: ScenarioLimits,
-    /** Aborted when the client goes away or the time of the run is over. */
+    /** Aborted when the client disconnects or the time limit of the run expires. */
     readonly signal: StopSignal,
-    /** The EBCDIC code page in force: the configuration's DEFUTF8, then that of SET$ ENCODING. */
+    /** Current EBCDIC code page: DEFUTF8 of the configuration, then the code page of SET$ ENCODING. */
     public codePage: string,
     readonly surroundings: RunSurroundings,
-    /** Executes a subroutine that a mapping calls, up to its RETURN$. */
+    /** Executes a subroutine called by a mapping, up to its RETURN$. */
     readonly perform: (target: number) => Promise<void>,
   ) {
     this.variables = surroundings.variables ?? new VariableStore(limits);
@@ -195,7 +174,9 @@ export class ScenarioRun {
     return screen;
   }
 
-  /** The current value inside a FOREACH$ over the variable, else its first; undefined if there is none. */
+  /**
+   * Inside a FOREACH$ over the variable its current value, otherwise its first value; undefined if it does not exist.
+   */
   valueOf(name: string): Value | undefined {
     return this.#currentLoopValue(name) ?? this.variables.values(name)?.[0];
   }
@@ -205,13 +186,12 @@ export class ScenarioRun {
     return value === undefined ? undefined : textOf(value);
   }
 
-  /** The values a copy takes: the current one inside a FOREACH$ over the variable, else all. */
+  /** Inside a FOREACH$ over the variable only its current value, otherwise all values. */
   copiedValuesOf(name: string): readonly Value[] | undefined {
     const current = this.#currentLoopValue(name);
     return current === undefined ? this.variables.values(name) : [current];
   }
 
-  /** The variables as a template sees them that is rendered in the middle of the run. */
   textsFor(name: string): readonly string[] | undefined {
     return this.copiedValuesOf(name)?.map(textOf);
   }
@@ -231,7 +211,7 @@ export class ScenarioRun {
     for (const value of values) this.#noteSet(name, value);
   }
 
-  /** COPY$: appends the values, or with TYPE=REPLACE puts the first in place of all. */
+  /** COPY$: appends the values; with TYPE=REPLACE, replaces all values by the first. */
   copyTo(name: string, values: readonly Value[], replace: boolean): void {
     const first = values[0];
     this.notFound = first === undefined;
@@ -240,7 +220,6 @@ export class ScenarioRun {
     else for (const value of values) this.append(name, value);
   }
 
-  /** Stores the return address of the subroutine being called. */
   enterSubroutine(returnTo: number): void {
     if (this.#returns.length >= MOST_NESTED_PERFORMS) {
       throw new ScenarioAbendError(`PERFORM$ is nested more than ${MOST_NESTED_PERFORMS} deep`);
@@ -249,25 +228,23 @@ export class ScenarioRun {
     this.#returns.push(returnTo);
   }
 
-  /** Where the subroutine that ends was called from; undefined if none is being performed. */
+  /** @returns index of the instruction after the PERFORM$; undefined if no subroutine is active */
   returnFromSubroutine(): number | undefined {
     const target = this.#returns.pop();
     this.#dropLoops((frame) => frame.performDepth > this.#returns.length);
     return target;
   }
 
-  /** How deep in PERFORM$ the run is. */
   get performDepth(): number {
     return this.#returns.length;
   }
 
-  /** Gives up subroutines entered after this depth, as an abend in one of them does. */
+  /** Leaves all subroutines and loops deeper than this PERFORM$ depth, after an abend. */
   unwindTo(depth: number): void {
     this.#returns.length = Math.min(this.#returns.length, depth);
     this.#dropLoops((frame) => frame.performDepth > depth);
   }
 
-  /** Begins a loop; false if there is nothing to loop over. */
   enterLoop(loop: LoopDefinition, over?: readonly Value[], areas?: readonly ScreenArea[]): boolean {
     const depth = this.performDepth;
     this.#dropLeftLoops();
@@ -279,7 +256,6 @@ export class ScenarioRun {
     return true;
   }
 
-  /** Goes on to the loop's next value; false if the last one is done. */
   advanceLoop(loop: LoopDefinition): boolean {
     const frame = this.loopFrame(loop);
     if (frame === undefined) return false;
@@ -294,7 +270,7 @@ export class ScenarioRun {
     return this.#loops.findLast((frame) => frame.loop === loop);
   }
 
-  /** Logs, counts and traces a value whose digits in the record are not the number in the document. The value is not told. */
+  /** Logs, counts and traces an area whose digits differ from the number in the document. Never logs the value. */
   noteNumericFault(structure: string, { name, length }: NumericArea, fault: NumericFault): void {
     const { log, measures } = this.ports;
     measures?.scenarioTruncated(this.moduleName);
@@ -309,12 +285,11 @@ export class ScenarioRun {
     );
   }
 
-  /** Numeric faults of the step, for traces; forgets them. */
   takeNumericFaults(): readonly string[] {
     return this.#numericFaults.splice(0);
   }
 
-  /** The variables that the step set, secrets too, for traces; forgets them. */
+  /** Removes and returns the variables set by the current step, including secrets, for traces. */
   takeSet(): ReadonlyMap<string, readonly string[]> {
     const set = this.#set;
     if (set.size > 0) this.#set = new Map();
@@ -334,12 +309,11 @@ export class ScenarioRun {
     return live ? frame.values[frame.index] : undefined;
   }
 
-  /** A GOTO$ may have left the loop: its frame then no longer counts. */
+  /** False if a GOTO$ has left the loop. */
   #isWithin(frame: LoopFrame, index: number): boolean {
     return index > frame.loop.start && index <= frame.loop.end;
   }
 
-  /** Loops of this depth that a GOTO$ has left. */
   #dropLeftLoops(): void {
     const depth = this.performDepth;
     this.#dropLoops((frame) => frame.performDepth >= depth && !this.#isWithin(frame, this.at));
@@ -364,13 +338,10 @@ export function startTrace(run: ScenarioRun): void {
   run.trace ??= new ScenarioTrace();
 }
 
-/** A FOREACH$ and the place of its ENDFOR$. */
 export interface LoopDefinition {
   readonly label: string | undefined;
   readonly variable: string;
   readonly place: SourcePlace;
-  /** Index of the FOREACH$. */
   readonly start: number;
-  /** Index of the ENDFOR$, once it is known. */
   end: number;
 }

@@ -13,12 +13,10 @@ interface ScenarioServiceOptions {
   readonly modules: ModuleStore;
   readonly ports: ScenarioPorts;
   readonly limits: ScenarioLimits;
-  /** The configuration's DEFUTF8. */
   readonly codePage: string;
   readonly measures: Pick<Measures, 'scenarioEnded'>;
 }
 
-/** Runs the scenarios of transactions. */
 export class ScenarioService {
   readonly #options: ScenarioServiceOptions;
 
@@ -26,17 +24,14 @@ export class ScenarioService {
     this.#options = options;
   }
 
-  /** Whether a module has assembled that holds a scenario of this kind. */
   has(moduleName: string, kind: StartedKind): boolean {
     return this.#options.modules.find(moduleName)?.scenarios.has(kind) === true;
   }
 
-  /** Runs the same, and writes to another log. */
   loggingTo(log: Log): ScenarioService {
     return new ScenarioService({ ...this.#options, ports: { ...this.#options.ports, log } });
   }
 
-  /** Variables for a session: they outlive its runs. */
   newVariables(): VariableStore {
     return new VariableStore(this.#options.limits);
   }
@@ -44,7 +39,8 @@ export class ScenarioService {
   /**
    * Runs a scenario of a module.
    *
-   * @throws ServiceError (at once or as a rejection) SVC_ERR_SCENARIO_UNAVAILABLE where no such module has assembled, and what the run throws
+   * @throws ServiceError (synchronously or as a rejection) SVC_ERR_SCENARIO_UNAVAILABLE if no such module has
+   * assembled, and the errors of the run
    */
   run(
     moduleName: string | undefined,

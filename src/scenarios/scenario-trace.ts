@@ -6,13 +6,11 @@ import type { SourceInstruction, StartedKind } from './syntax.js';
 import { bytesOf } from './value.js';
 import type { VariableStore } from './variable-store.js';
 
-/** Traces of operators, by the name of the scenario and of the entry point. */
 export interface ScenarioTaps {
   readonly scenarios: TraceTaps;
   readonly entryPoints: TraceTaps;
 }
 
-/** A run that begins. */
 interface TracedRun {
   readonly moduleName: string;
   readonly request: ScenarioRequest;
@@ -20,16 +18,14 @@ interface TracedRun {
   readonly codePage: string;
 }
 
-/** Of one run; the rest of a long one is left out. */
 const MOST_STEPS = 10_000;
 const MOST_PARAMETERS = 100;
-/** Looked through for secrets before it is shown. */
+/** Characters of a value that are searched for secrets before it is truncated for display. */
 const LONGEST_LOOKED_AT = 4_000;
 const LONGEST_SHOWN = 200;
 
 let runs = 0;
 
-/** Undefined: nobody traces it. */
 export function writtenTraceOf(
   taps: ScenarioTaps | undefined,
   kind: StartedKind,
@@ -48,7 +44,6 @@ export function writtenTraceOf(
   return trace;
 }
 
-/** Writes what a run does into the traces of operators, a line for each instruction, as it happens. */
 export class WrittenTrace {
   readonly #sinks: readonly TraceSink[];
   readonly #secrets: MetSecrets;
@@ -70,9 +65,8 @@ export class WrittenTrace {
     }
   }
 
-  /** @param set variables, with their values */
   step(instruction: SourceInstruction, step: TracedStep, set: ReadonlyMap<string, readonly string[]>): void {
-    // what is a secret is one in the same line already
+    // also masks the secrets set by this step in its own line
     for (const [name, values] of set) if (isSecretName(name)) for (const value of values) this.#secrets.add(value);
     this.#steps += 1;
     if (this.#steps > MOST_STEPS) {
@@ -115,7 +109,6 @@ export class WrittenTrace {
 const MOST_ENTRIES = 10_000;
 const LONGEST_VALUE = 200;
 
-/** What one instruction did. */
 export type TracedStep = Omit<TraceEntry, 'line' | 'label' | 'instruction'>;
 
 interface TraceEntry {
@@ -127,11 +120,10 @@ interface TraceEntry {
   readonly notFound?: true;
   readonly set?: Record<string, readonly string[]>;
   readonly failure?: string;
-  /** Values whose digits are not the number in the document. */
   readonly numericFaults?: readonly string[];
 }
 
-/** The trace of a run, instruction by instruction (DEBUG$ TRACE,SCENARIO). */
+/** Trace of a run for DEBUG$ TRACE,SCENARIO. */
 export class ScenarioTrace {
   readonly #entries: TraceEntry[] = [];
   #left = 0;
@@ -149,18 +141,17 @@ export class ScenarioTrace {
     });
   }
 
-  /** `{module, steps: [...], left?}`; `left` counts the steps past the bound of 10,000. */
+  /** `{module, steps: [...], left?}`; `left` counts the steps past the limit of 10,000. */
   toJson(module: string): string {
     return JSON.stringify({ module, steps: this.#entries, ...(this.#left > 0 ? { left: this.#left } : {}) });
   }
 }
 
-/** `COPY$ INPUT-TO-VARIABLE`. */
 function instructionText({ name, operands: [form] }: SourceInstruction): string {
   return form?.kind === 'word' ? `${name} ${form.word}` : name;
 }
 
-/** What a trace shows of variables; undefined where there are none. */
+/** Truncates values and masks secrets; undefined if `set` is empty. */
 export function shownVariables(set: ReadonlyMap<string, readonly string[]>): TracedStep['set'] {
   if (set.size === 0) return undefined;
   return Object.fromEntries([...set].map(([name, values]) => [name, values.map((value) => shown(name, value))]));
@@ -171,7 +162,9 @@ function shown(name: string, text: string): string {
   return text.length <= LONGEST_VALUE ? text : `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)`;
 }
 
-/** What a run has under names of secrets: in its variables, which runs before it may have left, and in the parameters of its request. */
+/**
+ * Values with secret names: in the variables, which may contain values of previous runs, and in the request parameters.
+ */
 export function* secretTexts(
   variables: VariableStore,
   { parameters }: Pick<ScenarioRequest, 'parameters'>,

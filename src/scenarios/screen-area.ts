@@ -5,20 +5,20 @@ import type { ScenarioRun } from './scenario-run.js';
 import type { ScreenArea, ScreenPort } from './screen-port.js';
 import type { Operand } from './syntax.js';
 
-/** Rows and columns that the largest screens have (62 x 160), with room; positions of an area. */
+/** Maximum row, column, length and height; the largest screens are 62 x 160. */
 const LARGEST_COORDINATE = 255;
 const LONGEST_AREA = 32_767;
 
-/** Where an instruction looks, known when it runs. */
 export type AreaSource = (run: ScenarioRun, screen: ScreenPort) => ScreenArea;
 
-/** How much of (row,column,length,height) an instruction takes. */
 interface AreaForm {
   readonly length: 'required' | 'optional';
   readonly takesHeight?: boolean;
 }
 
-/** Reads `(row,column,length[,height])`, counted from 1, or CURRENT-SCREEN-POSITION. Reports what is none. */
+/**
+ * Reads `(row,column,length[,height])`, counted from 1, or CURRENT-SCREEN-POSITION. Undefined after a reported error.
+ */
 export function readArea(assembly: Assembly, operand: Operand, form: AreaForm): AreaSource | undefined {
   if (operand.kind === 'word' && operand.word === 'CURRENT-SCREEN-POSITION') return currentPosition;
   const items = operand.kind === 'list' ? operand.items : [];
@@ -50,7 +50,6 @@ const currentPosition: AreaSource = (run) => {
   return run.screenPosition;
 };
 
-/** What an area shows, a text for each of its rows. */
 export function textsOfArea(screen: ScreenPort, { position, length = 1, height }: ScreenArea): string[] {
   const end = rowOf(screen, position, height ?? 1) + length;
   const isWithinRow = (position % screen.columns) + length <= screen.columns;
@@ -64,7 +63,6 @@ export function textOfArea(screen: ScreenPort, area: ScreenArea): string {
   return textsOfArea(screen, area).join('');
 }
 
-/** The areas of the rows of one with a height. */
 export function rowsOfArea(screen: ScreenPort, area: ScreenArea): ScreenArea[] {
   const { position, length, height = 1 } = area;
   return Array.from({ length: height }, (_, row) => ({

@@ -7,30 +7,26 @@ import type {
 } from '../templates/page-declarations.js';
 import { ScenarioAbendError } from './scenario-abend-error.js';
 
-/** How a run ended: `SCENARIO END`, DISCARD, SUCCESS or FAIL. */
 export type ScenarioEnding = 'end' | 'discard' | 'success' | 'fail';
 
-/** What a run asks of the session that it ran in, beside its variables. */
 export interface SessionEffects {
-  /** ACTION$ DISCONNECT: now; ACTION$ TERMSESS: once the next message has gone to the browser. */
+  /** `now`: ACTION$ DISCONNECT; `afterMessage`: ACTION$ TERMSESS, after the next message to the browser. */
   disconnects: 'now' | 'afterMessage' | undefined;
-  /** ACTION$ TO-TERMINAL: what the user sent stays here, and the screen is shown as it is. */
+  /** ACTION$ TO-TERMINAL: the user's input is not sent to the host, and the current screen is shown. */
   toTerminal: boolean;
-  /** ACTION$ REFRESH-TERMINAL: pages that ask for changes are told that there are some. */
+  /** ACTION$ REFRESH-TERMINAL: reports a change to pages that poll for changes. */
   refreshesTerminal: boolean;
   /** ACTION$ SERVE-ANOTHER-USER: the host session is kept for the next request. */
   servesAnotherUser: boolean;
-  /** ACTION$ TO-APPLICATION,AND=(DO-NOT-PROCESS-RESPONSE): no OUTPUT scenario looks at what is on the screen now. */
+  /** ACTION$ TO-APPLICATION,AND=(DO-NOT-PROCESS-RESPONSE): no OUTPUT scenario processes the current screen. */
   skipsOutput: boolean;
-  /** SET$ PAGE: for all pages that follow. */
+  /** SET$ PAGE: for all following pages. */
   page: string | undefined;
   /** SET$ TEMPORARY-PAGE: for the next page. */
   temporaryPage: string | undefined;
-  /** DECLARE$ and FIELD$: what generated pages make of the screen; undefined: nothing was declared. */
   declarations: DeclaredOnPage | undefined;
-  /** SET$ TRANSACTION, of an IDENTIFICATION scenario. */
   transaction: string | undefined;
-  /** COPY$ VARIABLE-TO-SYSTEM: what the session is begun with, of an IDENTIFICATION scenario. */
+  /** COPY$ VARIABLE-TO-SYSTEM of an IDENTIFICATION scenario: options of the new session. */
   readonly wishes: Map<TerminalWish, string>;
 }
 
@@ -52,10 +48,8 @@ export function noEffects(): SessionEffects {
   };
 }
 
-/** Of one run. */
 const declarationLimits = { areas: 500, fields: 500, choicesOfField: 1_000, characters: 100_000 } as const;
 
-/** What a run has declared about the pages of its session: DECLARE$ and FIELD$. */
 export class DeclaredOnPage implements PageDeclarations {
   readonly #areas: ClickableArea[] = [];
   readonly #fields = new Map<string, DeclaredField>();
@@ -69,7 +63,6 @@ export class DeclaredOnPage implements PageDeclarations {
     return [...this.#fields.values()];
   }
 
-  /** @throws ScenarioAbendError past a limit */
   addArea(area: ClickableArea, characters: number): void {
     this.#charge(characters);
     if (this.#areas.length >= declarationLimits.areas) {
@@ -78,7 +71,6 @@ export class DeclaredOnPage implements PageDeclarations {
     this.#areas.push(area);
   }
 
-  /** @throws ScenarioAbendError past a limit */
   setControl(row: number, column: number, control: FieldControl): void {
     const place = `${row},${column}`;
     if (!this.#fields.has(place) && this.#fields.size >= declarationLimits.fields) {
@@ -88,8 +80,8 @@ export class DeclaredOnPage implements PageDeclarations {
   }
 
   /**
-   * Adds choices to those that a field has.
-   * @throws ScenarioAbendError past a limit
+   * Adds to the existing choices of a field.
+   * @throws ScenarioAbendError if a limit is exceeded
    */
   addChoices(row: number, column: number, added: readonly Choice[]): void {
     const before = this.#fields.get(`${row},${column}`)?.control;

@@ -1,15 +1,14 @@
 import type { SourcePlace } from './syntax.js';
 
 /**
- * The physical lines of a scenario source joined to statements.
+ * A statement, joined from the physical lines of a scenario source.
  *
- * The form is that of macro assembler: a label in column 1, then the instruction, then the operands. A statement goes
- * on in the next line where its operands end with a comma, or where column 72 holds a mark; in the second case the
- * next line goes on in column 16. A line that begins with `*` or `.*` is a comment.
+ * The format is that of the macro assembler: a label in column 1, then the instruction, then the operands. A statement
+ * continues on the next line if its operands end with a comma, or if column 72 contains a mark. After a mark, the next
+ * line continues in column 16. Lines that begin with `*` or `.*` are comments.
  */
 export interface StatementLine {
   readonly text: string;
-  /** The place in the source of a character of `text`, by its index. */
   placeOf(index: number): SourcePlace;
 }
 
@@ -20,7 +19,6 @@ const CONTINUATION_COLUMN = 16;
 const SEQUENCE_NUMBER = /^[ 0-9]{0,8}$/;
 
 interface Piece {
-  /** Index in the statement's text where this piece begins. */
   readonly start: number;
   readonly line: number;
   readonly column: number;
@@ -67,7 +65,7 @@ export function* joinStatementLines(source: string, report: Report): Generator<S
       const { commaAtEnd, remarkAfterComma } = scan.read(text);
       const operandText = commaAtEnd === undefined ? text : text.slice(0, commaAtEnd + 1);
       statement.append(operandText, at + 1, column);
-      // a remark after the comma is only taken for one where the next line stands where continuations do
+      // text after the comma is a remark only if the next line is indented like a continuation
       const continues =
         marked || (commaAtEnd !== undefined && (remarkAfterComma === undefined || isContinuation(lines[at + 1])));
       if (!continues && remarkAfterComma !== undefined) {
@@ -101,7 +99,7 @@ function isComment(line: string): boolean {
   return line.startsWith('*') || line.startsWith('.*') || line.trim() === '';
 }
 
-/** Comment lines between the lines of a statement are skipped; the continuation of a marked line must follow directly. */
+/** Skips comment lines between the lines of a statement. The continuation of a marked line must follow directly. */
 function nextSourceLine(lines: readonly string[], at: number, marked: boolean): number {
   let next = at + 1;
   while (!marked && next < lines.length && isComment(lines[next] ?? '')) next++;
@@ -109,8 +107,8 @@ function nextSourceLine(lines: readonly string[], at: number, marked: boolean): 
 }
 
 /**
- * Whether column 72 holds a continuation mark. A line of free length may by chance have a character there: it is a
- * mark only where nothing but a sequence number follows, and the next line is blank up to column 16.
+ * True if column 72 contains a continuation mark. Because lines may be longer than 72 columns, ordinary text may be
+ * there: it is a mark only if at most a sequence number follows and the next line is blank up to column 16.
  */
 function isMarked(line: string, next: string | undefined): boolean {
   const mark = line[MARK_COLUMN - 1];
@@ -119,12 +117,10 @@ function isMarked(line: string, next: string | undefined): boolean {
   return isContinuation(next);
 }
 
-/** Blank up to column 16. */
 function isContinuation(line: string | undefined): boolean {
   return line !== undefined && line.slice(0, CONTINUATION_COLUMN - 1).trim() === '' && line.trim() !== '';
 }
 
-/** Follows quotes and parentheses through the lines of one statement, to know which comma and blank end a line. */
 class OperandScan {
   #words = 0;
   #inWord = false;
@@ -134,8 +130,8 @@ class OperandScan {
   #ended = false;
 
   /**
-   * @returns `commaAtEnd`: index of the comma after which the statement goes on in the next line;
-   * `remarkAfterComma`: index of text that follows it on the same line.
+   * @returns `commaAtEnd`: index of the comma after which the statement continues on the next line; `remarkAfterComma`:
+   * index of text after that comma on the same line
    */
   read(text: string): { commaAtEnd?: number; remarkAfterComma?: number } {
     for (let index = 0; index < text.length; index++) {
@@ -161,7 +157,7 @@ class OperandScan {
     return {};
   }
 
-  /** Label and instruction: the operands begin with the third word, the second where there is no label. */
+  /** The operands start with the third word, or the second if there is no label. */
   #readHead(character: string, index: number): void {
     const blank = character === ' ' || character === '\t';
     if (index === 0 && blank) this.#words = 1;

@@ -6,25 +6,24 @@ import { isAmbiguousCodePageName } from '../tn3270/codepage/code-page-names.js';
 import { findCodePage } from '../tn3270/codepage/code-pages.js';
 
 /**
- * One value of a scenario variable: text, or bytes that say how they are to be read.
+ * A value of a scenario variable: text, or bytes with their encoding.
  *
- * Constants, parameters and mapped records are text. The body of a reply, a rendered file and the result of
- * `CONVERT$ …-TO-EBCDIC` are bytes. Keeping the encoding beside the bytes means that a value reads as the same
- * characters wherever it is used, whether or not the scenario converted it before.
+ * Constants, parameters and mapped records are text. The body of a reply, a rendered file and the result of `CONVERT$
+ * …-TO-EBCDIC` are bytes. Because bytes keep their encoding, a value reads as the same characters everywhere, whether
+ * or not the scenario converted it.
  */
 export type Value = string | EncodedBytes;
 
 interface EncodedBytes {
   readonly bytes: Uint8Array;
-  /** A name that iconv-lite knows; the EBCDIC code pages are registered with it. */
+  /** A name known to iconv-lite; the EBCDIC code pages are registered there. */
   readonly encoding: string;
-  /** The decoded text of the bytes, if already known. */
   readonly text?: string;
-  /** The text that was converted into the bytes, where their code page lacks some of it. */
+  /** Text before the conversion, if the code page lacks some of its characters. */
   readonly original?: string;
 }
 
-/** ASCII text in a code page that has all of ASCII: reads as it was, so that its bytes are made only if they are sent. */
+/** ASCII text in a code page that contains all of ASCII; its bytes are created only when they are sent. */
 class EncodedAscii implements EncodedBytes {
   #bytes: Uint8Array | undefined;
 
@@ -48,10 +47,9 @@ export function textOf(value: Value): string {
   return codePageOf(value.encoding)?.decode(bytes) ?? iconv.decode(bytes, value.encoding);
 }
 
-/** The encodings that have all characters. */
 const UNICODE = /^(?:utf|ucs|gb18030)/i;
 
-/** The bytes of a value as sent: bytes unchanged, text in the given encoding. */
+/** Bytes to send: bytes unchanged, text in the given encoding. */
 export function bytesOf(value: Value, encoding: string): Buffer {
   if (typeof value !== 'string') return asBuffer(value.bytes);
   if (encoding === 'utf-8') return Buffer.from(value, 'utf8');
@@ -60,7 +58,6 @@ export function bytesOf(value: Value, encoding: string): Buffer {
   return iconv.encode(UNICODE.test(encoding) ? value : forSingleByteCharset(value), encoding);
 }
 
-/** Whether a name is one of an EBCDIC code page. */
 export function isEbcdic(name: string): boolean {
   return codePageOf(name) !== undefined;
 }
@@ -68,7 +65,7 @@ export function isEbcdic(name: string): boolean {
 const MOST_KNOWN_NAMES = 1_000;
 const knownPages = new Map<string, CodePage | undefined>();
 
-/** The code page of a name, remembered: reading a name takes longer than converting a short text. */
+/** Cached, because parsing a name takes longer than converting a short text. */
 function codePageOf(name: string): CodePage | undefined {
   if (knownPages.has(name)) return knownPages.get(name);
   const page = isAmbiguousCodePageName(name) ? undefined : findCodePage(name);
@@ -76,7 +73,6 @@ function codePageOf(name: string): CodePage | undefined {
   return page;
 }
 
-/** The same as `encodedText`, as work that can rest. */
 export function* encoding(text: string, name: string, original = text): RestingWork<EncodedBytes> {
   const page = codePageOf(name);
   if (page === undefined) return { bytes: bytesOf(text, name), encoding: name };
@@ -89,21 +85,20 @@ export function* encoding(text: string, name: string, original = text): RestingW
     : { bytes, encoding: name, original };
 }
 
-/**
- * The text as bytes of an encoding.
- *
- * @param original what the text was before an earlier conversion
- */
+/** @param original text before an earlier conversion */
 export function encodedText(text: string, name: string, original = text): EncodedBytes {
   return atOnce(encoding(text, name, original));
 }
 
-/** What a value reads as when no conversion has lost anything of it. @param text what it reads as now, if already known */
+/**
+ * Text of a value before any lossy conversion.
+ * @param text current text, if known
+ */
 export function originalTextOf(value: Value, text?: string): string {
   return typeof value === 'string' ? value : (value.original ?? text ?? textOf(value));
 }
 
-/** The text with one SUB for each character that the EBCDIC code page lacks. */
+/** Replaces each character that the EBCDIC code page lacks by SUB. */
 export function substituted(text: string, codePage: string): string {
   return atOnce(substituting(text, codePage));
 }
@@ -128,12 +123,11 @@ function* substituting(text: string, codePage: string): RestingWork<string> {
   return taken === 0 ? text : result + text.slice(taken);
 }
 
-/** Of a text that is converted, before the work may rest. */
 export const UNITS_AT_A_STRETCH = 1 << 16;
 const SUBSTITUTE = '\u001a';
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** As iconv-lite does for every other encoding that has one. */
+/** iconv-lite does the same for its own Unicode encodings. */
 function withoutByteOrderMark(text: string): string {
   return text.startsWith(BYTE_ORDER_MARK) ? text.slice(BYTE_ORDER_MARK.length) : text;
 }
@@ -151,10 +145,9 @@ function hasAscii(page: CodePage): boolean {
   return answer;
 }
 
-/** Characters of a text, bytes of bytes: what a value counts for against the bounds of a run. */
 export function sizeOf(value: Value): number {
   if (typeof value === 'string') return value.length;
-  // every code page has one byte for each character of ASCII
+  // every such code page has one byte per ASCII character
   if (value instanceof EncodedAscii) return value.text.length;
   return value.bytes.length + (value.original?.length ?? 0);
 }

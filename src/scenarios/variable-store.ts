@@ -2,24 +2,22 @@ import { ScenarioAbendError } from './scenario-abend-error.js';
 import { sizeOf, textOf, type Value } from './value.js';
 
 interface VariableLimits {
-  /** Characters and bytes of all values together. */
   readonly variableBytes: number;
-  /** Values of all variables together. */
   readonly values: number;
   readonly variables: number;
 }
 
 const LONGEST_VARIABLE_NAME = 256;
-/** So many names are read faster than an index of them is made. */
+/** Up to this number of names, a scan is faster than an index. */
 const FEW_NAMES = 16;
 
 /**
- * The table variables of one run: each is an ordered list of values. A name is looked up exactly first, then without
- * regard to case (templates of the field name `FromCurrency` what their scenario calls `FROMCURRENCY`).
+ * The table variables of a run: each is an ordered list of values. Names match exactly first, then case-insensitively
+ * (templates use the field name `FromCurrency`, their scenario uses `FROMCURRENCY`).
  */
 export class VariableStore {
   readonly #lists = new Map<string, Value[]>();
-  /** Folded name → the name as it was first created; made when a name is first looked up that does not exist as written. */
+  /** Case-folded name → name at creation; built at the first look-up without an exact match. */
   #spellings: Map<string, string> | undefined;
   readonly #limits: VariableLimits;
   #size = 0;
@@ -29,7 +27,6 @@ export class VariableStore {
     this.#limits = limits;
   }
 
-  /** A store that holds the same, and goes its own way from now on. */
   copy(): VariableStore {
     const copy = new VariableStore(this.#limits);
     for (const [name, list] of this.#lists) copy.#lists.set(name, [...list]);
@@ -46,7 +43,7 @@ export class VariableStore {
     return this.values(name)?.map(textOf);
   }
 
-  /** The name that the variable was created with; the name itself where there is no such variable. */
+  /** Name at the creation of the variable; the given name if there is no such variable. */
   storedName(name: string): string {
     if (this.#lists.has(name)) return name;
     if (this.#lists.size <= FEW_NAMES) return spellingAmong(this.#lists.keys(), name.toUpperCase()) ?? name;
@@ -78,7 +75,7 @@ export class VariableStore {
     else this.#lists.set(name, [...values]);
   }
 
-  /** Deletes the first value; the variable goes with its last one. False if there was none. */
+  /** Deletes the first value, and the variable with its last value. @returns false if there was none */
   deleteFirst(name: string): boolean {
     const spelling = this.storedName(name);
     const list = this.#lists.get(spelling);

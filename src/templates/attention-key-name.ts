@@ -1,9 +1,8 @@
 import { attentionKeyNamed } from '../tn3270/keyboard/attention-keys.js';
 
-/** What pages list besides. */
 const furtherNames = /^(?:ATTN|DISCONNECT|NULL-PF|SCENARIO[A-Z0-9-]{0,32})$/;
 
-/** The name of an attention key as pages list it: PF1, F1, F01, P1 and P01 are written for PF01 (reference 2.3). */
+/** Canonical name in lists of keys (reference 2.3): PF1, F1, F01, P1 and P01 become PF01. */
 export function attentionKeyName(written: string): string | undefined {
   const number = /^(?:PF|F|P)0?(\d{1,2})$/.exec(written)?.[1];
   if (number !== undefined) {

@@ -13,27 +13,25 @@ import { tags } from './tags.js';
 import { type Tag, TemplateBuilder } from './template-builder.js';
 import { templateLimits } from './template-limits.js';
 
-/** Before the work may rest. */
 const TOKENS_AT_A_STRETCH = 100;
 
 export interface CompileOptions {
-  /** Name of the file: shown in diagnostics, and its extension gives the content type. */
+  /** File name for diagnostics; its extension determines the content type. */
   readonly file: string;
-  /** The encoding that the file was read in; default `UTF-8`. */
+  /** Encoding in which the file was read; default `UTF-8`. */
   readonly sourceCharset?: 'UTF-8' | 'ISO-8859-1';
-  /** Options every page begins with (the configuration's HTSETn); one of the escapes replaces the product's default. */
+  /** Initial options of every page (HTSETn); an escape option replaces the default of the content type. */
   readonly defaultOptions?: readonly string[];
 }
 
 /**
- * Compiles a template once (specification 2.5, reference 2). A source without a declaration of delimiters is static.
- * @throws SourceError with every error of the source, each with its place.
+ * Compiles a template (specification 2.5, reference 2). A source without a declaration of delimiters is static.
+ * @throws SourceError with every error of the source and its place
  */
 export function compileTemplate(source: string, options: CompileOptions): CompiledTemplate {
   return atOnce(compilation(source, options));
 }
 
-/** The same as work that can rest. */
 export function* compilation(source: string, options: CompileOptions): RestingWork<CompiledTemplate> {
   const { file } = options;
   const lines = new SourceLines(source);
@@ -58,7 +56,7 @@ export function* compilation(source: string, options: CompileOptions): RestingWo
     page = conversion.text;
     tokens = yield* tokensOf(page, delimiters);
   }
-  // a template of unknown extension is a page: its values are escaped as those of a page
+  // an unknown extension counts as a page, so that values are escaped
   const ownType = contentTypeSetBy(tokens) ?? fileType ?? 'text/html';
   const contentType = conversion === undefined ? ownType : withUtf8Charset(ownType);
   const place = (offset: number) => lines.place(offset < from ? offset : offset + to - from);
@@ -105,7 +103,6 @@ function* tokensOf(page: string, delimiters: Delimiters): RestingWork<Token[]> {
   return tokens;
 }
 
-/** Passes every token to the builder; returns the lines of the upload check. Stops when a limit is exceeded. */
 function* build(builder: TemplateBuilder, tokens: readonly Token[]): RestingWork<string[]> {
   const report: string[] = [];
   const scripts = new InlineScripts(builder.contentType);
@@ -151,7 +148,7 @@ function buildTag(builder: TemplateBuilder, invocation: TagInvocation): void {
     return;
   }
   builder.report(invocation.offset, fault);
-  // its block is opened nevertheless, so that one mistake causes one diagnostic
+  // its block is opened anyway, so that one mistake causes only one diagnostic
   if (tag.holdsText) builder.openText(invocation, () => undefined);
   if (tag.closedBy !== undefined) builder.openPair(invocation, tag.closedBy, () => undefined);
 }
@@ -172,14 +169,13 @@ function describeUnknown(name: string, guesses: NameGuesses): string {
   return `unknown tag ${shown}${nearest === undefined ? '' : `; did you mean ${nearest}?`}`;
 }
 
-/** Undefined if the page needs none: it is UTF-8 already, or is sent in its own charset. */
 function conversionOf(page: string, tokens: readonly Token[], { sourceCharset }: CompileOptions) {
   if (sourceCharset !== 'ISO-8859-1') return undefined;
   const isUtf8Wanted = tokens.some((token) => token.kind === 'tag' && token.tag.name === 'SET-OUTPUT-ENCODING-UTF-8');
   return isUtf8Wanted ? conversionToUtf8(page) : undefined;
 }
 
-/** Applies to the whole page, wherever it is (reference 2.10: processed at upload); the last one counts. */
+/** The last SET-CONTENT-TYPE applies to the whole page (reference 2.10: processed at upload). */
 function contentTypeSetBy(tokens: readonly Token[]): string | undefined {
   const token = tokens.findLast((token) => token.kind === 'tag' && token.tag.name === 'SET-CONTENT-TYPE');
   const type = token?.kind === 'tag' ? token.tag.strings[0] : undefined;
@@ -215,21 +211,16 @@ function byPlace(a: SourceDiagnostic, b: SourceDiagnostic): number {
   return a.line - b.line || a.column - b.column;
 }
 
-/** The start delimiter of the specification (2.5). */
+/** Start delimiter of the specification (2.5). */
 const USUAL_START = '{{{';
 
-/** Before the work may rest. */
 const STARTS_AT_A_STRETCH = 10_000;
 
-/** The name of a tag after a start delimiter, up to a character that can follow the name. */
 const nameAfterStart = /[ \t\r\n]{0,64}([A-Za-z][A-Za-z0-9_-]{0,63})(?=[ \t\r\n("=}]|$)/y;
-/** Every tag has a name in upper case; nearly all have a hyphen. A misspelt name looks like one, too. */
+/** Form of a misspelled tag name: upper case with a hyphen, as in nearly all tag names. */
 const misspelt = /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)+$/;
 
-/**
- * Warnings about a file whose tags would be sent as text: a declaration that does not count, or tags of the usual
- * delimiters in a file that declares none. One warning per file, at the first of them.
- */
+/** Warns, once per file, about tags that would be sent as text because the declaration is invalid or missing. */
 function* rawTagsOfStaticFile(file: string, source: string, lines: SourceLines): RestingWork<SourceDiagnostic[]> {
   const misplaced = misplacedDeclaration(source);
   if (misplaced !== undefined) {
@@ -238,7 +229,6 @@ function* rawTagsOfStaticFile(file: string, source: string, lines: SourceLines):
   return yield* rawTags(file, source, lines, 'the file has no declaration of delimiters, so it is sent unchanged');
 }
 
-/** Warnings about text of a file that looks like tags of the usual delimiters. */
 function* rawTags(file: string, source: string, lines: SourceLines, reason: string): RestingWork<SourceDiagnostic[]> {
   let first: { readonly offset: number; readonly name: string } | undefined;
   let count = 0;
@@ -268,7 +258,6 @@ function misplacedDeclaration(source: string): { readonly offset: number; readon
   return { offset, message: `the declaration of the delimiters ${reason}: the file is static` };
 }
 
-/** Why a tag has no effect in this version; undefined if it has one. */
 type IdleReason = (tag: TagInvocation) => string | undefined;
 
 const alwaysIdle =
@@ -276,7 +265,6 @@ const alwaysIdle =
   () =>
     reason;
 
-/** The parameters of a tag that have no effect. */
 const idleParameters =
   (idle: ReadonlySet<string>, reason: string): IdleReason =>
   (tag) => {
@@ -292,11 +280,9 @@ const idleOptions: ReadonlySet<string> = new Set([
   'OPTION-DEFAULT-COMPATIBILITY',
 ]);
 const optionsReason = idleParameters(idleOptions, 'changes nothing in this version');
-/** The purpose of a field, which is not used. */
 const fieldRoles: ReadonlySet<string> = new Set(['USERNAME', 'PASSWORD', 'NEW-PASSWORD']);
 const SYSTEM_SYMBOL = /-SYMBOL$/;
 
-/** The reasons for the warnings about tags that are accepted for compatibility but have no effect, by tag. */
 const idleReasons: Readonly<Record<string, IdleReason>> = {
   'SET-LOCAL-OPTIONS': optionsReason,
   'UNSET-LOCAL-OPTIONS': optionsReason,
@@ -316,7 +302,6 @@ const idleReasons: Readonly<Record<string, IdleReason>> = {
     codePage === '' ? undefined : `the code page ${codePage} changes nothing: the page is sent in UTF-8 as it stands`,
 };
 
-/** The warning about a tag, or a part of it, that is accepted without effect; undefined if there is none. */
 function withoutEffect(tag: TagInvocation): string | undefined {
   const reason = Object.hasOwn(idleReasons, tag.name) ? idleReasons[tag.name]?.(tag) : undefined;
   return reason === undefined ? undefined : `${tag.name}: ${reason}`;
@@ -325,10 +310,10 @@ function withoutEffect(tag: TagInvocation): string | undefined {
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
-/** Turns an offset of a source into line and column, both from 1; line breaks are CR LF, CR and LF. */
+/** Converts an offset to line and column, both from 1; line breaks are CR LF, CR and LF. */
 class SourceLines {
   readonly #source: string;
-  /** Looked for when a place is first asked for: most sources have no fault. */
+  /** Computed at the first error, because most sources are valid. */
   #starts: readonly number[] | undefined;
 
   constructor(source: string) {
@@ -382,13 +367,11 @@ const byExtension: Readonly<Record<string, string>> = {
   pdf: 'application/pdf',
 };
 
-/** The content type for the extension of a file name, without charset; undefined if unknown. */
 function contentTypeOf(file: string): string | undefined {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(file)?.[1]?.toLowerCase();
   return extension !== undefined && Object.hasOwn(byExtension, extension) ? byExtension[extension] : undefined;
 }
 
-/** The escape option that values get in a page of a content type when neither page nor configuration says one. */
 function productEscapesOf(contentType: string): string {
   const type = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/html') return 'HTML-ESCAPES';

@@ -8,83 +8,71 @@ export interface DeclaredField {
   readonly attributes: readonly string[];
 }
 
-/** Properties of a page, and what must be available before it is rendered; known without rendering. */
 export interface TemplateUses {
-  /** Crypt names of PUBLIC-KEY: a key pair is needed. */
+  /** Crypt names of PUBLIC-KEY, each of which requires a key pair. */
   readonly publicKeys: readonly string[];
   /** Crypt names of ENCRYPTION-PARAMETERS. */
   readonly encryptionParameters: readonly string[];
-  /** SESSION-CODE: a code is made for each page. */
+  /** True if SESSION-CODE requires a new code for each page. */
   readonly sessionCode: boolean;
-  /** Of SET-HEADER: tokens are issued for each page. */
+  /** Capabilities of SET-HEADER that require a token for each page. */
   readonly capabilities: readonly Capability[];
-  /** Field of DEFINE-HTML-PFKEY, DEFINE-HTML-FOCUS-FIELD, DEFINE-CURSOR-POSITION-FIELD. */
+  /** Field of DEFINE-HTML-PFKEY, DEFINE-HTML-FOCUS-FIELD or DEFINE-CURSOR-POSITION-FIELD. */
   readonly attentionKeyField: string | undefined;
   readonly focusField: string | undefined;
   readonly cursorField: string | undefined;
-  /** In the order of the page. */
   readonly declaredFields: readonly DeclaredField[];
-  /** The field declared CRYPTO-SESSION-KEY. */
+  /** Field declared CRYPTO-SESSION-KEY. */
   readonly sessionKeyField: string | undefined;
-  /** Attention keys in the form PF01; undefined if the page sets none. */
+  /** Attention keys in the form PF01; undefined if the page does not restrict them. */
   readonly validKeys: readonly string[] | undefined;
   readonly invalidKeys: readonly string[] | undefined;
-  /** Of SET-OUTPUT-ENCODING-UTF-8; an empty string stands for the configuration's default. */
+  /** Code page of SET-OUTPUT-ENCODING-UTF-8; an empty string means the default of the configuration. */
   readonly codePage: string | undefined;
-  /** Undefined: no tag lays out a PDF. */
   readonly pdf: PdfUses | undefined;
-  /** Of SET-INITIAL-TIMEOUT. */
+  /** SET-INITIAL-TIMEOUT. */
   readonly initialTimeoutSeconds: number | undefined;
-  /** Options that concern host fields and traces, as last set or unset by the page. */
+  /** Final values of the options for host fields and traces. */
   readonly hostOptions: ReadonlyMap<string, boolean>;
 }
 
-/** A template compiled once, rendered any number of times. */
 export interface CompiledTemplate {
   readonly file: string;
-  /** Without a declaration of delimiters: the file is static and its one segment is its text. */
+  /** True without a declaration of delimiters; the only segment is then the text of the file. */
   readonly isStatic: boolean;
   readonly segments: readonly Segment[];
-  /** The names of the variables the page speaks of; their index is how nodes refer to them. */
   readonly variables: readonly string[];
-  /** Bare, no charset. */
+  /** Without charset. */
   readonly contentType: string;
-  /** The charset at the beginning of the page: `UTF-8`, `ISO-8859-1` … */
   readonly charset: string;
   readonly uses: TemplateUses;
-  /** Each recognised tag as `FIELD : TAG (params)` (reference 2.0, upload check). */
+  /** Each recognized tag as `FIELD : TAG (params)` (reference 2.0, upload check). */
   readonly tags: readonly string[];
   readonly warnings: readonly SourceDiagnostic[];
 }
 
-/** A file of a template directory that is served as it is. */
 export interface StaticFile {
   readonly kind: 'static';
-  /** The bytes as they are in the file. */
   readonly body: Buffer;
   readonly contentType: string;
-  /** In quotes, as the header wants it. */
+  /** Including quotation marks. */
   readonly etag: string;
   readonly lastModified: Date;
-  /** Of an HTML page, as a browser reads them. */
   readonly inlineScripts: ReadonlySet<string>;
-  /** About text that looks like tags, which a static file sends as it is. */
   readonly warnings: readonly SourceDiagnostic[];
 }
 
-/** A file of a template directory that is rendered. */
 export interface TemplateFile {
   readonly kind: 'template';
   readonly template: CompiledTemplate;
 }
 
-/** A file found in a template directory: a page, a request template, or a static file. */
 export type FoundFile = StaticFile | TemplateFile;
 
-/** Undefined if there is none of that name. A promise only if disk access is needed. */
+/** Undefined if there is no such file. A promise only if disk access is needed. */
 export type FoundSoon = FoundFile | undefined | Promise<FoundFile | undefined>;
 
-/** Finds a file of a directory, ignoring case. Undefined also if there is no such directory. */
+/** Finds a file of a directory, ignoring case. Undefined also if the directory does not exist. */
 export type FindFile = (directory: string, name: string) => FoundSoon;
 
 export function warningsOf(file: FoundFile): readonly SourceDiagnostic[] {

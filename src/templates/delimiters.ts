@@ -1,6 +1,5 @@
 import { templateLimits } from './template-limits.js';
 
-/** The strings that open and close a tag in one template. */
 export interface Delimiters {
   readonly start: string;
   readonly end: string;
@@ -17,9 +16,9 @@ const attributeName = /[ \t\r\n]*(?:start|end)\b/iy;
 const closing = /[ \t\r\n]*-->/y;
 
 /**
- * The declaration `<!--SVC start="{{{" end="}}}" -->` (specification 2.5): the first comment of the file, or none.
- * Tolerated: blanks and line breaks between the parts, single quotes, `end` before `start`. `SVC`, `start` and `end`
- * are case-sensitive. Undefined if the first comment is another one: the file is then static.
+ * Finds the declaration `<!--SVC start="{{{" end="}}}" -->` (specification 2.5), which must be the first comment of the
+ * file. Accepts blanks and line breaks between the parts, single quotes, and `end` before `start`. `SVC`, `start` and
+ * `end` are case-sensitive. Undefined if the first comment is a different one: the file is then static.
  */
 export function findDeclaration(source: string): Declaration | undefined {
   const from = source.indexOf('<!--');
@@ -62,7 +61,7 @@ function faultOf(start: string, end: string): string | undefined {
   return undefined;
 }
 
-/** If the declaration is alone on its line, the line is removed, too, so that a text file does not begin with an empty line. */
+/** Includes the line of a declaration that is alone on it, so that a text file has no empty first line. */
 function wholeLine(source: string, from: number, to: number): { from: number; to: number } {
   let first = from;
   while (first > 0 && isBlank(source[first - 1])) first -= 1;

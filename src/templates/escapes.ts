@@ -1,4 +1,3 @@
-/** Escapes a value for its position. */
 export type Escape = (value: string) => string;
 
 const htmlEntities: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '"': '&quot;', '&': '&amp;' };
@@ -10,7 +9,6 @@ const xmlEntities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** The escape options, exactly as in the table of reference 2.8. */
 export const escapes: ReadonlyMap<string, Escape | undefined> = new Map([
   ['HTML-ESCAPES', replacing(/[<>"&]/g, (character) => htmlEntities[character] ?? character)],
   ['XML-ESCAPES', replacing(/[<>"&']/g, (character) => xmlEntities[character] ?? character)],
@@ -21,8 +19,8 @@ export const escapes: ReadonlyMap<string, Escape | undefined> = new Map([
 ]);
 
 /**
- * The same inside a `<script>` of an HTML page, where a value must not end the script or the line: `<` and line breaks
- * as `\u003c` and the like, which every script reads as the same characters.
+ * Escapes for a `<script>` of an HTML page: `<` and line breaks become `\u003c` and the like, so that a value ends
+ * neither the script nor the line.
  */
 export const scriptEscapes: ReadonlyMap<string, Escape> = new Map([
   ['JAVASCRIPT-ESCAPES', replacing(/["'\\<\n\r\u2028\u2029]/g, scriptEscape)],
@@ -30,7 +28,7 @@ export const scriptEscapes: ReadonlyMap<string, Escape> = new Map([
   ['JSON-ESCAPES', replacing(/["\\<\u0000-\u001f\u2028\u2029]/g, jsonEscape)],
 ]);
 
-/** For the values of key tags, which have nothing to escape today: in a script they must not end a string or the script. */
+/** Escapes the values of key tags, so that they end neither a string nor the script. Current keys need no escapes. */
 export function escapeInScript(value: string): string {
   return value.replace(/["'\\<\n\r\u2028\u2029]/g, scriptEscape);
 }
@@ -44,7 +42,7 @@ function jsonEscape(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
-/** Most values need no escaping: they are searched once and returned unchanged. */
+/** The search first avoids a copy, because most values need no escaping. */
 function replacing(pattern: RegExp, replacement: (character: string) => string): Escape {
   return (value) => (value.search(pattern) < 0 ? value : value.replace(pattern, replacement));
 }

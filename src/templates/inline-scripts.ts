@@ -11,7 +11,6 @@ const keyTags: ReadonlySet<string> = new Set([
   'AJAX-SESSION-CODE',
   'VIRPLEX-CODE',
 ]);
-/** Tags that insert nothing where they stand. */
 const silentTags: ReadonlySet<string> = new Set([
   'SET-CONTENT-TYPE',
   'SET-OUTPUT-ENCODING-UTF-8',
@@ -26,9 +25,8 @@ const silentTags: ReadonlySet<string> = new Set([
   'INVALID-PFKEYS',
 ]);
 
-/** A script whose text begins in the template. */
 interface InlineScript {
-  /** All of it is text of the file and values of key tags. */
+  /** True if the script contains only text of the file and values of key tags. */
   isOfFile: boolean;
 }
 
@@ -50,7 +48,6 @@ function isHtml(contentType: string): boolean {
   return /^text\/html\s*(?:;|$)/i.test(contentType);
 }
 
-/** Those of a file that is sent as it is. */
 export function inlineScriptsOf(text: string, contentType: string): ReadonlySet<string> {
   const scripts = new Set<string>();
   if (!isHtml(contentType)) return scripts;
@@ -64,8 +61,8 @@ export function inlineScriptsOf(text: string, contentType: string): ReadonlySet<
 }
 
 /**
- * Marks the inline scripts of an HTML page that consist of text of the file and of key tags, so that each rendering knows their text. The hash of such
- * a text allows no text of a client or a host, even if the rest of the page is not the author's.
+ * Marks the inline scripts of an HTML page that contain only text of the file and key tags, so that each rendering can
+ * hash them. Such a hash never allows text of a client or host.
  */
 export class InlineScripts {
   readonly #finder: ScriptFinder | undefined;
@@ -76,7 +73,6 @@ export class InlineScripts {
     this.#finder = isHtml(contentType) ? new ScriptFinder() : undefined;
   }
 
-  /** Appends literal text, with marks. */
   appendText(builder: TemplateBuilder, { text, offset }: { readonly text: string; readonly offset: number }): void {
     if (this.#finder === undefined) {
       builder.append(text);
@@ -91,12 +87,11 @@ export class InlineScripts {
     }
   }
 
-  /** A tag other than those above makes the script that it is in depend on values. */
+  /** Tags outside `keyTags` and `silentTags` make the current script depend on values. */
   pass({ name }: TagInvocation): void {
     if (!keyTags.has(name) && !silentTags.has(name)) this.endFileText();
   }
 
-  /** The open script, if any, gets no hash: from here on, its text depends on values. */
   endFileText(): void {
     if (this.#open !== undefined) this.#open.isOfFile = false;
   }
@@ -119,13 +114,12 @@ export class InlineScripts {
   }
 }
 
-/** Literal text of a page, or the place where the content of an inline script begins or ends. */
 type ScriptPiece = string | { readonly kind: 'begin' | 'end' };
 
 const begin: ScriptPiece = { kind: 'begin' };
 const end: ScriptPiece = { kind: 'end' };
 
-/** Start tags of elements whose content is text up to their end tag, comments, and all other tags. */
+/** Start tags of elements with raw text content, comments, and all other tags. */
 const opensElement = /<(script|style|textarea|title)(?=[\t\n\f\r />])|<!--|<\/?(?=[a-z])/gi;
 
 type TextElement = 'script' | 'style' | 'textarea' | 'title';
@@ -136,7 +130,6 @@ const endTags: Readonly<Record<TextElement, RegExp>> = {
   textarea: /<\/textarea(?=[\t\n\f\r />])/gi,
   title: /<\/title(?=[\t\n\f\r />])/gi,
 };
-/** Characters that end a state within a tag. */
 const inTag = /[>=]/g;
 const inValue = /[>\t\n\f\r ]/g;
 const anything = /[\s\S]/g;
@@ -144,15 +137,16 @@ const anything = /[\s\S]/g;
 type State =
   | { readonly kind: 'data' }
   | { readonly kind: 'comment' }
-  /** @param element whose start tag it is, if its content is text */
+  /** @param element name, if the tag starts an element with raw text content */
   | { readonly kind: 'tag'; readonly element: TextElement | undefined }
   | { readonly kind: 'beforeValue' | 'value'; readonly element: TextElement | undefined }
   | { readonly kind: 'quoted'; readonly quote: string; readonly element: TextElement | undefined }
   | { readonly kind: 'text'; readonly element: TextElement };
 
 /**
- * Finds the inline scripts in the literal text of an HTML page, piece by piece. It follows the states of the HTML standard (13.2.5) as far
- * as pages need them. A script that is not found, or found too short, gets a hash that no browser computes, and stays blocked.
+ * Finds the inline scripts in the literal text of an HTML page, piece by piece. Implements the states of the HTML
+ * standard (13.2.5) that pages need. If a script is missed or cut short, its hash does not match in the browser, and
+ * the script stays blocked.
  */
 class ScriptFinder {
   #state: State = { kind: 'data' };
@@ -185,7 +179,7 @@ class ScriptFinder {
     return pieces;
   }
 
-  /** One step outside of text elements. @returns where it ends */
+  /** Processes one state outside of raw text. @returns the offset of its end */
   #markup(text: string, at: number): number {
     const state = this.#state;
     switch (state.kind) {
@@ -205,7 +199,7 @@ class ScriptFinder {
         opensElement.lastIndex = at;
         const found = opensElement.exec(text);
         if (found === null) return text.length;
-        // the hyphens that open a comment may close it: <!-->
+        // the hyphens that open a comment may also close it: <!-->
         if (found[0] === '<!--') {
           this.#state = { kind: 'comment' };
           return opensElement.lastIndex - 2;

@@ -1,19 +1,19 @@
 import iconv from 'iconv-lite';
 
-/** How a page that was read as ISO-8859-1 becomes UTF-8; the offset is that of the first byte that is not UTF-8. */
+/** Conversion of a page from ISO-8859-1 to UTF-8; `offset` is that of the first byte that is not UTF-8. */
 type Conversion =
   | { readonly kind: 'converted'; readonly text: string; readonly offset: number; readonly message: string }
   | { readonly kind: 'refused'; readonly offset: number; readonly message: string };
 
-/** RFC 3629, section 4: bytes above X'7F' that are UTF-8 together, or one that is not. */
+/** RFC 3629, section 4: a valid UTF-8 sequence of bytes above X'7F', or a single invalid byte. */
 const sequenceOrByte =
   /[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|[\x80-\xff]/g;
 const MOST_COUNTED = 1000;
 
 /**
- * For SET-OUTPUT-ENCODING-UTF-8 in a file that is not UTF-8. Browsers read ISO-8859-1 as windows-1252 (WHATWG Encoding),
- * so the page keeps the characters that it showed without the tag. A file with more UTF-8 than other bytes is UTF-8 with
- * a fault: converting it would spoil every good character.
+ * Conversion for SET-OUTPUT-ENCODING-UTF-8 in a file that is not UTF-8. Browsers read ISO-8859-1 as windows-1252
+ * (WHATWG Encoding), so the page keeps the characters that it shows without the tag. A file with more UTF-8 sequences
+ * than invalid bytes counts as UTF-8 with an error, because a conversion would corrupt every valid character.
  */
 export function conversionToUtf8(page: string): Conversion {
   let offset: number | undefined;
@@ -27,7 +27,7 @@ export function conversionToUtf8(page: string): Conversion {
     }
     if (offset !== undefined && sequences + others >= MOST_COUNTED) break;
   }
-  // a byte outside UTF-8 was in the declaration, which is not part of the page
+  // the invalid byte was in the declaration, which is not part of the page
   offset ??= 0;
   const byte = page.charCodeAt(offset).toString(16).toUpperCase();
   if (sequences > others) {
@@ -39,7 +39,7 @@ export function conversionToUtf8(page: string): Conversion {
   return { kind: 'converted', text: fromWindows1252(page), offset, message };
 }
 
-/** The content type with the charset of a converted page: the page itself may name the one it was written in. */
+/** Replaces the charset, because the page may name its original one. */
 export function withUtf8Charset(contentType: string): string {
   return /;\s*charset\s*=/i.test(contentType) ? contentType : `${contentType}; charset=UTF-8`;
 }
@@ -49,7 +49,7 @@ const SEARCHED = 1024;
 const statedInPage = /(?:<\?xml[^>]{0,200}?\sencoding|<meta[^>]{0,200}?charset)\s{0,16}=\s{0,16}["']?([\w.:-]{1,40})/i;
 const statedInType = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
 
-/** Where a page that is sent in UTF-8, or its content type, names another encoding; undefined if neither does. */
+/** Place of another encoding named in a UTF-8 page or its content type; undefined if there is none. */
 export function otherEncodingOf(
   page: string,
   contentType: string,
@@ -63,7 +63,7 @@ export function otherEncodingOf(
   return undefined;
 }
 
-/** Bytes that windows-1252 leaves free stay control characters, as in browsers. */
+/** Bytes undefined in windows-1252 become control characters, as in browsers. */
 function fromWindows1252(page: string): string {
   return page.replace(/[\x80-\x9f]/g, (control) => {
     const character = iconv.decode(Buffer.from(control, 'latin1'), 'windows-1252');
@@ -71,7 +71,7 @@ function fromWindows1252(page: string): string {
   });
 }
 
-/** Inline scripts as browsers read them: they turn line breaks into LF and read ISO-8859-1 as windows-1252. */
+/** Inline scripts as parsed by browsers, which convert line breaks to LF and read ISO-8859-1 as windows-1252. */
 export function scriptsAsRead(scripts: ReadonlySet<string>, charset: string): ReadonlySet<string> {
   if (scripts.size === 0) return scripts;
   const isLatin1 = charset === 'ISO-8859-1';

@@ -6,7 +6,6 @@ interface OpenPage {
   text: string;
   layout: number | undefined;
   linesPerPage: number | undefined;
-  /** Offsets in the text where entries of the outline begin. */
   readonly entries: number[];
 }
 
@@ -16,8 +15,9 @@ const LAST_LINE_END = /\r?\n$/;
 const LONGEST_TITLE = 256;
 
 /**
- * The pages of a rendered text: what stands in a layout is printed behind those pages that use it, and options are no text.
- * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more than there may be
+ * Pages of a rendered text. The text of a layout is printed beneath the pages that use it; text in options is not
+ * printed.
+ * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if there are too many pages
  */
 export function pdfPagesOf(text: string, marks: readonly PlacedPdfMark[], uses: PdfUses): readonly LaidOutPage[] {
   const pages = new PdfPages(uses);
@@ -35,10 +35,9 @@ class PdfPages {
   readonly #uses: PdfUses;
   readonly #layouts = new Map<number, string>();
   readonly #pages: OpenPage[] = [];
-  /** Where text goes: to the input, to a layout, or nowhere. */
   #target: 'input' | 'options' | number = 'input';
   #page: OpenPage;
-  /** A tag that stands alone on its line leaves none. */
+  /** Removes the line of a tag that is alone on it. */
   #skipsLineEnd = false;
 
   constructor(uses: PdfUses) {
@@ -109,7 +108,7 @@ function linesOf(text: string): string[] {
   return text.replace(LAST_LINE_END, '').split(LINE_END);
 }
 
-/** What follows an entry on its line is its title; without any there is none. */
+/** The title of an entry is the rest of its line; an empty title creates no entry. */
 function outlineOf(text: string, entries: readonly number[]): { readonly title: string; readonly line: number }[] {
   const outline: { readonly title: string; readonly line: number }[] = [];
   let line = 0;

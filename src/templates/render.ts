@@ -19,28 +19,25 @@ const noFieldNames: ReadonlyMap<string, number> = new Map();
 const noFields: ReadonlySet<number> = new Set();
 const noChoices: ReadonlyMap<number, OfferedChoice> = new Map();
 
-/** A rendered page, and the response properties set by its template. */
 export class RenderedPage {
   readonly status: number;
   readonly reason: string | undefined;
   readonly headers: readonly (readonly [string, string])[];
-  /** Names of those that are written without a blank behind their colon. */
+  /** Names of headers written without a blank after the colon. */
   readonly tightHeaders: ReadonlySet<string>;
-  /** Sent as it is, no charset added. */
+  /** Sent unchanged, without an added charset. */
   readonly contentType: string;
-  /** The charset at the beginning of the page; SET-COUNTRY-CODE can change it for the rest. */
+  /** Charset at the beginning of the page; SET-COUNTRY-CODE can change it for the rest. */
   readonly charset: string;
   readonly cache: CacheRule;
   readonly text: string;
-  /** Names of HTML fields that the page gave to fields of the host, by the address of the first character. */
+  /** Form field names that the page assigned to host fields, with the address of the first character. */
   readonly fieldNames: ReadonlyMap<string, number>;
-  /** Addresses of the first characters of the host fields for which the page has inputs. */
+  /** Addresses of the host fields for which the page has inputs. */
   readonly offeredFields: ReadonlySet<number>;
-  /** Those with lists and check boxes. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
-  /** Inline scripts that a policy may allow, as a browser reads them. */
+  /** Inline scripts for the content security policy, as parsed by a browser. */
   readonly inlineScripts: ReadonlySet<string>;
-  /** Undefined: no tag lays out a PDF. */
   readonly #pdf: CompiledTemplate['uses']['pdf'];
   readonly #pdfMarks: Rendering['pdfMarks'];
   readonly #charsetChanges: Rendering['charsetChanges'];
@@ -64,13 +61,12 @@ export class RenderedPage {
     this.#charsetChanges = rendering.charsetChanges;
   }
 
-  /** The text in the charset of the page; a character the charset does not have becomes `?`. Encoded at the first look. */
+  /** Text in the charset of the page, encoded at first access; characters outside the charset become `?`. */
   get body(): Buffer {
     this.#body ??= this.#encode();
     return this.#body;
   }
 
-  /** Of a page that was rendered to be a PDF; undefined where no tag says how it is laid out. */
   get pdfPages(): readonly LaidOutPage[] | undefined {
     return this.#pdf && pdfPagesOf(this.text, this.#pdfMarks, this.#pdf);
   }
@@ -93,9 +89,9 @@ interface RenderOptions {
 }
 
 /**
- * Renders a compiled template, without input or output: at once, or in turns where that takes long. The page shows the context as
- * it is now, whatever others change meanwhile.
- * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where a bound is passed (output bytes, loop passes, work, headers).
+ * Renders a compiled template: synchronously, or with pauses if it takes long. Later changes of the context do not
+ * affect the page.
+ * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if a limit is exceeded (output bytes, loop passes, work, headers)
  */
 export function render(
   template: CompiledTemplate,
@@ -103,12 +99,11 @@ export function render(
   options: RenderOptions = {},
 ): RenderedPage | Promise<RenderedPage> {
   const rendering = begun(template, context, options);
-  // as nearly all pages are
   if (rendering.goOn()) return finished(template, rendering);
   return atOnceOrInTurns(pageWork(template, rendering), () => keepStill(rendering, template), context.client?.peer);
 }
 
-/** The same as work that can rest, of a context that nobody changes. */
+/** Like `render`, with yields, for a context that does not change. */
 export function rendition(
   template: CompiledTemplate,
   context: RenderContext,
@@ -148,7 +143,7 @@ function encode(text: string, charset: string): Buffer {
   return charset === 'UTF-8' ? Buffer.from(text, 'utf8') : iconv.encode(forSingleByteCharset(text), charset);
 }
 
-/** Before a rendering rests: looks at everything that others may change meanwhile, so that its page shows one state of it. */
+/** Reads all changeable values before the first pause, so that the page shows a consistent state. */
 function keepStill(rendering: Rendering, { uses }: CompiledTemplate): void {
   const { context, variables } = rendering;
   const { isLive } = context;
@@ -166,7 +161,6 @@ function keepStill(rendering: Rendering, { uses }: CompiledTemplate): void {
   rendering.context = { ...context, nameOf, condition, publicKey, encryptionParameters };
 }
 
-/** What is not foreseen is asked when it is needed. */
 function answersOf<Answer>(
   questions: Iterable<string>,
   ask: (question: string) => Answer,
@@ -175,27 +169,22 @@ function answersOf<Answer>(
   return (question) => (answers.has(question) ? (answers.get(question) as Answer) : ask(question));
 }
 
-/**
- * Values of the items of NAME-OF, undefined for an item without a value; and other server values for templates.
- * A Map is one.
- */
+/** Values of NAME-OF items and other server values for templates. A Map satisfies this interface. */
 export interface ItemNames
   extends Partial<Pick<RenderContext, 'addressOfLine' | 'client' | 'isUserAllowedTo' | 'prefixCode'>> {
   get(item: string): string | undefined;
-  /** Variables that are words, in the language of the page. */
+  /** Variables with texts in the language of the page. */
   readonly wordsOf?: RenderContext['valuesOf'];
 }
 
 interface SessionlessValues {
   readonly valuesOf: RenderContext['valuesOf'];
   readonly names: ItemNames;
-  /** The trace of a scenario run as JSON (CREATE-VARIABLE-IF (TRACING-SCENARIO)). */
   readonly trace: string | undefined;
   readonly codePage: string;
   readonly isPdf?: boolean;
 }
 
-/** The context outside a session: variables and names, but no users, keys or host. */
 export function sessionlessContext(
   template: CompiledTemplate,
   { valuesOf, names, trace, codePage, isPdf = false }: SessionlessValues,

@@ -10,83 +10,69 @@ export type CacheRule =
   | { readonly kind: 'maxAge'; readonly seconds: number };
 
 export interface RenderLimits {
-  /** Bytes. */
   readonly outputBytes: number;
   readonly loopPasses: number;
   readonly work: number;
 }
 
-/** A compiled tag; acts on a rendering when it is reached. A text that it enters is rendered next. */
+/** A compiled tag. A text entered by `render` is rendered next. */
 export interface TemplateNode {
-  /** Segments that it renders, and itself; without bound where it repeats them. Undefined: itself alone. */
+  /** Number of rendered segments including the tag; infinite for loops, default 1. */
   readonly size?: number;
   render(rendering: Rendering): void;
 }
 
-/** The passes of a loop. */
 export interface Passes {
-  /** Before each pass. @returns whether there is one */
+  /** Called before each pass. @returns false after the last pass */
   next(rendering: Rendering): boolean;
 }
 
-/** Literal text or a compiled tag. */
 export type Segment = string | TemplateNode;
 
-/** Segments of a text that is rendered without a rest. */
 const MOST_OF_SHORT = 32;
 
 export function sizeOf(segments: readonly Segment[]): number {
   return segments.reduce((sum, each) => sum + (typeof each === 'string' ? 1 : (each.size ?? 1)), 0);
 }
 
-/** Whether a text needs no rest, its inner ones included. */
 export function isShort(segments: readonly Segment[]): boolean {
   return sizeOf(segments) <= MOST_OF_SHORT;
 }
 
-/** A text that is being rendered. */
 interface Frame {
   readonly segments: readonly Segment[];
-  /** Index of the next segment. */
   at: number;
-  /** Undefined: it is rendered once. */
   readonly passes: Passes | undefined;
   readonly outer: Frame | undefined;
 }
 
-/** Work before a rendering may rest: a page of usual size is done by then. */
+/** Work before the first pause; enough for most pages. */
 const FIRST_STRETCH = 20_000;
-/** Work between its rests. */
 const STRETCH = 2_000;
 const SEGMENTS_AT_A_STRETCH = 64;
-/** Characters, which may be escaped ones, in place of `STRETCH`. */
+/** Also pauses after this number of characters, because escaping them takes time. */
 const LENGTH_OF_STRETCH = 32_768;
 const LENGTH_OF_FIRST_STRETCH = 327_680;
 
-/** A rendering in progress: its output so far, its response, and the current position of each variable. */
 export class Rendering {
   text = '';
   status = 200;
   reason: string | undefined = undefined;
   readonly headers: [string, string][] = [];
-  /** Names of headers that are written without a blank behind their colon. */
   readonly tightHeaders = new Set<string>();
   cache: CacheRule = { kind: 'notCacheable' };
-  /** Of SET-COUNTRY-CODE; empty if there was none. */
+  /** SET-COUNTRY-CODE; empty if there is none. */
   countryCode = '';
-  /** Offset in `text` where another charset begins. */
   readonly charsetChanges: { readonly at: number; readonly charset: string }[] = [];
   readonly pdfMarks: PlacedPdfMark[] = [];
-  /** Texts of the inline scripts that are of the file alone, key tags included. */
+  /** Inline scripts that contain only text of the file and key tags. */
   readonly inlineScripts = new Set<string>();
-  /** Where the script that is being rendered begins. */
   #scriptFrom: number | undefined;
   #page: ScreenPage<readonly Segment[]> | undefined;
   readonly #series: (Series | undefined)[];
   readonly #cursors: number[];
   #passes = 0;
   #work = 0;
-  /** The innermost. */
   #frame: Frame | undefined;
   #restAt = FIRST_STRETCH;
   #restAtLength = LENGTH_OF_FIRST_STRETCH;
@@ -96,39 +82,35 @@ export class Rendering {
     public context: RenderContext,
     readonly limits: RenderLimits,
     readonly variables: readonly string[],
-    /** SET-OUTPUT-ENCODING-UTF-8: country codes have no effect. */
+    /** SET-OUTPUT-ENCODING-UTF-8, which disables country codes. */
     readonly isUtf8Only: boolean,
   ) {
     this.#series = new Array(variables.length);
     this.#cursors = new Array(variables.length).fill(0);
   }
 
-  /** The page's settings for the host's screen. */
   get page(): ScreenPage<readonly Segment[]> {
     this.#page ??= new ScreenPage();
     return this.#page;
   }
 
-  /** Undefined if the page sets nothing. */
   get pageSoFar(): ScreenPage<readonly Segment[]> | undefined {
     return this.#page;
   }
 
-  /** Has a text rendered next: once, or in passes. */
+  /** Schedules a text as the next one to render: once, or in passes. */
   enter(segments: readonly Segment[], passes?: Passes): void {
     const { length } = segments;
     if (passes === undefined) this.#begin(length);
     this.#frame = { segments, at: passes === undefined ? 0 : length, passes, outer: this.#frame };
   }
 
-  /** Renders a text at once, in the middle of a tag. */
   renderAll(segments: readonly Segment[]): void {
     const outer = this.#frame;
     this.enter(segments);
     this.#carryOn(outer, false);
   }
 
-  /** The same for a text that is short. */
   renderShort(segments: readonly Segment[]): void {
     this.charge(segments.length);
     for (const segment of segments) {
@@ -137,7 +119,7 @@ export class Rendering {
     }
   }
 
-  /** Renders what was entered, for a stretch. @returns whether it is complete */
+  /** Renders until the next pause. @returns true if the page is complete */
   goOn(): boolean {
     if (this.#carryOn(undefined, true)) return true;
     this.#restAt = this.#work + STRETCH;
@@ -149,7 +131,6 @@ export class Rendering {
     return this.#work >= this.#restAt || this.text.length >= this.#restAtLength;
   }
 
-  /** @returns whether all within `outer` is rendered */
   #carryOn(outer: Frame | undefined, mayRest: boolean): boolean {
     for (let frame = this.#frame; frame !== undefined && frame !== outer; frame = this.#frame) {
       if (mayRest && this.isRestDue) return false;
@@ -178,7 +159,10 @@ export class Rendering {
     return true;
   }
 
-  /** Counts the segments of a text; the time of a long one is yet to come. */
+  /**
+   * Charges all segments at once. For a long text, the limit of the next pause rises by the same amount and falls as
+   * they are rendered.
+   */
   #begin(length: number): void {
     this.charge(length);
     if (length > SEGMENTS_AT_A_STRETCH) this.#restAt += length;
@@ -186,12 +170,11 @@ export class Rendering {
 
   write(text: string): void {
     this.text += text;
-    // a UTF-16 unit is at least one byte; the exact count is made once, at the end
+    // a UTF-16 unit is at least one byte; the exact count follows at the end
     if (this.text.length > this.limits.outputBytes)
       this.fail(`the page is longer than ${this.limits.outputBytes} bytes`);
   }
 
-  /** The values of a variable, by its index; empty if it does not exist. */
   series(variable: number): Series {
     let series = this.#series[variable];
     if (series === undefined) {
@@ -201,7 +184,9 @@ export class Rendering {
     return series;
   }
 
-  /** Sets the values of a variable for the rest of the rendering and keeps its position. Returns the previous values. */
+  /**
+   * Replaces the values of a variable for the rest of the rendering, keeping its position. Returns the previous values.
+   */
   define(variable: number, series: Series): Series {
     const before = this.series(variable);
     this.#series[variable] = series;
@@ -226,7 +211,6 @@ export class Rendering {
     this.#cursors[variable] = (this.#cursors[variable] ?? 0) + 1;
   }
 
-  /** Counts one pass of a loop. */
   pass(): void {
     this.#passes += 1;
     if (this.#passes > this.limits.loopPasses) this.fail(`its loops make more than ${this.limits.loopPasses} passes`);
@@ -237,7 +221,6 @@ export class Rendering {
     if (this.#work > this.limits.work) this.fail('the page takes too much work');
   }
 
-  /** Changes the charset of what follows; a page in UTF-8 mode stays in UTF-8. */
   changeCharset(charset: string): void {
     if (this.isUtf8Only || this.charsetChanges.at(-1)?.charset === charset) return;
     this.charsetChanges.push({ at: this.text.length, charset });
@@ -271,27 +254,24 @@ export class Rendering {
   }
 }
 
-/** Of the tags of reference 2.11 that begin with PDF-: printed in the page, a document is a PDF of the page's text. */
+/** Settings of the PDF- tags (reference 2.11): a document printed in the page is a PDF of the page's text. */
 export interface PdfUses {
-  /** Of PDF-LINES-PER-PAGE; undefined: as many as the form has room for. */
+  /** PDF-LINES-PER-PAGE; undefined: the capacity of the form. */
   readonly linesPerPage: number | undefined;
-  /** The same between PDF-NEW-DOCOPT and the next PDF-NEW-…, by the number of PDF-NEW-DOCOPT. */
+  /** PDF-LINES-PER-PAGE between PDF-NEW-DOCOPT and the next PDF-NEW-…, by the number of PDF-NEW-DOCOPT. */
   readonly options: ReadonlyMap<number, number | undefined>;
-  /** PDF-VARIABLE: a scenario that renders the page as lines gets a PDF. */
+  /** PDF-VARIABLE: scenarios that render the page as lines receive a PDF. */
   readonly isVariable: boolean;
 }
 
-/** Where a tag of reference 2.11 has acted on the text of a page. */
 export type PdfMark =
   | { readonly kind: 'newLayout' | 'useLayout' | 'useOptions'; readonly number: number }
   | { readonly kind: 'newOptions' | 'newInput' | 'outline' };
 
 export type PlacedPdfMark = PdfMark & {
-  /** Offset in the text. */
   readonly at: number;
 };
 
-/** Inserts a context value unchanged; nothing if there is none. */
 export class Insertion implements TemplateNode {
   constructor(readonly textIn: (context: RenderContext, rendering: Rendering) => string | undefined) {}
 

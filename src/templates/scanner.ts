@@ -4,7 +4,7 @@ import { templateLimits } from './template-limits.js';
 export type Token =
   | { readonly kind: 'text'; readonly text: string; readonly offset: number }
   | { readonly kind: 'tag'; readonly tag: TagInvocation }
-  /** Start of a tag with text; the tokens of its text follow, then `endOfText`. */
+  /** Start of a tag with text; the tokens of the text and `endOfText` follow. */
   | { readonly kind: 'textTag'; readonly tag: TagInvocation }
   | { readonly kind: 'endOfText' }
   | TagFault;
@@ -15,8 +15,8 @@ interface ScannerOptions {
 }
 
 /**
- * Splits a template into text and tags, in one pass and linear time. Faults are tokens, too: scanning continues after the
- * next end delimiter. Outside a tag with text, an end delimiter is plain text.
+ * Splits a template into text and tags, in one pass and linear time. Errors are tokens, too: scanning continues after
+ * the next end delimiter. Outside a tag with text, an end delimiter is plain text.
  */
 export function* scan(text: string, delimiters: Delimiters, options: ScannerOptions): Generator<Token> {
   const { start, end } = delimiters;
@@ -50,7 +50,9 @@ export function* scan(text: string, delimiters: Delimiters, options: ScannerOpti
   for (const { name, offset } of holders) yield { kind: 'fault', offset, message: `${name} is not closed by ${end}` };
 }
 
-/** `indexOf` for increasing positions that never searches the same range twice; returns the text length if nothing is found. */
+/**
+ * `indexOf` for increasing positions that never searches a range twice; returns the text length if nothing is found.
+ */
 function finder(text: string, wanted: string): (from: number) => number {
   let found = -1;
   return (from) => {
@@ -66,7 +68,7 @@ interface TagHead {
   readonly kind: 'head';
   readonly tag: TagInvocation;
   readonly holdsText: boolean;
-  /** Behind the end delimiter; for a tag that holds text: where its text begins. */
+  /** Offset after the end delimiter, or the start of the text of a tag with text. */
   readonly next: number;
 }
 
@@ -78,7 +80,6 @@ interface TagFault {
 
 interface TagHeadSource {
   readonly text: string;
-  /** The end delimiter. */
   readonly end: string;
   readonly shapeOf: (name: string) => TagShape | undefined;
   readonly describeUnknown: (name: string) => string;
@@ -87,10 +88,9 @@ interface TagHeadSource {
 type Part<T> = { readonly kind: 'part'; readonly value: T; readonly next: number } | TagFault;
 
 /**
- * Reads a tag from behind its start delimiter: `NAME`, `NAME "string"`, `NAME (p1,p2)`, `NAME (p1,p2) "string"`, the
- * tolerated `NAME = "string"`, and for tags that hold text the same followed by it (reference 2.0). One blank or line
- * break in front of the text separates and is no part of it. A string ends on the line it begins on; a quote in it is
- * doubled.
+ * Reads a tag after its start delimiter: `NAME`, `NAME "string"`, `NAME (p1,p2)`, `NAME (p1,p2) "string"`, the
+ * tolerated `NAME = "string"`, and these forms with text (reference 2.0). One blank or line break before the text is a
+ * separator. A string ends on its first line; quotes in it are doubled.
  */
 function readTagHead(source: TagHeadSource, offset: number, from: number): TagHead | TagFault {
   const { text, end } = source;
@@ -181,7 +181,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;
 }
 
-/** A-Z a-z 0-9 - _ : lower case is read, too, so that the whole of a misspelt name can be reported. */
+/** A-Z a-z 0-9 - _ (lower case so that a misspelled name is reported as a whole). */
 function isNameCharacter(code: number): boolean {
   return (
     (code >= 0x41 && code <= 0x5a) ||
@@ -198,23 +198,21 @@ function fault(offset: number, message: string): TagFault {
 
 type Presence = 'none' | 'optional' | 'required';
 
-/** The possible parts of a tag: `{{{NAME (p1,p2) "string" text}}}`. */
+/** Allowed parts of a tag: `{{{NAME (p1,p2) "string" text}}}`. */
 export interface TagShape {
   readonly parameters: Presence;
   readonly string: Presence;
-  /** Maximum number of strings; default 1. */
+  /** Default 1. */
   readonly mostStrings?: number;
-  /** The tag contains page text up to its end delimiter. */
   readonly holdsText?: true;
 }
 
-/** A tag as written in a template. */
 export interface TagInvocation {
   readonly name: string;
-  /** The parameters in parentheses, without surrounding blanks; undefined without parentheses. */
+  /** Undefined without parentheses; surrounding blanks are removed. */
   readonly parameters: readonly string[] | undefined;
-  /** The quoted strings, with doubled quotes reduced to one. */
+  /** Without quotes; doubled quotes are single. */
   readonly strings: readonly string[];
-  /** Of the start delimiter, in UTF-16 units from 0. */
+  /** Offset of the start delimiter in UTF-16 units. */
   readonly offset: number;
 }

@@ -13,21 +13,18 @@ import {
 import type { Rendering, Segment } from './rendering.js';
 import { matching, type StyleRule, wordsOf } from './screen-page.js';
 
-/** The page's options in effect at the tag (reference 2.8). */
+/** Options of the page at the tag (reference 2.8). */
 export interface GenerateOptions {
   readonly withId: boolean;
   readonly withMaxLength: boolean;
-  /** Whether ADD-TO-FIELDS counts for lists and check boxes, too. */
   readonly addsToLists: boolean;
   readonly addsToCheckBoxes: boolean;
 }
 
 const escapeHtml = escapes.get('HTML-ESCAPES') ?? ((text: string) => text);
 const LONGEST_LABEL = 60;
-/** Leader dots between a label and its field. */
 const LEADERS = ' .:=>_-';
 
-/** Writes part of the screen as text and inputs, laid out like the screen; host data is always escaped. */
 export function generateHtml(rendering: Rendering, from: number, to: number, options: GenerateOptions): void {
   const { page, context } = rendering;
   if (context.screen === undefined) return;
@@ -37,15 +34,12 @@ export function generateHtml(rendering: Rendering, from: number, to: number, opt
   page.isGenerating = false;
 }
 
-/** Host text escaped for any position in a page, including both kinds of quotes. */
+/** Escapes host text for any position in a page, including both kinds of quotes. */
 export function escapeHostText(text: string): string {
   return escapeHtml(text).replaceAll("'", '&#39;');
 }
 
-/**
- * Tells which fields the browser is to encrypt, or encode: those that are not displayed, and those that the page declares
- * ENCRYPTED.
- */
+/** Marks fields that the browser encrypts or encodes: nondisplay fields, and fields declared ENCRYPTED. */
 export function encryptionMark({ page, context }: Rendering): (field: HostField) => 'VCRYPT' | '' {
   if (context.encryptsFields !== true) return () => '';
   const declared = context.encryptedFields?.(page.fieldNames);
@@ -100,7 +94,7 @@ class HtmlWriter {
     this.#flush();
   }
 
-  /** An input is placed where its field begins or first appears; further rows are blank. Returns the end of the part. */
+  /** Creates an input where its field starts or first appears; further rows are blank. @returns end of the part */
   #inputPart(field: HostField, at: number, to: number): number {
     const { columns } = this.screen;
     const rowEnd = (Math.floor(at / columns) + 1) * columns;
@@ -127,14 +121,14 @@ class HtmlWriter {
     this.#text += this.screen.cells[at] ?? '';
   }
 
-  /** Positions come in ascending order. */
+  /** Requires ascending positions. */
   #runOf(at: number): HostRun | undefined {
     let run = this.screen.runs[this.#nextRun];
     while (run !== undefined && run.start + run.length <= at) run = this.screen.runs[++this.#nextRun];
     return run !== undefined && run.start <= at ? run : undefined;
   }
 
-  /** Text that can be clicked is within a row and a field, and has its own runs of characters within it. */
+  /** Clickable text stays within a row and a field, and contains its own runs of characters. */
   #beginArea(area: ClickableMarkup | undefined): void {
     this.#endArea();
     if (area === undefined) return;
@@ -239,7 +233,6 @@ class HtmlWriter {
     return escapeHostText(this.rendering.page.nameOf(this.screen, field));
   }
 
-  /** The page's additions come first. */
   #open(element: 'input' | 'select', field: HostField, addsToIt: boolean, attributes: readonly string[]): void {
     const { rendering } = this;
     rendering.write(`<${element} `);
@@ -250,7 +243,7 @@ class HtmlWriter {
     rendering.write(`${attributes.filter((attribute) => attribute !== '').join(' ')}>`);
   }
 
-  /** The last rule of the page is asked first. */
+  /** Evaluates the rules of the page from last to first. */
   #begin(rules: ReadonlySet<StyleRule<readonly Segment[]>>, words: ReadonlySet<string>): void {
     this.rendering.charge(rules.size);
     for (const { body } of matching([...rules].reverse(), words)) this.rendering.renderAll(body);
@@ -268,7 +261,7 @@ class HtmlWriter {
   }
 }
 
-/** The input of an unformatted screen: from the cursor to the end of its row. */
+/** Input of an unformatted screen: from the cursor to the end of its row. */
 export function freeField({ cursor, columns }: HostScreen): HostField {
   return {
     start: cursor,
@@ -284,7 +277,7 @@ export function freeField({ cursor, columns }: HostScreen): HostField {
   };
 }
 
-/** The protected text before a field on its row, without leader dots; used as its label for screen readers. */
+/** Protected text before a field on its row, without leader characters, as label for screen readers. */
 export function labelOf(screen: HostScreen, { start }: HostField): string {
   const row = Math.floor(start / screen.columns);
   let text = '';
@@ -313,8 +306,8 @@ function runWords({ colour, highlighting }: HostRun): Set<string> {
 type Control<Kind extends FieldControl['kind']> = Extract<FieldControl, { readonly kind: Kind }>;
 
 /**
- * The controls of input fields by their first character.
- * @param isSecret for fields that are not displayed or are sent encrypted; these stay plain inputs
+ * Controls of input fields by their first character.
+ * @param isSecret true for nondisplay and encrypted fields, which stay plain inputs
  */
 function declaredControls(
   screen: HostScreen,
@@ -330,7 +323,7 @@ function declaredControls(
   return controls;
 }
 
-/** The choices of a list, including the field's current content, so that opening the page changes nothing. */
+/** Choices of a list, including the current content of the field, so that opening the page changes nothing. */
 function choicesWith({ choices }: Control<'choice'>, value: string): readonly Choice[] {
   return choices.some((choice) => choice.value === value) ? choices : [{ value, label: value }, ...choices];
 }
@@ -344,16 +337,14 @@ function offeredOf(control: Control<'choice' | 'binary'>, name: string, value: s
   return { name, values: new Set([value, on, off]), whenMissing: value === on ? off : undefined };
 }
 
-/** The markup around a text that can be clicked. */
 interface ClickableMarkup {
   readonly begin: string;
   readonly end: string;
 }
 
-/** Finds the clickable area that a screen position belongs to. */
 class DeclaredAreas {
   readonly #markup: ClickableMarkup[] = [];
-  /** Number of the area at each position, 0: none. */
+  /** Number of the area at each position; 0 for none. */
   readonly #at: Uint16Array | undefined;
 
   constructor(
@@ -384,7 +375,7 @@ function holds({ condition }: ClickableArea, shown: string): boolean {
   return condition === undefined || (shown === condition.text.trimEnd()) === condition.isEqual;
 }
 
-/** The text of an area that displays nothing describes its action. */
+/** If the area displays nothing, its text describes the action. */
 function markupOf({ action }: ClickableArea, isBlank: boolean, escaped: (text: string) => string): ClickableMarkup {
   const labelled = (text: string) => (isBlank ? ` aria-label="${escaped(text)}"` : '');
   const button = (name: string, value: string) => ({

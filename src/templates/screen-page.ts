@@ -1,7 +1,7 @@
 import type { HostField, HostScreen } from '../tn3270/screen/form-screen.js';
 import { type OfferedChoice, positionsOf, type ScreenArea } from './page-declarations.js';
 
-/** One ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
+/** Rule of ON-ATTRIBUTE, ADD-TO-FIELDS and the like. */
 export interface StyleRule<Body> {
   readonly words: readonly string[];
   /** WITH-NO-MATCH-BELOW, WITH-NO-MATCH-ABOVE. */
@@ -9,7 +9,7 @@ export interface StyleRule<Body> {
   readonly body: Body;
 }
 
-/** An area that a page gave a name; a column moves on by a row with each reference. */
+/** An area named by the page; each reference in a column moves to the next row. */
 interface NamedArea extends ScreenArea {
   /** BMS style: the position is that of the attribute. */
   readonly isBms: boolean;
@@ -17,7 +17,6 @@ interface NamedArea extends ScreenArea {
   references: number;
 }
 
-/** The settings made by a page's tags for the screen so far, and the inputs created. */
 export class ScreenPage<Body> {
   readonly before = new Set<StyleRule<Body>>();
   readonly after = new Set<StyleRule<Body>>();
@@ -25,24 +24,23 @@ export class ScreenPage<Body> {
   readonly afterCharacters = new Set<StyleRule<Body>>();
   readonly inputs = new Set<StyleRule<Body>>();
   readonly areas = new Map<string, NamedArea>();
-  /** Name of the HTML field → address of the first character. */
+  /** HTML field name → address of the first character. */
   readonly fieldNames = new Map<string, number>();
   readonly #nameAt = new Map<number, string>();
-  /** First characters of the fields that the page has made inputs of. */
+  /** First characters of the fields with inputs. */
   readonly offered = new Set<number>();
-  /** Of those that it has made lists and check boxes of. */
+  /** First characters of the fields with lists and check boxes. */
   readonly choices = new Map<number, OfferedChoice>();
-  /** Of DEFAULT-FIELD-WITH-CURSOR. */
+  /** DEFAULT-FIELD-WITH-CURSOR. */
   defaultField: string | undefined;
-  /** GENERATE-HTML is at work: what it inserts must not begin it again. */
+  /** Prevents GENERATE-HTML from running within its own output. */
   isGenerating = false;
 
-  /** Whether the page has a field that begins there. */
   hasMade(start: number): boolean {
     return this.offered.has(start) || this.choices.has(start);
   }
 
-  /** Names the field of an area; an area beyond the screen names nothing. */
+  /** Names the field of an area; ignores an area outside the screen. */
   name(screen: HostScreen, area: ScreenArea, isBms: boolean, name: string): void {
     const { from, to } = positionsOf(area, screen);
     if (from === to) return;
@@ -56,7 +54,7 @@ export class ScreenPage<Body> {
   }
 }
 
-/** The words that a field matches (reference 2.4). */
+/** Words that a field matches (reference 2.4). */
 export function wordsOf(field: HostField): Set<string> {
   const words = new Set([
     field.isProtected ? 'PROTECTED' : 'UNPROTECTED',
@@ -74,7 +72,7 @@ export function wordsOf(field: HostField): Set<string> {
   return words;
 }
 
-/** The rules that match, in the order they are given; a rule that wants to be alone counts only before any other. */
+/** Matching rules in the given order; `onlyAlone` rules match only before any other. */
 export function matching<Body>(rules: Iterable<StyleRule<Body>>, words: ReadonlySet<string>): StyleRule<Body>[] {
   const found: StyleRule<Body>[] = [];
   for (const rule of rules) {

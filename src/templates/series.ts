@@ -1,6 +1,5 @@
 import { codePointsFurther } from '../lib/text/characters.js';
 
-/** The values of one variable: a list as a context gives it, or computed ones. Indexes count from 0. */
 export interface Series {
   readonly length: number;
   at(index: number): string | undefined;
@@ -8,7 +7,7 @@ export interface Series {
 
 export const noValues: Series = [];
 
-/** Counts from `first` in steps; behind its last value it begins again (DEFINE-AUTOMATIC-COUNTER, reference 2.5). */
+/** Counts from `first` in steps and restarts after the last value (DEFINE-AUTOMATIC-COUNTER, reference 2.5). */
 export class CounterSeries implements Series {
   constructor(
     readonly first: number,
@@ -22,11 +21,11 @@ export class CounterSeries implements Series {
 }
 
 /**
- * Equal pieces of another value (DEFINE-SUB-VARIABLE, reference 2.5); `whole` is asked at each look. Places count code
- * points, as those of the records do that MAP$ makes.
+ * Parts of equal length of another value (DEFINE-SUB-VARIABLE, reference 2.5); `whole` is called for each access.
+ * Offsets and lengths count code points, as in the records of MAP$.
  */
 export class SubSeries implements Series {
-  /** The place looked at last: the next one is found from there, not from the beginning again. */
+  /** Last offset, from which the next one is found without scanning from the start. */
   #last = { text: '', codePoint: 0, at: 0 };
 
   constructor(

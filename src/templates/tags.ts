@@ -17,7 +17,7 @@ import { sessionTags } from './tags/session.js';
 import { valueTags } from './tags/values.js';
 import type { Tag } from './template-builder.js';
 
-/** Every tag of the language by its name. A new family is a file under `tags/` and a line here. */
+/** A new family is a file under `tags/` and an entry here. */
 export const tags: ReadonlyMap<string, Tag> = new Map(
   Object.entries({
     ...valueTags,

@@ -7,12 +7,11 @@ import type { PdfUses, Segment, TemplateNode } from './rendering.js';
 import type { TagInvocation, TagShape } from './scanner.js';
 import { templateLimits } from './template-limits.js';
 
-/** Builds a node from the content between the tags of a pair, or inside a tag with text. */
 type Finish = (body: readonly Segment[]) => TemplateNode | undefined;
 
 interface OpenBlock {
   readonly tag: TagInvocation;
-  /** Name of the closing tag; undefined: the block is the text inside a tag. */
+  /** Name of the closing tag; undefined for the text inside a tag. */
   readonly closedBy: string | undefined;
   readonly finish: Finish;
   readonly body: Segment[];
@@ -28,7 +27,6 @@ interface CollectedUses extends Mutable<TemplateUses> {
   hostOptions: Map<string, boolean>;
 }
 
-/** Receives the nodes that tags compile to, and gives tags information about the page. */
 export class TemplateBuilder {
   readonly errors: SourceDiagnostic[] = [];
   readonly warnings: SourceDiagnostic[] = [];
@@ -54,11 +52,9 @@ export class TemplateBuilder {
   readonly loops = new LoopScopes();
   readonly guesses = new NameGuesses();
   readonly position: MarkupPosition;
-  /** The escape option in force; NO-ESCAPES for none. */
+  /** Current escape option; NO-ESCAPES for none. */
   escapeOption: string;
-  /** AUTO-INCREMENT-VARIABLES is in force. */
   autoIncrements: boolean;
-  /** Of the first SET-COUNTRY-CODE of the page. */
   firstCharset: string | undefined;
   readonly #indexes = new Map<string, number>();
   readonly #root: Segment[] = [];
@@ -67,9 +63,7 @@ export class TemplateBuilder {
 
   constructor(
     readonly file: string,
-    /** Of the whole page, bare. */
     readonly contentType: string,
-    /** The options the page begins with. */
     readonly startOptions: { readonly escapeOption: string; readonly autoIncrements: boolean },
     place: (offset: number) => { line: number; column: number },
   ) {
@@ -79,7 +73,6 @@ export class TemplateBuilder {
     this.#place = place;
   }
 
-  /** How many pairs and texts are open. */
   get depth(): number {
     return this.#open.length;
   }
@@ -106,14 +99,14 @@ export class TemplateBuilder {
     else body.push(segment);
   }
 
-  /** The index of the variable a tag names in its string, which counts as spoken of here. */
+  /** Index of the variable in the string of a tag; counts as a reference for the enclosing loop. */
   variable(tag: TagInvocation): number {
     const variable = this.unspokenVariable(tag);
     this.loops.refer(variable);
     return variable;
   }
 
-  /** The same without counting as spoken of: for a variable that a loop is about to be driven by. */
+  /** Like `variable`, but without a reference: for the variable that drives a new loop. */
   unspokenVariable(tag: TagInvocation): number {
     const name = tag.strings[0] ?? '';
     const longest = templateLimits.variableNameLength;
@@ -130,12 +123,11 @@ export class TemplateBuilder {
     return this.variables.push(name) - 1;
   }
 
-  /** Opens the block of a pair; `finish` is called with its body, even if the closing tag is missing. */
+  /** `finish` is called with the body, even if the closing tag is missing. */
   openPair(tag: TagInvocation, closedBy: string, finish: Finish): void {
     this.#open.push({ tag, closedBy, finish, body: [] });
   }
 
-  /** Closes the pair that a closing tag belongs to. */
   closePair(tag: TagInvocation): void {
     const index = this.#open.findLastIndex(({ closedBy }) => closedBy === tag.name || closedBy === undefined);
     const block = this.#open[index];
@@ -153,7 +145,6 @@ export class TemplateBuilder {
     this.#close();
   }
 
-  /** Opens the block of a tag with text; the scanner reports its end. */
   openText(tag: TagInvocation, finish: Finish): void {
     this.#open.push({ tag, closedBy: undefined, finish, body: [] });
   }
@@ -163,7 +154,7 @@ export class TemplateBuilder {
     this.#close();
   }
 
-  /** Called when the source is at its end. Texts that are still open were reported by the scanner. */
+  /** Called at the end of the source. The scanner has already reported texts without end. */
   closeAll(): void {
     while (this.#open.length > 0) {
       this.#closeAbove(this.#open.findLastIndex(({ closedBy }) => closedBy === undefined));
@@ -191,18 +182,14 @@ export class TemplateBuilder {
   }
 }
 
-/** One entry of the tag table. */
 export interface Tag extends TagShape {
-  /** For a tag that opens a pair: the name of the tag that closes it. */
   readonly closedBy?: string;
-  /** Called for each syntactically valid tag; reports further errors to the builder. */
   readonly compile: (builder: TemplateBuilder, tag: TagInvocation) => void;
 }
 
-/** The tags of one file under `tags/`. */
 export type TagFamily = Readonly<Record<string, Tag>>;
 
-/** The escape of keys and codes at this place of the page: they are inserted unchanged except in scripts. */
+/** Escape for keys and codes at the current position: only in scripts. */
 export function keyEscapeAt({ position }: TemplateBuilder): Escape {
   return position.isInScript ? escapeInScript : (value) => value;
 }
@@ -219,7 +206,6 @@ class MarkupPosition {
     this.#isHtml = contentType.startsWith('text/html');
   }
 
-  /** Whether an inserted value would be in a script. */
   get isInScript(): boolean {
     return this.#isInScript;
   }
@@ -233,7 +219,7 @@ class MarkupPosition {
     this.#tail = (this.#tail + text.slice(-TAIL_LENGTH)).slice(-TAIL_LENGTH);
   }
 
-  /** What the escape option does not protect against at this position; undefined if nothing. */
+  /** Risk at this position despite the escape option; undefined if there is none. */
   riskUnder(escapeOption: string): string | undefined {
     if (!this.#isHtml || escapeOption === 'NO-ESCAPES') return undefined;
     const isForScripts = escapeOption === 'JAVASCRIPT-ESCAPES' || escapeOption === 'JSON-ESCAPES';
@@ -257,7 +243,6 @@ class MarkupPosition {
 
 type Section = 'DOCOPT' | 'LAYOUT';
 
-/** The options and layouts of a PDF that a template defines, as it is compiled (reference 2.11). */
 class PdfDeclarations {
   #linesPerPage: number | undefined;
   readonly #options = new Map<number, number | undefined>();
@@ -267,12 +252,10 @@ class PdfDeclarations {
   readonly #used: { readonly section: Section; readonly number: number; readonly tag: TagInvocation }[] = [];
   #open: { readonly section: Section; readonly number: number } | undefined;
 
-  /** Some tag makes the page a PDF. */
   use(): void {
     this.#isUsed = true;
   }
 
-  /** Where it is said twice, the last one counts. */
   linesPerPage(lines: number): void {
     this.use();
     if (this.#open?.section === 'DOCOPT') this.#options.set(this.#open.number, lines);
@@ -301,12 +284,11 @@ class PdfDeclarations {
     this.#used.push({ section, number, tag });
   }
 
-  /** What is open where a tag stands; undefined: the input. */
   get opened(): string | undefined {
     return this.#open && `PDF-NEW-${this.#open.section}`;
   }
 
-  /** All tags are read: numbers that nothing defines are reported. @returns undefined where no tag lays out a PDF */
+  /** Reports references to undefined numbers after all tags are read. @returns undefined without PDF tags */
   settle(report: (offset: number, message: string) => void): PdfUses | undefined {
     for (const { section, number, tag } of this.#used) {
       const isDefined = section === 'DOCOPT' ? this.#options.has(number) : this.#layouts.has(number);
@@ -317,32 +299,30 @@ class PdfDeclarations {
   }
 }
 
-/** The closing tag of a pair. Its string is optional; if present, it must match the opening tag. */
+/** Closing tag of a pair. Its string is optional; if present, it must match the opening tag. */
 export const endTag: Tag = {
   parameters: 'none',
   string: 'optional',
   compile: (builder, tag) => builder.closePair(tag),
 };
 
-/** Run-time data of a loop; filled when the whole template is compiled. */
+/** Run-time data of a loop, completed when the whole template is compiled. */
 export interface LoopPlan {
-  /** Index of the variable that drives it. */
+  /** Index of the variable that drives the loop. */
   readonly master: number;
-  /** The variables that move to their next value at the end of a pass. */
   advancing: readonly number[];
 }
 
 interface LoopScope {
   readonly plan: LoopPlan;
   readonly parent: LoopScope | undefined;
-  /** Spoken of in the body, outside of inner loops. */
   readonly references: Set<number>;
 }
 
 /**
- * Finds which variables advance with which loop. Reference 2.5: all table variables referenced in the body advance
- * together at the end of a pass. In nested loops, a variable belongs to the outermost loop that iterates over it or mentions
- * it outside its inner loops; inner loops do not advance it.
+ * Determines the variables that advance with each loop. Reference 2.5: all table variables referenced in the body
+ * advance together at the end of a pass. In nested loops, a variable belongs to the outermost loop that iterates over
+ * it or references it outside its inner loops; inner loops do not advance it.
  */
 class LoopScopes {
   readonly #all: LoopScope[] = [];
@@ -352,7 +332,6 @@ class LoopScopes {
     return this.#innermost !== undefined;
   }
 
-  /** Index of the variable that drives the innermost loop. */
   get master(): number | undefined {
     return this.#innermost?.plan.master;
   }
@@ -372,7 +351,6 @@ class LoopScopes {
     this.#innermost?.references.add(variable);
   }
 
-  /** Called once, after all references have been added. */
   settle(): void {
     for (const { plan, parent, references } of this.#all) {
       plan.advancing = [...references].filter((variable) => variable === plan.master || !isHeld(parent, variable));

@@ -5,15 +5,14 @@ import type { Log } from '../lib/log/log.js';
 const LONGEST_NAME = 64;
 const MOST_FILES = 100_000;
 
-/** The form under which a name is looked up, whatever its case; undefined for a name that never matches. */
+/** Look-up form of a name, independent of case; undefined for a name that never matches. */
 export function foldedName(name: string): string | undefined {
   if (name === '' || name.length > LONGEST_NAME || name.startsWith('.')) return undefined;
   return /[/\\\0]/.test(name) ? undefined : name.toUpperCase();
 }
 
-/** The names in one folder, with notification of changes. */
 export class TemplateDirectory {
-  /** The folder without symbolic links. */
+  /** Path without symbolic links. */
   realPath = '';
   readonly #log: Log;
   readonly #onChange: (name: string | undefined) => void;
@@ -24,10 +23,10 @@ export class TemplateDirectory {
   #watcher: FSWatcher | undefined;
   #isGone = false;
   #isClosed = false;
-  /** Names differing only in case that were already warned about. */
+  /** Names differing only in case, after a warning about them. */
   readonly #twins = new Set<string>();
 
-  /** @param onChange called with the folded name of a file that may have changed; undefined: any may have. */
+  /** @param onChange called with the folded name of a file that may have changed; undefined: any file */
   constructor(
     readonly path: string,
     log: Log,
@@ -37,7 +36,6 @@ export class TemplateDirectory {
     this.#onChange = onChange;
   }
 
-  /** @throws Error if the directory cannot be read. */
   async open(): Promise<void> {
     await this.#list();
     this.#watch();
@@ -47,19 +45,18 @@ export class TemplateDirectory {
     return this.#isGone;
   }
 
-  /** The names of its files, in order. */
   async files(recheckMs: number): Promise<readonly string[]> {
     await this.#readAgain(recheckMs);
     return [...this.#names.values()];
   }
 
-  /** The name as it is on disk. Reads the folder again if something changed, or after `recheckMs`. */
+  /** Name on disk. Reads the folder again after a change, or after `recheckMs`. */
   async fileNamed(folded: string, recheckMs: number): Promise<string | undefined> {
     await this.#readAgain(recheckMs);
     return this.#names.get(folded);
   }
 
-  /** Whether the file is known not to exist, without disk access. */
+  /** True if the file is known not to exist, without disk access. */
   isKnownAbsent(folded: string, recheckMs: number): boolean {
     return !this.#isGone && !this.#names.has(folded) && performance.now() - this.#readAt < recheckMs;
   }
@@ -102,7 +99,7 @@ export class TemplateDirectory {
     this.realPath = await realpath(this.path);
     const entries = await readdir(this.realPath, { withFileTypes: true });
     const names = new Map<string, string>();
-    // code unit order: of two names that differ only in case, always the same one is first
+    // code unit order, so that the first of two names differing only in case is always the same one
     const files = entries.filter((entry) => entry.isFile() || entry.isSymbolicLink()).map(({ name }) => name);
     for (const name of files.sort().slice(0, MOST_FILES)) {
       const folded = foldedName(name);
@@ -112,7 +109,7 @@ export class TemplateDirectory {
       else this.#warnOfTwins(first, name);
     }
     this.#names = names;
-    // a change during the read may not be in the list
+    // a change during the read may be missing from the list
     this.#readAt = changes === this.#changes ? performance.now() : Number.NEGATIVE_INFINITY;
   }
 
@@ -130,7 +127,7 @@ export class TemplateDirectory {
       watcher.on('error', () => this.#unwatch());
       this.#watcher = watcher;
     } catch (error) {
-      // no watcher available: checking once a second is sufficient
+      // without a watcher, the folder is checked once a second
       this.#log.debug({ directory: this.path, err: error }, 'the template directory is not watched');
     }
   }
@@ -144,7 +141,7 @@ export class TemplateDirectory {
     this.#changes += 1;
     this.#readAt = Number.NEGATIVE_INFINITY;
     const folded = name === null ? undefined : foldedName(name);
-    // `..data` of a mounted volume: a hidden name may be what the visible ones lead to
+    // a hidden name, such as `..data` of a mounted volume, may be the target of visible links
     this.#onChange(folded);
   }
 }

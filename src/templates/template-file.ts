@@ -10,16 +10,15 @@ import { inlineScriptsOf } from './inline-scripts.js';
 import { scriptsAsRead } from './page-encoding.js';
 import { templateLimits } from './template-limits.js';
 
-/** The content of a file, and what identifies this version. */
 interface FileContent {
   readonly bytes: Buffer;
   readonly fingerprint: string;
   readonly lastModified: Date;
-  /** It changed while it was read. */
+  /** The file changed during the read. */
   readonly isUnsettled: boolean;
 }
 
-/** A name that cannot be served: not a regular file, or a link that points outside. */
+/** Thrown for anything but a regular file, and for a link to a file outside the directory. */
 export class UnservableFileError extends Error {
   override readonly name = 'UnservableFileError';
 }
@@ -36,9 +35,9 @@ export function fingerprintOf({ ino, size, mtimeNs, ctimeNs }: Times): string {
 }
 
 /**
- * Reads a file once, whole. A symbolic link is followed as long as it stays below `within` (a real path).
- * @throws UnservableFileError if it is no plain file or leads out of `within`; Error where it cannot be read or is longer
- * than 4 MiB.
+ * Reads a whole file. Follows symbolic links within `within` (a real path).
+ * @throws UnservableFileError if it is not a regular file or is outside `within`; Error if it cannot be read or exceeds
+ * 4 MiB
  */
 export async function readTemplateFile(path: string, within?: string): Promise<FileContent> {
   const real = await realpath(path);
@@ -74,7 +73,7 @@ export async function readTemplateFile(path: string, within?: string): Promise<F
   }
 }
 
-/** A file that is not UTF-8 is taken for ISO-8859-1, in which every byte is a character. A byte order mark is none. */
+/** A file that is not valid UTF-8 is decoded as ISO-8859-1, which accepts every byte. A byte order mark is removed. */
 export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' | 'ISO-8859-1' } {
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes), charset: 'UTF-8' };
@@ -83,7 +82,6 @@ export function decodeTemplate(bytes: Buffer): { text: string; charset: 'UTF-8' 
   }
 }
 
-/** @throws SourceError if the template does not compile. */
 export async function templateEntry(
   path: string,
   { bytes, lastModified }: FileContent,
@@ -101,13 +99,13 @@ export async function templateEntry(
 interface CheckedTemplate {
   readonly diagnostics: SourceDiagnostic[];
   readonly source: string;
-  /** Each recognised tag as `FIELD : TAG (params)` in the order of the file; `-` if a tag has no string. */
+  /** Each recognized tag as `FIELD : TAG (params)` in the order of the file; `-` if a tag has no string. */
   readonly tags: string[];
 }
 
 /**
- * Compiles a template file as the server would (reference 2.0, upload check).
- * @throws Error with a sentence about the file where it cannot be read.
+ * Compiles a template file as the server does (reference 2.0, upload check).
+ * @throws Error with a message for the user if it cannot be read
  */
 export async function checkTemplate(file: string): Promise<CheckedTemplate> {
   const { text: source, charset } = await read(file);

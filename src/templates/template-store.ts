@@ -12,7 +12,7 @@ interface Sized {
   readonly bytes: number;
 }
 
-/** Caches values by name up to a total number of bytes; the least recently used is dropped first. */
+/** Cache with a limit for the total number of bytes; drops the least recently used value first. */
 class ByteBoundedCache<T extends Sized> {
   readonly #values = new Map<string, T>();
   #bytes = 0;
@@ -21,14 +21,14 @@ class ByteBoundedCache<T extends Sized> {
 
   get(name: string): T | undefined {
     const value = this.#values.get(name);
-    // the order of use matters only when the cache is nearly full
+    // order of use matters only in a cache that is more than half full
     if (value === undefined || this.#bytes * 2 < this.mostBytes) return value;
     this.#values.delete(name);
     this.#values.set(name, value);
     return value;
   }
 
-  /** The newest value is kept even if it alone exceeds the limit. */
+  /** Keeps the newest value even if it exceeds the limit. */
   set(name: string, value: T): void {
     this.delete(name);
     this.#values.set(name, value);
@@ -47,34 +47,30 @@ class ByteBoundedCache<T extends Sized> {
 }
 
 export interface TemplateStoreOptions {
-  /** The folder; it is flat. */
+  /** Subfolders are ignored. */
   readonly directory: string;
   readonly log?: Log;
-  /** Options every page begins with (HTSETn). */
   readonly defaultOptions?: readonly string[];
-  /** Bytes of sources kept; default 64 MiB. */
+  /** Default 64 MiB of sources. */
   readonly cacheBytes?: number;
-  /** Interval for checking an entry again if the watcher reported nothing; default 1 s. */
+  /** Interval for checks without a change notification; default 1 s. */
   readonly recheckMilliseconds?: number;
 }
 
 interface CachedEntry {
-  /** The last valid version; undefined if there never was one. */
   readonly entry: FoundFile | undefined;
-  /** Why the newest version is not served. */
   readonly failure: ServiceError | undefined;
-  /** File name and fingerprint of the newest version, good or not. */
+  /** File name and fingerprint of the newest version, valid or not. */
   readonly version: string;
   readonly bytes: number;
   checkedAt: number;
 }
 
-/** Small entries are more than their source; this is counted for each. */
+/** Added to the size of the source for each entry. */
 const BYTES_PER_ENTRY = 1024;
 const NEVER = Number.NEGATIVE_INFINITY;
 const absent = { entry: undefined } as const;
 
-/** The templates and static files of one directory, found by name in any case, read when needed and when they change. */
 export class TemplateStore {
   readonly #options: TemplateStoreOptions;
   readonly #log: Log;
@@ -82,7 +78,7 @@ export class TemplateStore {
   readonly #cache: ByteBoundedCache<CachedEntry>;
   readonly #recheckMs: number;
   readonly #refreshing = new Map<string, Promise<CachedEntry | undefined>>();
-  /** Everything looked at before is to be looked at again. */
+  /** Entries checked before this time must be checked again. */
   #staleBefore = NEVER;
   /** Increases with every change, to detect data read before it. */
   #changes = 0;
@@ -95,7 +91,6 @@ export class TemplateStore {
     this.#directory = new TemplateDirectory(options.directory, this.#log, (name) => this.#changed(name));
   }
 
-  /** @throws Error that names the directory, if it does not exist or cannot be read. */
   async open(): Promise<void> {
     try {
       await this.#directory.open();
@@ -105,7 +100,7 @@ export class TemplateStore {
     }
   }
 
-  /** The result of `find` if it is known without disk access; otherwise undefined. */
+  /** Result of `find` if it is known without disk access; otherwise undefined. */
   peek(name: string): { readonly entry: FoundFile | undefined } | undefined {
     const folded = foldedName(name);
     if (folded === undefined) return absent;
@@ -115,9 +110,9 @@ export class TemplateStore {
   }
 
   /**
-   * The entry of a name, ignoring case; undefined if there is none. An entry that was checked within the last second
-   * and did not change needs no call of the file system.
-   * @throws ServiceError SVC_ERR_TEMPLATE_BROKEN where the file is there but cannot be served and never could.
+   * Finds an entry, ignoring case; undefined if there is none. Without change notifications, an entry is checked on
+   * disk at most once a second.
+   * @throws ServiceError SVC_ERR_TEMPLATE_BROKEN if the file exists and no version of it was ever valid
    */
   async find(name: string): Promise<FoundFile | undefined> {
     const folded = foldedName(name);
@@ -128,12 +123,11 @@ export class TemplateStore {
     return found?.entry;
   }
 
-  /** The names of its files, in order. */
   files(): Promise<readonly string[]> {
     return this.#directory.files(this.#recheckMs);
   }
 
-  /** What is known of a file without disk access; undefined if it was not requested recently. */
+  /** Cached state of a file; undefined if it was not requested recently. */
   known(name: string): Pick<CachedEntry, 'entry' | 'failure'> | undefined {
     return this.#cache.get(foldedName(name) ?? '');
   }
@@ -155,7 +149,6 @@ export class TemplateStore {
     }
   }
 
-  /** Requests that come together share one look at the disk. */
   #refreshOnce(folded: string): Promise<CachedEntry | undefined> {
     const running = this.#refreshing.get(folded);
     if (running !== undefined) return running;
@@ -222,7 +215,7 @@ export class TemplateStore {
   }
 }
 
-/** Undefined if there is no such file. A dangling link is a version of its own. */
+/** Undefined if there is no such file. A dangling link counts as a version. */
 async function versionOf(path: string, file: string): Promise<string | undefined> {
   try {
     return `${file}:${fingerprintOf(await stat(path, { bigint: true }))}`;

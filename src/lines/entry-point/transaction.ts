@@ -1,4 +1,4 @@
-/** What kind of thing a transaction leads to (specification 2.2: 2 for scenario transactions). */
+/** Specification 2.2: 2 for scenario transactions. */
 export const applicationTypes = {
   hostApplication: 1,
   serverProgram: 2,
@@ -8,14 +8,12 @@ export const applicationTypes = {
 } as const;
 type ApplicationType = (typeof applicationTypes)[keyof typeof applicationTypes];
 
-/** What a transaction asks of its user before it is served. */
 export const securityLevels = { public: 0, basic: 1, ntlm: 2, certificate: 3, form: 4, signedOnAlready: 5 } as const;
 export type SecurityLevel = (typeof securityLevels)[keyof typeof securityLevels];
 
-/** Whom a transaction is open to. */
 type OpenTo = 'anybody' | 'users' | 'nobody';
 
-/** NTLM and certificates are not served: such a transaction is open to nobody. */
+/** NTLM and certificates are not supported, so such a transaction cannot be used. */
 export function openTo(security: SecurityLevel): OpenTo {
   if (security === securityLevels.public) return 'anybody';
   return security === securityLevels.ntlm || security === securityLevels.certificate ? 'nobody' : 'users';
@@ -24,32 +22,31 @@ export function openTo(security: SecurityLevel): OpenTo {
 export interface Transaction {
   /** Internal name; also the name of its security resource. */
   readonly name: string;
-  /** The name in the URL. Matched exactly first, then without regard to case; `*` matches any. */
+  /** Name in the URL. Matches exactly first, then case-insensitively; `*` matches any name. */
   readonly externalName: string;
   readonly description: string;
   readonly applicationType: ApplicationType;
-  /** Host, program, server, directory or line, by application type; undefined: none (`$NONE$`). */
+  /** Host, program, server, directory or line, depending on the application type; undefined: none (`$NONE$`). */
   readonly application: string | undefined;
   readonly security: SecurityLevel;
   readonly startup: 'menu' | 'subMenu' | 'automatic';
-  /** What the application menu links to; undefined: it is not there. */
+  /** Link target in the application menu; undefined: not in the menu. */
   readonly page?: string | undefined;
-  /** Connection script at logon; `&/S` starts the module that holds the INITIAL scenario. */
+  /** Connection script at logon; `&/S` starts the module with the INITIAL scenario. */
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
-  /** Logon message; for a page directory: the path prefix that must match. */
+  /** Logon message; for a page directory, the required path prefix. */
   readonly logonMessage: string;
   readonly initialScenario?: string | undefined;
   readonly finalScenario?: string | undefined;
   readonly inputScenario?: string | undefined;
   readonly outputScenario?: string | undefined;
   readonly crypt?: string | undefined;
-  /** Takes the place of the policy that answers and pages have otherwise. */
+  /** Replaces the default policy of responses and pages. */
   readonly contentSecurityPolicy?: string | undefined;
   readonly terminals?: string | undefined;
-  /** Whose documents its terminal shows. */
   readonly printer?: string | undefined;
-  /** Whether its sessions transfer files, of at most so many bytes each; for members of these groups alone where there are any. */
+  /** File transfer in sessions of the transaction; an empty list of groups allows all users. */
   readonly fileTransfer: { readonly mostBytes: number; readonly groups: readonly string[] } | undefined;
   readonly logmode?: string | undefined;
   readonly passTicket?: string | undefined;

@@ -8,13 +8,12 @@ import { messageOf } from '../../lib/text/messages.js';
 import { readTlsFiles } from './http-server.js';
 import type { ListenerDefinition, ReadPem } from './line-definition.js';
 
-/** The certificate that a line shows. */
 export interface CertificateState {
   /** Milliseconds since 1970. */
   readonly expires: number;
-  /** Why the files that are there now are not used, or that the certificate has ended; in words. */
+  /** Reason why the current files are not used, or a message that the certificate has expired. */
   readonly fault: string | undefined;
-  /** That the certificate ends within 24 hours; in words. It is in use until then. */
+  /** Message that the certificate expires within 24 hours; it stays in use. */
   readonly endsSoon: string | undefined;
 }
 
@@ -23,35 +22,31 @@ interface TlsFiles {
   readonly key: Buffer;
 }
 
-/** Files that are used for TLS, and what is done with others that take their place. */
 interface TlsFilesUse<Files extends TlsFiles> {
-  /** Name of the line that uses them. */
   readonly line: string;
-  /** Who refuses a certificate that has ended. */
   readonly peers: 'browsers' | 'other servers';
-  /** @throws Error in words where they cannot be used */
   read(): Files;
   use(found: Files): void;
 }
 
 const LOOK_MILLISECONDS = 1_000;
-/** Of a certificate that ends: it is an error from then on. */
+/** An expiry within this time is reported as an error. */
 export const CERTIFICATE_ERROR_MILLISECONDS = 24 * 3_600_000;
-/** How often the log says so. */
 const TELL_MILLISECONDS = 3_600_000;
 
-/** Looks whether certificate and key have other contents, and uses them for new connections. Unusable files change nothing. */
+/** Checks certificate and key for changes and uses new ones for new connections. Ignores unusable files. */
 export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
   readonly #use: TlsFilesUse<Files>;
   readonly #log: Log;
   readonly #timer: NodeJS.Timeout;
   #served: Files;
   #fault: string | undefined;
-  /** The fault found by the previous check, so that files being written are not reported. */
+  /**
+   * Error of the previous check; it is reported only if it recurs, because the files may be in the middle of a write.
+   */
   #suspicion: string | undefined;
   #toldAt: number | undefined;
 
-  /** @param served that are in use */
   constructor(served: Files, use: TlsFilesUse<Files>, log: Log) {
     this.#use = use;
     this.#log = log;
@@ -59,7 +54,6 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
     this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
   }
 
-  /** @returns undefined if the line has no TLS */
   static begin(
     server: Server,
     { name, tls }: ListenerDefinition,
@@ -88,7 +82,7 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
     this.#tellEnd();
   }
 
-  /** Once an hour as long as the certificate in use has ended, or ends within 24 hours. */
+  /** Logs once an hour that the current certificate has expired, or expires within 24 hours. */
   #tellEnd(): void {
     const { expires, endsSoon } = this.state;
     const reason = expires < Date.now() ? this.#endedText(expires) : endsSoon;
@@ -110,7 +104,7 @@ export class CertificateWatch<Files extends TlsFiles = TlsFiles> {
         return;
       }
       const expires = endOf(found);
-      // an old pair put there by mistake must not replace a valid one
+      // expired files, installed by mistake, must not replace a valid certificate
       if (expires < Date.now() && endOf(this.#served) > expires) throw new Error(this.#endedText(expires));
       this.#use.use(found);
     } catch (error) {

@@ -1,24 +1,24 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Refused connections that may wait for their answer to be read; more than these are cut off at once. */
+/** Rejected connections that stay open until their response is read; further ones are closed at once. */
 const MOST_LINGERING = 64;
-/** How long a connection is still read from after its last answer, so that no reset overtakes the answer. */
+/** Time for which input is still read after the last response, so that a TCP reset does not discard the response. */
 export const LINGER_MILLISECONDS = 1_000;
 
 interface ConnectionGateOptions {
   readonly limit: number;
   readonly limitPerAddress: number;
-  /** What counts as one address; undefined: the connection is one of many clients, and has the limit of the line alone. */
+  /**
+   * Key for the limit per address; undefined for a connection of many clients, which has only the limit of the line.
+   */
   readonly clientOf: (socket: Socket) => string | undefined;
-  /** The bytes for a connection over the limit; undefined: it is cut off without any (TLS). */
+  /** Response to a connection over the limit; undefined: the connection is closed without response (TLS). */
   readonly refusal: (() => Buffer) | undefined;
-  /** Begins to read a connection; undefined: at once. */
   readonly begin: ((client: string | Socket, socket: Socket, begin: () => void) => void) | undefined;
   readonly onRefused: (socket: Socket, whose: 'line' | 'address') => void;
 }
 
-/** Counts the connections of a server, in all and by address, and lets in no more than the limits. */
 export class ConnectionGate {
   readonly #sockets = new Set<Socket>();
   readonly #perClient = new Map<string, number>();
@@ -31,12 +31,12 @@ export class ConnectionGate {
     return this.#sockets.size;
   }
 
-  /** Connections since the beginning, refused ones too. */
+  /** Accepted and rejected connections since the start. */
   get seen(): number {
     return this.#seen;
   }
 
-  /** Puts this gate before the listeners that the server has for `connection`. */
+  /** Inserts the gate before the current `connection` listeners of the server. */
   guard(server: Server): void {
     const listeners = server.listeners('connection');
     server.removeAllListeners('connection');

@@ -1,6 +1,5 @@
 import { printable } from '../../lib/text/characters.js';
 
-/** Options that concern the connection alone. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'close',
   'keep-alive',
@@ -10,7 +9,7 @@ const ALLOWED: ReadonlySet<string> = new Set([
   'http2-settings',
   'proxy-connection',
 ]);
-/** Headers for a server behind a hop: a hop that removes one of them changes the request. */
+/** End-to-end headers: an intermediary that removes one of them changes the request. */
 const END_TO_END: ReadonlySet<string> = new Set([
   'accept',
   'accept-encoding',
@@ -49,10 +48,10 @@ const TOKEN = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 const LONGEST_SHOWN = 64;
 
 /**
- * The first option of the `Connection` headers that is refused, fit for a log; undefined: none. RFC 9110, section 7.6.1: an intermediary
- * removes each header that `Connection` names. A client that names the length of a body has the next hop read the body as another
- * request. An unknown option is ignored if the request has no header of that name.
- * @param rawHeaders names and values in turn
+ * First rejected option of the `Connection` headers, safe to log; undefined if there is none. An intermediary removes
+ * each header that `Connection` names (RFC 9110, section 7.6.1). If a client names the length header of its body, the
+ * next hop parses the body as another request. An unknown option is ignored if the request has no header of that name.
+ * @param rawHeaders alternating names and values
  */
 export function refusedConnectionOption(rawHeaders: readonly string[]): string | undefined {
   let names: ReadonlySet<string> | undefined;

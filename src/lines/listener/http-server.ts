@@ -7,12 +7,11 @@ import { messageOf } from '../../lib/text/messages.js';
 import type { LineTls, ListenerDefinition, ReadPem } from './line-definition.js';
 import { LineOpeningError } from './line-opening-error.js';
 
-/** The parser stops this far above the limits, so that at the limits themselves the application decides. */
+/** The parser's limits are higher by this value, so that the application handles requests at the configured limits. */
 const PARSER_SLACK_BYTES = 4_096;
 const noPem: ReadPem = () => {
   throw new Error('the line was made without access to files');
 };
-/** How often slow clients are looked for. */
 const SLOW_CHECK_MILLISECONDS = 250;
 
 function serverOptions(limits: ListenerDefinition['limits']): ServerOptions {
@@ -22,15 +21,15 @@ function serverOptions(limits: ListenerDefinition['limits']): ServerOptions {
     requestTimeout: limits.requestSeconds * 1_000,
     keepAliveTimeout: limits.idleSeconds * 1_000,
     connectionsCheckingInterval: SLOW_CHECK_MILLISECONDS,
-    // the application rejects a missing Host itself, in the form of all other errors
+    // the application rejects a missing Host itself, in the common error format
     requireHostHeader: false,
     keepAlive: true,
   };
 }
 
 /**
- * An HTTP or HTTPS server with the limits of a line, not yet listening. Certificate and key are read now.
- * @throws LineOpeningError where they cannot be used
+ * Creates an HTTP or HTTPS server with the limits of a line, not yet listening. Reads certificate and key.
+ * @throws LineOpeningError if they are unusable
  */
 export function createLineServer(definition: ListenerDefinition, readPem: ReadPem | undefined): Server {
   const { tls, limits } = definition;
@@ -43,14 +42,13 @@ export function createLineServer(definition: ListenerDefinition, readPem: ReadPe
           ciphers: tlsCiphers(tls.ciphers),
           handshakeTimeout: limits.headerSeconds * 1_000,
         });
-  // otherwise Node closes idle connections itself, even where a request has come that it has not read yet
+  // without a listener, Node closes idle connections, even if a request has arrived that it has not read yet
   server.on('timeout', () => {});
-  // bounded by headerBytes; a limit on their number would silently drop headers
+  // limited by headerBytes; a limit on their number would silently drop headers
   server.maxHeadersCount = 0;
   return server;
 }
 
-/** @throws LineOpeningError where they cannot be used */
 export function readTlsFiles(
   line: string,
   { cert, key }: Pick<LineTls, 'cert' | 'key'>,
@@ -78,7 +76,7 @@ function readTlsFile(line: string, role: string, path: string, readPem: ReadPem)
   }
 }
 
-/** @throws what the system refuses, and where the signal is aborted meanwhile */
+/** @throws Error of the system, or if the signal is aborted */
 export async function listen(server: Server, { host, port }: ListenerDefinition, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);

@@ -24,20 +24,18 @@ import { removeHeaders } from './remove-headers.js';
 import { RequestIntake } from './request-intake.js';
 import { UnparsedRequestHandler } from './unparsed-request-handler.js';
 
-/** Why a request is refused before anything of it is read. */
 interface HeadFault {
   readonly code: ErrorCode;
-  /** For the log. */
   readonly detail: string;
 }
 
-/** Only servers of one cluster send headers with such names, and only over the internal line. */
+/** Prefix of headers that only nodes of a cluster send, over the internal line. */
 const INTERNAL = 'sallyport-';
 
 /**
- * Looks at the head of a request of a client, before any router, and removes the headers that only servers send to each other.
- * @param isTaken whether another protocol begins behind the head
- * @returns why the request is refused; undefined: it is not
+ * Checks the head of a client's request before routing, and removes headers with the internal prefix.
+ * @param isTaken true if another protocol follows the head
+ * @returns the reason for a rejection; undefined if the head is valid
  */
 function checkedHead(request: IncomingMessage, isTaken = false): HeadFault | undefined {
   removeHeaders(request, (name) => name.startsWith(INTERNAL));
@@ -56,20 +54,21 @@ function checkedHead(request: IncomingMessage, isTaken = false): HeadFault | und
 
 type LineState = 'closed' | 'opening' | 'listening' | 'closing' | 'failed';
 
-/** Serves the requests of a line. A rejected promise is contained like an exception. */
+/** Serves the requests of a line. A rejected promise is handled like an exception. */
 export type LineRequestListener = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** While closing: how often connections that have become idle are looked for. */
+/** While closing: interval of the checks for idle connections. */
 const IDLE_CHECK_MILLISECONDS = 50;
-/** While closing: for how long a new connection is given time for its first request. */
+/** While closing: time allowed for the first request of a new connection. */
 const FRESH_MILLISECONDS = 500;
-/** While closing a line that serves what comes last: for how long a client may not know yet that its next request is for another one. */
+/**
+ * While closing with `servesLast`: time after a response in which a client may still send a request on the connection.
+ */
 const UNTOLD_MILLISECONDS = 1_000;
-/** How often connections that have been idle for too long are looked for. */
 const SILENCE_CHECK_MILLISECONDS = 250;
 const WARNING_INTERVAL_MILLISECONDS = 1_000;
 
-/** A named listener: an HTTP or HTTPS server with limits, opened and closed as `machines/line.machine.ts` says. */
+/** A named listener: an HTTP or HTTPS server with limits, controlled by `machines/line.machine.ts`. */
 export class InboundLine {
   readonly #actor: Actor<typeof lineMachine>;
   readonly #gate: ConnectionGate;
@@ -80,7 +79,7 @@ export class InboundLine {
     address: new LogThrottle(WARNING_INTERVAL_MILLISECONDS),
   };
   readonly #tlsThrottle = new LogThrottle(WARNING_INTERVAL_MILLISECONDS);
-  /** Of the open connections (after the handshake on TLS). */
+  /** Open connections (with TLS, after the handshake). */
   readonly #intakes = new Map<Duplex, RequestIntake>();
   readonly #options: InboundLineOptions;
   #server: Server | undefined;
@@ -91,8 +90,8 @@ export class InboundLine {
   #closingOptions: ClosingOptions = {};
 
   /**
-   * @param makeRefusal makes the answers to input that never reaches the listener: invalid HTTP, connections over
-   *   the limit, requests to a closing line
+   * @param makeRefusal creates responses to input that never reaches the listener: invalid HTTP, connections over the
+   * limit, requests to a closing line
    */
   constructor(
     readonly definition: ListenerDefinition,
@@ -145,28 +144,25 @@ export class InboundLine {
     return stateOf(this.#actor.getSnapshot());
   }
 
-  /** Connections open now. */
   get connections(): number {
     return this.#gate.connections;
   }
 
-  /** That clients are shown; undefined: the line is not open, or has no TLS. */
   get certificate(): CertificateState | undefined {
     return this.#certificates?.state;
   }
 
-  /** Why it does not listen, in words. */
   get trouble(): string | undefined {
     return this.#actor.getSnapshot().context.reason;
   }
 
-  /** Whether the line goes on trying because another program has its port. */
+  /** True while the line retries because another program uses its port. */
   get waitsForPort(): boolean {
     const { value, context } = this.#actor.getSnapshot();
     return stateOf({ value }) === 'opening' && context.fault === openingFaults.portTaken;
   }
 
-  /** Where a client on this machine reaches the line, without a slash at the end. The port is the real one. */
+  /** URL for clients on this machine, with the actual port and without a trailing slash. */
   get url(): string {
     const { host, port, tls } = this.definition;
     const address = this.#server?.address();
@@ -176,9 +172,9 @@ export class InboundLine {
   }
 
   /**
-   * Opens the line. Resolves when it listens, and also (unless `untilListening`) when the first attempt found the port
-   * in use or the address missing, and the line keeps trying: `state` is then `opening`.
-   * Rejects with a LineOpeningError if trying again is pointless.
+   * Opens the line. Resolves when it listens. Unless `untilListening`, also resolves if the first attempt fails because
+   * the port is in use or the address is missing; the line then retries with the `state` `opening`. Rejects with a
+   * LineOpeningError if retries are pointless.
    */
   async start({ untilListening = false }: { readonly untilListening?: boolean } = {}): Promise<void> {
     this.#closing = false;
@@ -193,8 +189,9 @@ export class InboundLine {
   }
 
   /**
-   * Closes the line: no new connections, idle ones are closed at once, requests in flight are answered with
-   * `Connection: close`. What is not finished after the grace period is cut off. Resolves when nothing is open any more.
+   * Closes the line: no new connections, idle ones are closed at once, requests in progress are answered with
+   * `Connection: close`. After the grace period, the remaining connections are cut. Resolves when all connections are
+   * closed.
    */
   async stop(graceMilliseconds: number, options: ClosingOptions = {}): Promise<void> {
     this.#graceMilliseconds = graceMilliseconds;
@@ -255,13 +252,13 @@ export class InboundLine {
             return;
           }
           if (!isWebSocket) {
-            // an offer of another protocol need not be taken up (RFC 9110, section 7.8): the request is one like any other
+            // other protocols are not supported: the offer is ignored (RFC 9110, section 7.8)
             request.socket.setTimeout(0);
             socket.unshift(Buffer.concat([withoutUpgrade(request), rest]));
             parse?.call(server, socket);
             this.#intakes.set(socket, this.#intakeOf(socket));
           } else {
-            // it will never have a response, and must not be treated as idle
+            // a WebSocket has no HTTP response and must not be treated as idle
             this.#intakes.delete(socket);
             upgrade(request, socket, rest);
           }
@@ -348,7 +345,7 @@ export class InboundLine {
     const idleCheck = setInterval(afterPolling, IDLE_CHECK_MILLISECONDS, closeIdle);
     const grace = setTimeout(() => this.#gate.destroyAll(), this.#graceMilliseconds);
     try {
-      // Node treats a connection as idle even if its answer is not completely sent, and would truncate it
+      // Node treats a connection as idle even if its response is not completely sent, and would truncate it
       server.closeIdleConnections = () => {};
       await this.#emptyQueue();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
@@ -361,7 +358,7 @@ export class InboundLine {
     }
   }
 
-  /** Node counts any bytes as a sign of life, also empty lines between requests. */
+  /** Needed because Node's idle timeout restarts with any bytes, even empty lines between requests. */
   #closeSilentConnections(latest: number): void {
     for (const [connection, { idleSince }] of this.#intakes) {
       if (idleSince !== undefined && idleSince < latest) connection.destroy();
@@ -372,7 +369,7 @@ export class InboundLine {
     const now = performance.now();
     const { servesLast = false } = this.#closingOptions;
     for (const [connection, { latestResponse: response, openSince, idleSince, isWaiting }] of this.#intakes) {
-      // the first request of a new connection is on its way, or one has come
+      // the first request of a new connection is expected or has arrived
       if (isWaiting || (response === undefined && now - openSince < FRESH_MILLISECONDS)) continue;
       const isUntold =
         servesLast && response?.shouldKeepAlive === true && now - (idleSince ?? now) < UNTOLD_MILLISECONDS;
@@ -380,7 +377,7 @@ export class InboundLine {
     }
   }
 
-  /** Goes on until a turn of the event loop finds nobody in the queue of the system. */
+  /** Repeats until a turn of the event loop accepts no connection from the system's queue. */
   async #emptyQueue(): Promise<void> {
     const end = performance.now() + (this.#closingOptions.emptyingMilliseconds ?? 0);
     for (let before = -1; before !== this.#gate.seen && performance.now() < end; ) {
@@ -427,8 +424,8 @@ function remoteAddressOf(connection: Duplex): string | undefined {
 }
 
 /**
- * Begins TLS on a connection in the turn of its client. A handshake takes a millisecond of the processor, and a client can
- * cause it with bytes that it has recorded once.
+ * Starts TLS in the fair turn of the client: a handshake takes a millisecond of CPU time, and a client can trigger it
+ * by replaying recorded bytes.
  */
 function handshakeInTurn(client: Peer, socket: Socket, begin: () => void): void {
   const turns = FairTurns.ofClients;
@@ -440,50 +437,45 @@ function handshakeInTurn(client: Peer, socket: Socket, begin: () => void): void 
   });
 }
 
-/** What takes requests for another protocol on a connection of the line. */
 type LineUpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
 export interface InboundLineOptions {
-  /** Without it they are answered like any other request. */
+  /** Without it, such requests are handled like any other. */
   readonly upgrade?: LineUpgradeListener | undefined;
-  /** What counts as one client, of the address of a connection; without it, the address itself. Undefined: many do. */
+  /** Maps the address of a connection to a client (default: the address itself); undefined for many clients. */
   readonly clientOf?: ((remoteAddress: string) => string | undefined) | undefined;
-  /** The client that a request of a trusted proxy comes from. */
   readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
-  /** Of certificate and key, each time the line opens; without it, no line with TLS opens. */
+  /** Reads certificate and key each time the line opens; required for TLS. */
   readonly readPem?: ReadPem | undefined;
-  /** Told of every request that the line refuses by itself. */
   readonly onRefused?: ((status: number) => void) | undefined;
-  /** Told, in words, of every time that the line could not open. */
   readonly onFault?: ((reason: string) => void) | undefined;
-  /** Waits between the attempts to open; the last one is kept. */
+  /** Delays between attempts to open; the last one is repeated. */
   readonly retryMilliseconds?: readonly number[];
 }
 
 interface ClosingOptions {
   /**
-   * How long a closing line still takes connections that the system has already accepted, because closing would reset them;
-   * their requests are refused properly. Ends when there are none left.
+   * Time during which a closing line accepts connections from the system's queue, because closing would reset them.
+   * Their requests are rejected. Ends early if the queue is empty.
    */
   readonly emptyingMilliseconds?: number;
-  /** They are served instead: another line, or another process, takes the place of this one. */
+  /** Serves these requests instead, because another line or process takes over the port. */
   readonly servesLast?: boolean;
-  /** Told when nobody can connect any more. */
   readonly onReleased?: () => void;
 }
 
-/** On a busy machine, a request that has already arrived may not have been read yet. */
+/** Runs after the next poll phase: on a busy machine, a request that has already arrived may not have been read yet. */
 function afterPolling(work: () => void): void {
   setImmediate(work);
 }
 
-/** In which every source of events is looked at. */
+/** A full turn, which polls every event source. */
 async function oneTurn(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** The head of a request as it came, with no offer of another protocol. */
+/** Head of a request as received, without its `Upgrade` headers. */
 function withoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   let head = `${method} ${url} HTTP/${httpVersion}\r\n`;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -2,7 +2,6 @@ import { type OpeningFault, openingFaults } from '../../../machines/line.machine
 import { messageOf } from '../../lib/text/messages.js';
 import type { ListenerDefinition } from './line-definition.js';
 
-/** A line that cannot open, in words for the one who configured it. */
 export class LineOpeningError extends Error {
   override readonly name = 'LineOpeningError';
 
@@ -29,7 +28,6 @@ export function listenAddress({ host, port }: Pick<ListenerDefinition, 'host' | 
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** What the error of an attempt to listen means for who wants to. */
 export function openingErrorOf(
   error: unknown,
   definition: Pick<ListenerDefinition, 'name' | 'host' | 'port'>,
@@ -41,7 +39,6 @@ export function openingErrorOf(
   return new LineOpeningError(fault, message, { cause: error });
 }
 
-/** Why nothing listens there, without who wanted to. */
 export function openingWordsOf(error: unknown, at: Pick<ListenerDefinition, 'host' | 'port'>): string {
   const words = knownFaultOf(error)?.words ?? messageOf(error);
   return `cannot listen on ${listenAddress(at)}: ${words}`;

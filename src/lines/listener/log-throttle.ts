@@ -1,11 +1,10 @@
-/** Lets one event through in each interval and counts the others, so that a flood fills no log. */
 export class LogThrottle {
   #nextMilliseconds = Number.NEGATIVE_INFINITY;
   #withheld = 0;
 
   constructor(private readonly intervalMilliseconds: number) {}
 
-  /** How many events were withheld since the last one let through; undefined where this one is withheld too. */
+  /** @returns the number of suppressed events since the last one that passed; undefined to suppress this event */
   pass(nowMilliseconds: number): number | undefined {
     if (nowMilliseconds < this.#nextMilliseconds) {
       this.#withheld += 1;

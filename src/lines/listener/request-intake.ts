@@ -3,22 +3,24 @@ import type { Duplex } from 'node:stream';
 import { FairTurns, type Peer } from '../../lib/turns/fair-turns.js';
 import { TurnedInput } from './turned-input.js';
 
-/** Requests of a connection that wait for their answers; the next one is not read before one of them is answered. */
+/** Unanswered requests of a connection; at this limit, reading pauses. */
 const MOST_UNANSWERED = 64;
-/** Requests of a connection served at a time; the others wait and are not started. */
+/** Requests of a connection served concurrently; further ones wait. */
 const MOST_SERVED_AT_A_TIME = 8;
-/** Requests of one client that wait; past them a client is served whose connections have no more than they are served at a time. */
+/**
+ * Waiting requests of a client. Beyond this limit, each of its connections may only have as many requests as are served
+ * concurrently.
+ */
 const MOST_WAITING_OF_CLIENT = 1_000;
-/** Bytes of a chunked body that are parsed at once: in chunks of one byte they cause some 170 events. */
+/** Bytes of a chunked body parsed in one portion: with chunks of one byte, they cause some 170 events. */
 const MOST_CHUNKED_BYTES = 1_024;
 
 const HEAD_END = '\r\n\r\n';
 
 interface IntakeOptions {
   readonly turns?: FairTurns;
-  /** The client of all requests; undefined: a trusted proxy, which speaks for many. */
+  /** Client of all requests; undefined for a trusted proxy, which carries many clients. */
   readonly client?: string | undefined;
-  /** The client of one request. */
   readonly clientOfRequest?: ((request: IncomingMessage) => string) | undefined;
 }
 
@@ -26,36 +28,33 @@ interface TakenRequest {
   readonly request: IncomingMessage;
   readonly client: Peer;
   state: 'waiting' | 'begun' | 'over';
-  /** The rest of its body has not come. */
   lacksBody: boolean;
-  /** Ends that it counts as under way. */
   end: (() => void) | undefined;
 }
 
-/** Requests that are parsed and not begun, by client. */
+/** Parsed requests that have not started, by client. */
 const waitingOf = new Map<Peer, number>();
 
 /**
- * Limits the requests of a connection whose answers are not read yet, and has all of them take turns with those of other
- * clients. Sits between the connection and Node's parser, which would start every request of a packet, some 3,600, before
- * checking how many are waiting: the parser gets one at a time. At the limit, reading pauses until the client reads its
- * answers, so that pipelining clients lose nothing.
+ * Limits the unanswered requests of a connection, and schedules them fairly with those of other clients. Node's parser
+ * would start every request of a packet, some 3,600, before a limit could apply. Therefore this class passes input to
+ * the parser one request at a time. At the limit, reading pauses until the client reads its responses, so that
+ * pipelining clients lose nothing.
  */
 export class RequestIntake {
-  /** Begun last on the connection. */
   latestResponse: ServerResponse | undefined;
-  /** When the connection was opened (`performance.now()`). */
+  /** `performance.now()`. */
   readonly openSince = performance.now();
   readonly #connection: Duplex;
   readonly #input: TurnedInput;
   readonly #turns: FairTurns;
   readonly #options: IntakeOptions;
-  /** Requests that wait until others of the connection are answered. */
+  /** Requests waiting for responses to earlier requests of the connection. */
   readonly #waiting: (() => void)[] = [];
   #latest: TakenRequest | undefined;
   #unanswered = 0;
   #served = 0;
-  /** Requests that wait for the turn of their client. */
+  /** Requests waiting for the turn of their client. */
   #queued = 0;
   #idleSince: number | undefined;
 
@@ -73,24 +72,22 @@ export class RequestIntake {
     connection.on('drain', this.#input.goOn);
   }
 
-  /** Since when there has been neither a request nor the start of one (`performance.now()`); undefined before the first answer. */
+  /** Start of the idle time (`performance.now()`); undefined during a request and before the first response. */
   get idleSince(): number | undefined {
-    // bytes that wait for their turn have come in time
+    // bytes that wait for their turn have arrived in time
     return this.#input.isWaiting ? undefined : this.#idleSince;
   }
 
-  /** Whether bytes of the client wait for their turn. */
   get isWaiting(): boolean {
     return this.#input.isWaiting;
   }
 
-  /** Takes a request; `serve` is called when it is its turn. */
   take(response: ServerResponse, serve: () => void): void {
     this.latestResponse = response;
     this.#idleSince = undefined;
     this.#unanswered++;
     const { req: request } = response;
-    // the turn is that of the client already
+    // input is already processed in the turn of the client
     const isServedNow =
       this.#options.client !== undefined && this.#queued === 0 && this.#served < MOST_SERVED_AT_A_TIME;
     const taken: TakenRequest = {
@@ -115,7 +112,7 @@ export class RequestIntake {
     else begin();
   }
 
-  /** Hands the connection to another protocol. @returns the bytes already read for it */
+  /** Stops processing, for another protocol. @returns the bytes already read for it */
   release(): Buffer {
     this.#connection.off('drain', this.#input.goOn);
     return this.#input.release();
@@ -127,7 +124,7 @@ export class RequestIntake {
     this.#connection.resume();
   }
 
-  /** A proxy's connection counts for itself while it brings heads, and for a client while it brings the body of a request. */
+  /** A proxy's connection is its own peer while it sends heads; the body of a request counts for the client. */
   get #peer(): Peer {
     if (this.#options.client !== undefined) return this.#options.client;
     return this.#latest?.request.complete === false ? this.#latest.client : this;
@@ -141,7 +138,7 @@ export class RequestIntake {
     this.#queued++;
     this.#turns.start(taken.client, () => {
       this.#queued--;
-      // nobody waits for the answer if the client has disconnected
+      // skipped if the client has disconnected
       if (!this.#connection.destroyed) this.#serve(taken, serve);
       return true;
     });
@@ -176,7 +173,7 @@ export class RequestIntake {
     this.#input.goOn();
   };
 
-  /** A request that waits for the rest of its body is not under way. */
+  /** A request that waits for the rest of its body does not count as in progress. */
   #noteBody(): void {
     const latest = this.#latest;
     if (latest === undefined || latest.lacksBody === !latest.request.complete) return;
@@ -186,7 +183,6 @@ export class RequestIntake {
     else this.#isUnderWay(latest);
   }
 
-  /** No portion contains the ends of two heads. */
   #portion(bytes: Buffer): number {
     const latest = this.#latest?.request;
     const isChunked = latest?.complete === false && latest.headers['transfer-encoding'] !== undefined;
@@ -195,7 +191,7 @@ export class RequestIntake {
     return end;
   }
 
-  /** Also if the client does not read its answers: incoming bytes would make the connection look alive. */
+  /** Also full if the client does not read its responses: incoming bytes would make the connection look active. */
   #isFull(): boolean {
     if (this.#unanswered >= MOST_UNANSWERED || this.#connection.writableNeedDrain) return true;
     const { client = this } = this.#options;
@@ -209,9 +205,9 @@ function countWaiting(client: Peer, more: 1 | -1): void {
   else waitingOf.delete(client);
 }
 
-/** The end of the next portion for the parser: no portion contains the ends of two heads. */
+/** End of the next portion for the parser, which contains the end of at most one head. */
 function endOfPortion(bytes: Buffer): number {
-  // the head may have ended with the previous packet, except for these
+  // these may complete a head that began in the previous packet
   let blank = 0;
   while (bytes[blank] === CR || bytes[blank] === LF) blank++;
   if (blank > 0) return blank;
@@ -222,24 +218,23 @@ function endOfPortion(bytes: Buffer): number {
 const CR = 0x0d;
 const LF = 0x0a;
 
-/** Empty lines in front of a request are none of it (RFC 9112, section 2.2). */
+/** Empty lines before a request are ignored (RFC 9112, section 2.2). */
 function isBlank(bytes: Buffer): boolean {
   return bytes.every((byte) => byte === CR || byte === LF);
 }
 
-/** A property, as an entry in a WeakMap for each request costs one percent of the time of a scenario request. */
+/** A property, because a WeakMap entry for each request costs one percent of the time of a scenario request. */
 const END = Symbol('end');
 
 interface NotedRequest extends IncomingMessage {
   [END]?: () => void;
 }
 
-/** Notes that a request counts as under way until `end` is called. */
 export function noteUnderWay(request: NotedRequest, end: () => void): void {
   request[END] = end;
 }
 
-/** A request that waits for something outside this process is not under way: its client may begin others. */
+/** A request that waits for another process does not count as in progress, so its client may start others. */
 export function waitsOutside(request: NotedRequest): void {
   request[END]?.();
 }

@@ -3,7 +3,7 @@ import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
 interface Network {
   readonly address: string;
-  /** Bits that all addresses of it have in common. */
+  /** Prefix length in bits. */
   readonly prefix: number;
   readonly family: 'ipv4' | 'ipv6';
 }
@@ -21,12 +21,10 @@ export function readNetwork(text: string): ReadOutcome<Network> {
   return prefix <= BITS[family] ? readAs({ address, prefix, family }) : readFault(`0 to ${BITS[family]} bits`);
 }
 
-/** The proxies of a line whose word counts on whom they speak for. */
 export class TrustedProxies {
   readonly #list = new BlockList();
   readonly isEmpty: boolean;
 
-  /** @param networks that `readNetwork` takes */
   constructor(networks: readonly string[]) {
     this.isEmpty = networks.length === 0;
     for (const text of networks) {
@@ -37,7 +35,7 @@ export class TrustedProxies {
     }
   }
 
-  /** @param address an IPv4 one may be written as IPv6 (`::ffff:192.0.2.1`) */
+  /** @param address IPv4, also as IPv6 (`::ffff:192.0.2.1`), or IPv6 */
   has(address: string): boolean {
     if (this.isEmpty) return false;
     const version = isIP(address);

@@ -1,41 +1,38 @@
 import type { Duplex } from 'node:stream';
 import type { FairTurns, Peer } from '../../lib/turns/fair-turns.js';
 
-/** The kind of protocol that reads a connection. */
 interface TurnedProtocol {
-  /** The participant that the bytes count for. */
+  /** Peer that is charged for the bytes. */
   readonly peer: () => Peer;
-  /** Whether the bytes begin something new, so that they wait while the peer has too much under way. */
+  /** True if the bytes start new work, and therefore wait while the peer has too much work in progress. */
   readonly begins: boolean;
-  /** The length of the next portion, at least 1. A portion should cause no more work than a turn has time for. */
+  /** Length of the next portion, at least 1. A portion should fit into the time of a turn. */
   readonly portion: (bytes: Buffer) => number;
-  /** Whether nothing may be read now. `goOn` ends that. */
+  /** True if reading must pause until `goOn`. */
   readonly isFull: () => boolean;
-  /** Told about each portion after the protocol has read it. */
   readonly fed?: (portion: Buffer) => void;
 }
 
 type Feed = (bytes: Buffer) => void;
 
 /**
- * Gives the protocol of a connection what a client sends, portion by portion, in the turns of its peer. Bytes that wait for
- * their turn stay in the stream. A paused stream reads until it has `highWaterMark` bytes (16 KiB, 64 KiB from Node 22 on), and
- * 64 KiB at a time: at most 128 KiB of a connection.
+ * Passes the input of a connection to its protocol in portions, in the turns of its peer. Waiting bytes stay in the
+ * stream. A paused stream buffers `highWaterMark` bytes (16 KiB, 64 KiB from Node 22 on) plus a read of 64 KiB: at most
+ * 128 KiB per connection.
  */
 export class TurnedInput {
   readonly #connection: Duplex;
   readonly #turns: FairTurns;
   readonly #protocol: TurnedProtocol;
   #feed: Feed | undefined;
-  /** Read and not fed. Between two events it is empty. */
+  /** Bytes read from the stream but not passed on. Undefined between events. */
   #packet: Buffer | undefined;
-  /** The peer in whose turn the connection waits. */
   #waitsAs: Peer | undefined;
   #isTaking = false;
-  /** Paused by us because nothing may be read; Node pauses connections for reasons of its own. */
+  /** Paused by this class; Node also pauses connections itself. */
   #holds = false;
 
-  /** Takes the place of the listeners for `data` that the connection has now. */
+  /** Replaces the current `data` listeners of the connection. */
   constructor(connection: Duplex, turns: FairTurns, protocol: TurnedProtocol) {
     this.#connection = connection;
     this.#turns = turns;
@@ -46,23 +43,21 @@ export class TurnedInput {
       for (const listener of listeners) listener.call(connection, bytes);
     };
     connection.on('data', this.#onData);
-    // before the protocol is told: it might read what is left in one piece
+    // runs before the protocol's listener, which might read the remaining bytes at once
     connection.prependListener('close', this.#closed);
   }
 
-  /** Whether bytes of the client wait for their turn. */
   get isWaiting(): boolean {
     return this.#waitsAs !== undefined;
   }
 
-  /** Reads on, if that is possible again. */
   readonly goOn = (): void => {
     if (!this.#holds || this.#protocol.isFull()) return;
     this.#holds = false;
     this.#connection.resume();
   };
 
-  /** Leaves the connection to somebody else. @returns the bytes that were read and not fed */
+  /** Leaves the connection to another reader. @returns the bytes that were read but not passed on */
   release(): Buffer {
     const unread = this.#packet ?? Buffer.alloc(0);
     this.#feed = undefined;
@@ -89,13 +84,12 @@ export class TurnedInput {
     this.#waitsAs = peer;
     const isDone = this.#protocol.begins ? this.#turns.start(peer, this.#work) : this.#turns.run(peer, this.#work);
     if (isDone || this.#packet === undefined) return;
-    // it waits for its turn
     this.#packet = undefined;
     this.#connection.pause();
     this.#connection.unshift(packet);
   };
 
-  /** Feeds one portion in a turn, so that all that it causes is charged; several if nobody else waits. */
+  /** Passes on one portion per turn, so that all its work is charged; several if no other peer waits. */
   readonly #work = (mayGoOn: () => boolean): boolean => {
     const isInTurn = this.#packet === undefined;
     if (isInTurn && this.#protocol.isFull()) {
@@ -120,13 +114,12 @@ export class TurnedInput {
     if (this.#feed !== undefined) this.#protocol.fed?.(portion);
   }
 
-  /** Pauses if nothing may be read now. */
   #canGoOn(): boolean {
     if (this.#protocol.isFull()) this.#hold();
     return !this.#connection.isPaused();
   }
 
-  /** Takes what the stream has read. It flows meanwhile, so that a pause of the protocol shows. */
+  /** Takes the buffered bytes. The stream is resumed first, so that a pause by the protocol is visible. */
   #takePacket(): void {
     this.#connection.resume();
     this.#isTaking = true;
@@ -134,7 +127,7 @@ export class TurnedInput {
     this.#isTaking = false;
   }
 
-  /** Puts back into the stream what is left. @returns whether it waits for no turn */
+  /** Puts the rest back into the stream. @returns false if the connection must wait for another turn */
   #isOver(isInTurn: boolean): boolean {
     const canGoOn = this.#canGoOn();
     const rest = this.#packet;
@@ -160,7 +153,7 @@ export class TurnedInput {
 
   readonly #closed = (): void => {
     this.release();
-    // nobody waits for the answers
+    // discards the rest: the client is gone
     this.#connection.read();
   };
 }

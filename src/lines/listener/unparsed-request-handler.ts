@@ -4,12 +4,12 @@ import type { ErrorCode } from '../../lib/errors.js';
 import { LINGER_MILLISECONDS } from './connection-gate.js';
 import { endWithAnswer } from './refusal.js';
 
-/** Follows an overlong line, packet by packet, until its end says whether it was the request line. */
+/** Reads an overlong line packet by packet, until its end shows whether it was the request line. */
 class OverlongLine {
   #tail = '';
   #bytes = 0;
 
-  /** @param mostBytes of the line that are looked at; a line that is longer still is taken for a URL */
+  /** @param mostBytes maximum length; a longer line counts as a URL */
   constructor(private readonly mostBytes: number) {}
 
   next(packet: Buffer): ErrorCode | 'undecided' {
@@ -24,23 +24,22 @@ class OverlongLine {
   }
 }
 
-/** An overlong line is followed this far for its end. */
+/** Maximum length of an overlong line that is read to its end. */
 const MOST_FOLLOWED_BYTES = 1_048_576;
 
 interface UnparsedRequestPorts {
   readonly urlBytes: number;
-  /** The bytes that answer a request that could not be read, after which the connection ends. */
   readonly answer: (code: ErrorCode, connection: Duplex) => Buffer;
   readonly onTlsBytes: (connection: Duplex) => void;
-  /** The last response begun on this connection. */
   readonly latestResponse: (connection: Duplex) => ServerResponse | undefined;
-  /** Further input on this connection is ignored. */
+  /** Called after the response; further input on this connection is ignored. */
   readonly onAnswered: (connection: Duplex) => void;
 }
 
 /**
- * Answers input that the HTTP parser rejected (`clientError`). Node reports every packet after the first fault again: a
- * connection gets one answer, is read for a while (so that no reset overtakes the answer), and is then closed.
+ * Responds to input that the HTTP parser rejected (`clientError`). Node reports every packet after the first error
+ * again. Therefore a connection receives only one response. Input is then read for a while, so that a TCP reset does
+ * not discard the response, and the connection is closed.
  */
 export class UnparsedRequestHandler {
   readonly #answered = new WeakSet<Duplex>();
@@ -93,10 +92,10 @@ export class UnparsedRequestHandler {
     const response = this.ports.latestResponse(connection);
     const inFlight = response !== undefined && !response.writableFinished && !response.destroyed;
     if (inFlight && response.req.complete) {
-      // a complete request before this one still needs its answer, which must come first
+      // the response to an earlier complete request must come first
       if (response.shouldKeepAlive) response.once('finish', () => this.#write(code, connection));
     } else if (inFlight && response.headersSent) {
-      // the line has refused it already, for its head
+      // the line has already rejected the head of this request
       if (response.statusCode >= 400 && !response.shouldKeepAlive) response.end();
       else connection.destroy();
     } else {
@@ -113,16 +112,17 @@ export class UnparsedRequestHandler {
   }
 }
 
-/** An error of Node's HTTP parser. */
 interface ParserError extends Error {
   readonly code?: string;
-  /** How much of the packet was taken before the fault. */
+  /** Bytes of the packet parsed before the error. */
   readonly bytesParsed?: number;
-  /** The packet with the fault, not the ones before it. */
+  /** Only the packet with the error. */
   readonly rawPacket?: Buffer;
 }
 
-/** `undecided`: depends on the rest of the overlong line; `tls`: TLS on a line without it; `gone`: the client has disconnected. */
+/**
+ * `undecided`: depends on the rest of the overlong line; `tls`: TLS on a line without it; `gone`: client disconnected.
+ */
 type UnparsedRequest = ErrorCode | 'undecided' | 'tls' | 'gone';
 
 const codesOfParserErrors: Readonly<Record<string, ErrorCode>> = {
@@ -133,7 +133,6 @@ const codesOfParserErrors: Readonly<Record<string, ErrorCode>> = {
 const TLS_HANDSHAKE_RECORD = 0x16;
 const TLS_MAJOR_VERSION = 0x03;
 
-/** Why the parser refused its input. */
 function classifyUnparsedRequest(error: ParserError, urlBytes: number): UnparsedRequest {
   const { code = '', rawPacket, bytesParsed = 0 } = error;
   const known = codesOfParserErrors[code];
@@ -146,8 +145,8 @@ function classifyUnparsedRequest(error: ParserError, urlBytes: number): Unparsed
 }
 
 /**
- * URL or headers? The parser counts both together and only shows its last packet, in which the request line may begin,
- * go on, end, or be long over.
+ * Decides whether URL or headers are too long. The parser counts both together and only provides its last packet, in
+ * which the request line may begin, continue or end, or which may follow it.
  */
 function overflowingPart(packet: string, bytesParsed: number, urlBytes: number): UnparsedRequest {
   const endOfMessageBefore = packet.lastIndexOf('\r\n\r\n', Math.max(0, bytesParsed - 4));

@@ -13,7 +13,9 @@ import { ELEMENT_PATH_STEPS, type ElementPath, parseElementPath } from './elemen
 
 export const areaLimits = { length: 32_767, patternLength: 1_024 } as const;
 
-/** Two numbers that can hold any place in a record, see RecordBuilder. */
+/**
+ * Lengths of the two numbers of an OFFSET-LENGTH area, see RecordBuilder. Two times seven digits cover every position.
+ */
 const referenceLength = { least: 14, most: 32, usual: 16 } as const;
 
 const sourceWords = ['FROM-CONSTANT', 'FROM-VARIABLE', 'FROM-LAST-FOUND-ELEMENT-NAME'] as const;
@@ -39,15 +41,13 @@ interface AreaWords {
     | undefined;
 }
 
-/** What stands around an area: names the variables of a mapping to variables. */
 interface AreaSurroundings {
-  /** `event/` for each event group around the area. */
+  /** `event/` for each enclosing event group. */
   readonly variablePrefix: string;
-  /** WITH of the innermost group that has one: the element of an area without WITH. */
+  /** WITH of the innermost group that has one; it is the element of an area without WITH. */
   readonly groupPath: ElementPath | undefined;
 }
 
-/** Operands of MAP$ AREA (`element`) and MAP$ AREA-ATTRIBUTE; undefined where they are faulty and reported. */
 export function readArea(
   reader: OperandReader,
   kind: 'element' | 'attribute',
@@ -78,7 +78,6 @@ export function readArea(
   return { kind: 'area', source, content, length, pattern, inRecord, target, fieldVariable, line, column };
 }
 
-/** FROM-… and TO-… in any order, each with its text behind it where it has one. */
 function readWords(reader: OperandReader): AreaWords {
   let source: AreaWords['source'];
   let target: AreaWords['target'];
@@ -106,7 +105,7 @@ function textOf(operand: Operand | undefined): string | undefined {
   return operand?.kind === 'string' ? operand.text : undefined;
 }
 
-/** VAR='name', or VAR==WITH: named as the element. */
+/** VAR='name', or VAR==WITH: the variable has the name of the element. */
 function variableOperand(reader: OperandReader, path: ElementPath | undefined): string | undefined {
   const operand = reader.optional('VAR');
   if (operand?.kind !== 'word' || operand.word !== '=WITH') return reader.optionalText('VAR');
@@ -153,7 +152,6 @@ function readTarget(
   return undefined;
 }
 
-/** TYPE=, X where it is absent; undefined if it is faulty and reported. */
 function readContent(reader: OperandReader): AreaContent | undefined {
   const operand = reader.optional('TYPE');
   if (operand === undefined) return 'X';
@@ -171,7 +169,6 @@ function readContent(reader: OperandReader): AreaContent | undefined {
   return content;
 }
 
-/** FORMAT=('pattern','character'). */
 function readFormat(reader: OperandReader, content: AreaContent | undefined): AreaPattern | undefined {
   const operand = reader.optional('FORMAT');
   if (operand === undefined) return undefined;
@@ -236,7 +233,6 @@ function fieldName(
   }
 }
 
-/** The element of `NAME='element'`; undefined if it is absent, or faulty and reported. */
 export function elementPathOperand(reader: OperandReader, name: string): ElementPath | undefined {
   const text = reader.optionalText(name);
   return text === undefined ? undefined : reportedPath(reader, text, reader.optional(name) ?? reader.place);

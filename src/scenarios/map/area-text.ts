@@ -9,11 +9,9 @@ import type {
 } from './definition.js';
 
 interface ContentRule {
-  /** What stands in the area where there is no value. */
   readonly fill: ' ' | '0';
-  /** The characters that count; undefined: the value is none. */
+  /** Significant characters of the value; undefined if it is not valid for the content type. */
   readonly read: (value: string) => string | undefined;
-  /** `text` is not longer than `length`. */
   readonly align: (text: string, length: number) => string;
 }
 
@@ -38,9 +36,9 @@ const contentRules: Readonly<Record<AreaContent, ContentRule>> = {
 type AreaForm = Pick<AreaDefinition, 'content' | 'length' | 'pattern'>;
 
 /**
- * A value as it stands in its area: exactly `length` code points, aligned and filled as the TYPE says, cut on the
- * right. Without a length: the value as it is read, neither filled nor cut. Not for OFFSET-LENGTH areas.
- * Source: spec 2.4 (numeric 6, text 32), reference/4.3.
+ * Formats a value for its area: exactly `length` code points, aligned and filled by TYPE, truncated on the right.
+ * Without a length, the value is neither filled nor truncated. Not for OFFSET-LENGTH areas. Source: spec 2.4 (numeric
+ * 6, text 32), reference/4.3.
  */
 export function areaText({ content, length, pattern }: AreaForm, value: string | undefined): string {
   const { fill, read, align } = contentRules[content];
@@ -58,7 +56,6 @@ export function areaText({ content, length, pattern }: AreaForm, value: string |
   return oneLine(align(text, length));
 }
 
-/** The area where there is no value; undefined if it is as long as its value. */
 function areaFill({ content, length }: AreaForm): string {
   return contentRules[content].fill.repeat(length ?? 0);
 }
@@ -67,18 +64,19 @@ export function isReference(content: AreaContent): boolean {
   return content.startsWith('OFFSET-LENGTH');
 }
 
-/** The data that an OFFSET-LENGTH area points to; empty if there is no value. */
 export function referredData(content: AreaContent, value: string | undefined): string {
   return (value === undefined ? undefined : contentRules[content].read(value)) ?? '';
 }
 
-/** Control characters become blanks: a record is one line. U+0085, among them, is the line end of EBCDIC. */
+/**
+ * Replaces control characters by blanks, because a record is one line. U+0085, among them, is the line end of EBCDIC.
+ */
 function oneLine(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this takes out
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: this replaces control characters
   return text.replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ');
 }
 
-/** `5-`, as hosts print it, is `-5`. */
+/** `5-`, the notation of hosts, becomes `-5`. */
 function leadingSign(value: string): string {
   const text = value.trim();
   const last = text.at(-1);
@@ -90,12 +88,13 @@ function zeroAfterSign(text: string, length: number): string {
   return signed ? text.slice(0, 1) + zeroOnTheLeft(text.slice(1), length - 1) : zeroOnTheLeft(text, length);
 }
 
-/** How many characters of a value the pattern takes. */
 function placeholderCount({ text, placeholder }: AreaPattern): number {
   return codePointCount(text) - codePointCount(text.replaceAll(placeholder, ''));
 }
 
-/** The pattern with the characters of the value at its placeholders, blanks where there are too few, the rest left out. */
+/**
+ * Puts the characters of the value at the placeholders. Missing characters become blanks, extra characters are dropped.
+ */
 function applyPattern({ text, placeholder }: AreaPattern, value: string): string {
   const characters = value[Symbol.iterator]();
   let formatted = '';
@@ -103,7 +102,6 @@ function applyPattern({ text, placeholder }: AreaPattern, value: string): string
   return formatted;
 }
 
-/** The characters that stand at the placeholders. */
 export function readPattern({ text, placeholder }: AreaPattern, formatted: string): string {
   const characters = formatted[Symbol.iterator]();
   let value = '';
@@ -115,7 +113,6 @@ export function readPattern({ text, placeholder }: AreaPattern, formatted: strin
   return value;
 }
 
-/** What a definition gives where there is nothing to map: blanks and zeros of its fixed length. */
 export function definitionFill(definition: Definition): string {
   switch (definition.kind) {
     case 'group':
@@ -131,19 +128,16 @@ export function definitionFill(definition: Definition): string {
   }
 }
 
-/** As long as `definitionFill`, counted without making it. */
 export function fixedLength(definition: Definition): number {
   return definition.kind === 'group'
     ? codePointCount(definition.fill) * fixedOccurrences(definition)
     : codePointCount(definitionFill(definition));
 }
 
-/** Blanks as long as the longest of the constants. */
 export function eventualAreaFill(alternatives: readonly EventualAlternative[]): string {
   return ' '.repeat(Math.max(0, ...alternatives.map(({ constant }) => codePointCount(constant))));
 }
 
-/** How often a group stands in its parent where there is nothing to map: an event group not at all. */
 function fixedOccurrences({ event, occurs }: GroupDefinition): number {
   if (event !== undefined || occurs === 'unlimited') return 0;
   return occurs ?? 1;
@@ -152,8 +146,8 @@ function fixedOccurrences({ event, occurs }: GroupDefinition): number {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * What base64 (RFC 4648, both alphabets, white space allowed) holds; undefined if it is none.
- * `text`: read as UTF-8, or one character a byte where it is not UTF-8; `bytes`: always one character a byte.
+ * Decodes base64 (RFC 4648, both alphabets, white space allowed); undefined if it is malformed. `text`: UTF-8, or one
+ * character per byte if the bytes are not UTF-8; `bytes`: always one character per byte.
  */
 function decodeBase64(encoded: string, as: 'text' | 'bytes'): string | undefined {
   const characters = encoded.replace(/[\t\n\r ]+/g, '');
@@ -168,32 +162,28 @@ function decodeBase64(encoded: string, as: 'text' | 'bytes'): string | undefined
   }
 }
 
-/** The reverse of `decodeBase64`. Characters past U+00FF are no `bytes`: their low byte is taken. */
+/** Reverse of `decodeBase64`. With `bytes`, only the low byte of each character is encoded. */
 export function encodeBase64(decoded: string, as: 'text' | 'bytes'): string {
   return Buffer.from(decoded, as === 'text' ? 'utf8' : 'latin1').toString('base64');
 }
 
-/** Why the digits in an area are not the number in the document. */
 export type NumericFault =
-  /** The value is not a number, although the map declares it as one. */
   | 'notNumeric'
   /** The area is too short for the digits before the decimal point. */
   | 'integerDigitsCut';
 
-/** Contents that the map declares as numbers. */
 const numericContents: ReadonlySet<AreaContent> = new Set(['9', 'S9']);
-/** Contents that keep digits of the value. */
 const digitContents: ReadonlySet<AreaContent> = new Set([...numericContents, 'ONLY9', 'ONLY9-LEFT-ALIGNED']);
 
-/** XML Schema's double and decimal, and JSON's number. The groups: sign, integer digits, fraction digits, exponent. */
+/** XML Schema double and decimal, and JSON numbers. Groups: sign, integer digits, fraction digits, exponent. */
 const exponentForm = /^([+-]?)(\d*)\.?(\d*)[eE]([+-]?\d{1,5})$/;
 const plainNumber = /^[+-]?(\d+)?(?:[.,](\d*))?[+-]?$/;
-/** A double needs at most 324; a longer row of zeros is not a value that anybody means. */
+/** A double needs at most 324 zeros. */
 const MOST_ZEROS = 400;
 
 /**
- * A number in exponent form as a plain decimal: `7.236E-05` is `0.00007236`. Any other text is returned as it is, also a
- * number that needs more than 400 zeros.
+ * Converts exponent form to a plain decimal: `7.236E-05` becomes `0.00007236`. Returns any other text unchanged, and
+ * also a number that needs more than 400 zeros.
  */
 export function plainDecimal(content: AreaContent, value: string): string {
   if (!digitContents.has(content)) return value;
@@ -210,7 +200,7 @@ export function plainDecimal(content: AreaContent, value: string): string {
   return `${sign}${whole || '0'}${rest === '' ? '' : `.${rest}`}`;
 }
 
-/** @param value as `plainDecimal` returns it; blank: there is no value, and no fault */
+/** @param value result of `plainDecimal`; a blank value is valid */
 export function numericFault({ content, length, pattern }: AreaDefinition, value: string): NumericFault | undefined {
   const text = value.trim();
   if (!numericContents.has(content) || text === '') return undefined;

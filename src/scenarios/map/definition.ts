@@ -1,10 +1,9 @@
 import type { SourcePlace } from '../syntax.js';
 import type { ElementPath } from './element-tree.js';
 
-/** The table variable that collects the names of the events chosen by MAP$ EVENTUAL-AREA. Source: reference/4.3. */
+/** Table variable with the names of the events that MAP$ EVENTUAL-AREA chose. Source: reference/4.3. */
 export const EVENT_VARIABLE = '$EVENT$';
 
-/** One line of an output structure, with its content. Source: reference/4.3. */
 export type Definition =
   | GroupDefinition
   | AreaDefinition
@@ -13,27 +12,23 @@ export type Definition =
   | AbendDefinition
   | AbendAtDefinition;
 
-/** MAP$ BEGIN … MAP$ END. */
 export interface GroupDefinition extends SourcePlace {
   readonly kind: 'group';
   readonly label: string | undefined;
-  /** The element that the group enters; undefined: it stays at the current one. */
+  /** Element that the group enters; undefined: the current element. */
   readonly with: ElementPath | undefined;
-  /** The elements are looked for in the whole document. */
+  /** True to search the whole document for the elements. */
   readonly top: boolean;
   /** Undefined: the first element only. */
   readonly occurs: number | 'unlimited' | undefined;
-  /** The variable that gets the number of elements found. */
   readonly count: string | undefined;
-  /** The event that must be the current one, or the group gives nothing. */
+  /** The group has output only while this event is current. */
   readonly event: string | undefined;
-  /** In output order. */
   readonly children: readonly Definition[];
-  /** What one occurrence gives where there is none: blanks and zeros. */
+  /** Output for one missing occurrence: blanks and zeros. */
   readonly fill: string;
 }
 
-/** An output structure: an outermost group. */
 export interface Structure extends GroupDefinition {
   readonly label: string;
 }
@@ -52,17 +47,16 @@ export const areaContents = [
 
 export type AreaContent = (typeof areaContents)[number];
 
-/** MAP$ AREA and MAP$ AREA-ATTRIBUTE. */
 export interface AreaDefinition extends SourcePlace {
   readonly kind: 'area';
   readonly source: AreaSource;
   readonly content: AreaContent;
-  /** Characters (Unicode code points); undefined: as long as the value (only where the area is not in the record). */
+  /** In Unicode code points; undefined: the length of the value (only for areas outside the record). */
   readonly length: number | undefined;
   readonly pattern: AreaPattern | undefined;
   readonly inRecord: boolean;
   readonly target: VariableTarget | undefined;
-  /** The variable that the area fills in a mapping to variables; undefined: none (constants, FROM-VARIABLE). */
+  /** Variable that the area sets in a mapping to variables; undefined for constants and FROM-VARIABLE. */
   readonly fieldVariable: string | undefined;
 }
 
@@ -73,10 +67,8 @@ export type AreaSource =
   | { readonly from: 'variable'; readonly variable: string }
   | { readonly from: 'lastFoundElementName' };
 
-/** FORMAT=('pattern',placeholder). */
 export interface AreaPattern {
   readonly text: string;
-  /** One character: the placeholder for a character of the value. */
   readonly placeholder: string;
 }
 
@@ -86,7 +78,6 @@ export interface VariableTarget {
   readonly mode: 'replace' | 'append';
 }
 
-/** MAP$ EVENTUAL-AREA and the MAP$ ELSETHEN-AREA that follow it. */
 export interface EventualAreaDefinition extends SourcePlace {
   readonly kind: 'eventualArea';
   readonly alternatives: readonly EventualAlternative[];
@@ -94,9 +85,9 @@ export interface EventualAreaDefinition extends SourcePlace {
 
 export interface EventualAlternative {
   readonly constant: string;
-  /** Undefined: chosen where none before it was. */
+  /** Undefined: chosen if no earlier alternative applies. */
   readonly when: EventualCondition | undefined;
-  /** Undefined: the name of the element that the condition names. */
+  /** Undefined: the event has the name of the element in the condition. */
   readonly event: string | undefined;
 }
 
@@ -104,18 +95,16 @@ export type EventualCondition =
   | { readonly kind: 'element'; readonly path: ElementPath }
   | { readonly kind: 'value'; readonly value: string; readonly path: ElementPath | undefined };
 
-/** MAP$ EXECUTE,label. */
 export interface ExecuteDefinition extends SourcePlace {
   readonly kind: 'execute';
   readonly label: string;
 }
 
-/** MAP$ ABEND: the scenario abends where the mapping comes here. */
 interface AbendDefinition extends SourcePlace {
   readonly kind: 'abend';
 }
 
-/** MAP$ ABEND-AT,WITH='element': the scenario abends where the element is present. */
+/** MAP$ ABEND-AT,WITH='element': the scenario abends if the element is present. */
 interface AbendAtDefinition extends SourcePlace {
   readonly kind: 'abendAt';
   readonly path: ElementPath;

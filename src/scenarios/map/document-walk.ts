@@ -15,23 +15,21 @@ import { type ElementNode, type ElementPath, type ElementStep, localNameOf } fro
 import { ELEMENTS_AT_A_STRETCH } from './json-document.js';
 import type { Mapping, MappingBudget, MappingPort } from './mapping.js';
 
-/** Gets what a walk over a document finds, in output order. */
 export interface DocumentWalkSink {
   /** `value` is undefined if the element, attribute or variable is missing. */
   area(area: AreaDefinition, value: string | undefined): void;
   constant(text: string): void;
-  /** Occurrences that OCCURS=n asks for and the document does not have. */
   missingOccurrences(group: GroupDefinition, count: number): void;
 }
 
-/** Position of the current element; undefined: the document does not have it. */
+/** Position of the current element; undefined if the document does not have it. */
 type Position = number | undefined;
 
 /**
  * Walks an output structure over a document: enters groups, repeats them, chooses events, reads values.
  *
- * A group whose element is missing is walked all the same, without an element, where it has no OCCURS, so that its
- * areas give their fills; with OCCURS the missing occurrences are only filled: no variable, event or subroutine.
+ * A group without OCCURS whose element is missing is still walked, so its areas supply their fills. With OCCURS,
+ * missing occurrences are only filled: they set no variable or event and call no subroutine.
  */
 export class DocumentWalk {
   readonly #structure: Structure;
@@ -58,10 +56,7 @@ export class DocumentWalk {
     this.#budget = budget;
   }
 
-  /**
-   * Returns the place of the MAP$ ABEND that ended it, if one did.
-   * @throws MappingLimitError
-   */
+  /** @returns the place of the MAP$ ABEND or ABEND-AT that ended the mapping, if any */
   *run(): Mapping<SourcePlace | undefined> {
     if (this.#root !== undefined) this.#document = yield* DocumentIndex.of(this.#root);
     const walk = this.#group(this.#structure, this.#wholeDocument());
@@ -73,7 +68,7 @@ export class DocumentWalk {
     return this.#document === undefined ? undefined : WHOLE_DOCUMENT;
   }
 
-  /** Undefined if the group gives nothing. What it needs is looked up at once. */
+  /** Undefined if the group has no output. Look-ups happen here, before the returned generator runs. */
   #group(group: GroupDefinition, current: Position): Mapping<void> | undefined {
     if (group.event !== undefined && group.event !== this.#event) return undefined;
     const inside = group.top ? this.#wholeDocument() : current;
@@ -111,7 +106,6 @@ export class DocumentWalk {
     }
   }
 
-  /** What neither holds others nor calls a subroutine needs no generator of its own: there are many of them. */
   #leaf(definition: Exclude<Definition, GroupDefinition | ExecuteDefinition>, position: Position): void {
     switch (definition.kind) {
       case 'area':
@@ -159,7 +153,7 @@ export class DocumentWalk {
     return position;
   }
 
-  /** White space around the text of an element is layout of the document, not value. */
+  /** White space around the text of an element is layout, not part of the value. */
   #textOf(position: Position): string | undefined {
     if (this.#document === undefined || position === undefined) return undefined;
     return this.#read(this.#document.element(position).text)?.trim();
@@ -201,7 +195,6 @@ export class DocumentWalk {
     return this.#textOf(this.#select(when.path, position)) === when.value;
   }
 
-  /** The name of the element that a condition is about: as the condition writes it, or of the current element. */
   #elementName(when: EventualCondition | undefined, position: Position): string | undefined {
     if (when === undefined) return undefined;
     if (when.path !== undefined) return when.path.text;
@@ -220,32 +213,30 @@ export class DocumentWalk {
   }
 }
 
-/** The whole document, root element included, as the place to look in. */
 const WHOLE_DOCUMENT = -1;
 
-/** A document of so few elements is read from end to end for each path: an index of its names would take longer to make. */
+/** Scanning so few elements for each path is faster than building an index. */
 const FEW_ELEMENTS = 16;
 
 interface PathMatches {
-  /** Positions of the elements whose names are written as in the path, prefix and all. */
+  /** Positions of the elements whose qualified names match the path. */
   readonly exact: readonly number[];
-  /** Positions of those whose local names are. */
+  /** Positions of the elements whose local names match. */
   readonly local: readonly number[];
 }
 
 const noMatches: PathMatches = { exact: [], local: [] };
 
 /**
- * The elements of a document by position (document order, from 0), so that a look-up takes logarithmic time: each path
- * is resolved once for the whole document. Names are case sensitive; a match on the name as written goes before one on
- * the local name.
+ * Elements of a document by position (document order, from 0), for look-ups in logarithmic time: each path is resolved
+ * once for the whole document. Names are case-sensitive; a qualified name that matches takes precedence over a local
+ * name.
  */
 class DocumentIndex {
   readonly #elements: ElementNode[] = [];
-  /** Position of each element's last descendant (its own where it has none). */
+  /** Position of each element's last descendant, or its own position if it has no children. */
   readonly #lastInside: number[] = [];
   readonly #parents: number[] = [];
-  /** Undefined where there are few elements. */
   #byLocalName: ReadonlyMap<string, readonly number[]> | undefined;
   readonly #matches = new Map<string, PathMatches>();
 
@@ -259,7 +250,7 @@ class DocumentIndex {
   private constructor() {}
 
   *#enterAll(root: ElementNode): RestingWork<void> {
-    // own stack rather than recursion: the depth is the document's
+    // an explicit stack instead of recursion, because the document determines the depth
     const open = [this.#enter(root, WHOLE_DOCUMENT)];
     const entered = [0];
     for (let top = 0; top >= 0; ) {
@@ -279,21 +270,19 @@ class DocumentIndex {
     }
   }
 
-  /** The element at a position; the root for the whole document. */
   element(position: number): ElementNode {
     const element = this.#elements[Math.max(position, 0)];
     if (element === undefined) throw new RangeError(`no element at ${position}`);
     return element;
   }
 
-  /** The first element inside `position` that the path names. */
   find(path: ElementPath, position: number): number | undefined {
     const { exact, local } = this.#matchesOf(path);
     const last = this.#last(position);
     return firstBetween(exact, position + 1, last) ?? firstBetween(local, position + 1, last);
   }
 
-  /** The elements inside `position` that the path names, in document order, those inside one of them left out. */
+  /** Matching elements inside `position` in document order, without those nested in another match. */
   *findAll(path: ElementPath, position: number): Generator<number, void, void> {
     const { exact, local } = this.#matchesOf(path);
     const last = this.#last(position);
@@ -337,7 +326,6 @@ class DocumentIndex {
     return { exact, local };
   }
 
-  /** Positions of the elements of a local name, in document order. */
   #named(localName: string): readonly number[] {
     if (this.#byLocalName !== undefined) return this.#byLocalName.get(localName) ?? [];
     const positions: number[] = [];
@@ -347,7 +335,6 @@ class DocumentIndex {
     return positions;
   }
 
-  /** Whether the element and its parents have the names of the steps. */
   #follows(position: number, steps: readonly ElementStep[], part: keyof ElementStep): boolean {
     let at = position;
     for (let step = steps.length - 1; step >= 0; step--) {
@@ -369,7 +356,6 @@ function* positionsByLocalName(elements: readonly ElementNode[]): RestingWork<Ma
   return byLocalName;
 }
 
-/** The first position of an ascending list that is in the range; by halving. */
 function firstBetween(positions: readonly number[], from: number, to: number): number | undefined {
   let low = 0;
   let high = positions.length;

@@ -4,26 +4,25 @@ import { type ElementNode, localNameOf } from './element-tree.js';
 import { ELEMENTS_AT_A_STRETCH, jsonReading, type TreeLimits } from './json-document.js';
 import { XmlError, xmlReading } from './xml-document.js';
 
-/** Encodings of documents; iconv-lite has more, some of which are no character sets (`hex`, `base64`). */
+/** Allowed encodings; some encodings of iconv-lite are not character sets (`hex`, `base64`). */
 const ENCODING =
   /^(?:utf-?8|utf-?16(?:le|be)?|us-ascii|iso-8859-(?:[1-9]|1[0-6])|latin1|windows-(?:874|125[0-8])|koi8-[ru]|ibm0?\d{3,4}|shift_jis|euc-jp|euc-kr|gb2312|gbk|gb18030|big5)$/;
 const CHARSET_PARAMETER = /;\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s;"']+))/i;
 const DECLARED_ENCODING = /^<\?xml\s[^>]*?encoding\s*=\s*(?:"([^"]*)"|'([^']*)')/;
-/** An XML declaration is at the very start; more than this is none. */
 const LONGEST_DECLARATION = 256;
 
 const byteOrderMarks = [
   { mark: Buffer.from([0xef, 0xbb, 0xbf]), encoding: 'utf-8' },
   { mark: Buffer.from([0xff, 0xfe]), encoding: 'utf-16le' },
   { mark: Buffer.from([0xfe, 0xff]), encoding: 'utf-16be' },
-  // no mark, but `<?` in sixteen bits
+  // not a byte order mark: `<?` in UTF-16
   { mark: Buffer.from([0x3c, 0x00, 0x3f, 0x00]), encoding: 'utf-16le' },
   { mark: Buffer.from([0x00, 0x3c, 0x00, 0x3f]), encoding: 'utf-16be' },
 ] as const;
 
 /**
- * The encoding of a reply, in lower case: of its byte order mark, else of the charset parameter of its content type,
- * else of its XML declaration, else UTF-8 (RFC 7303, section 3). One that is not known counts as UTF-8.
+ * Encoding of a reply, in lower case: from its byte order mark, else the charset of the content type, else its XML
+ * declaration, else UTF-8 (RFC 7303, section 3). An unknown encoding counts as UTF-8.
  */
 export function documentEncoding(body: Uint8Array, contentType: string | undefined): string {
   const encoding = statedEncoding(Buffer.from(body.buffer, body.byteOffset, body.byteLength), contentType);
@@ -48,10 +47,9 @@ function beginsWith(bytes: Buffer, mark: Buffer): boolean {
 export const documentFormats = ['XML', 'JSON', 'QUERY'] as const;
 export type DocumentFormat = (typeof documentFormats)[number];
 
-/** What a document that is to be mapped may be; one past any of these is unreadable. Attributes: of one element. */
+/** Limits of a mapped document; a document that exceeds one is unreadable. `attributes` applies to each element. */
 const documentLimits = { bytes: 2_097_152, depth: 64, elements: 100_000, attributes: 256 } as const;
 
-/** Told why a document cannot be read, in words that hold nothing of it. */
 type OnUnreadable = (reason: string) => void;
 
 type DocumentReader = (text: string, onUnreadable: OnUnreadable) => RestingWork<ElementNode | undefined>;
@@ -72,8 +70,8 @@ const unreadable = {
 } as const;
 
 /**
- * Reads a document into a tree of elements; undefined if it cannot be read (it is then mapped as an empty one). The
- * fault of a SOAP 1.2 envelope also gets the elements of SOAP 1.1, see `withSoapFaultNames`.
+ * Reads a document into a tree of elements; undefined if it is unreadable (it is then mapped as an empty document). The
+ * fault of a SOAP 1.2 envelope also receives the elements of SOAP 1.1, see `withSoapFaultNames`.
  */
 export function* documentReading(
   format: DocumentFormat,
@@ -95,7 +93,7 @@ function* xmlDocumentReading(text: string, onUnreadable: OnUnreadable): RestingW
   }
 }
 
-/** saxes names what it objects to behind a colon: `unclosed tag: name`. */
+/** saxes puts the offending name after a colon: `unclosed tag: name`. */
 function withoutNames(reason: string): string {
   return reason.replace(/: .*/s, '');
 }
@@ -107,8 +105,8 @@ function refused(onUnreadable: OnUnreadable, reason: string): undefined {
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads `name=value&…` (application/x-www-form-urlencoded; a leading `?` is passed over) into a root without a name that
- * has one child per parameter. Undefined if the percent-encoding is malformed, or there are too many parameters.
+ * Reads `name=value&…` (application/x-www-form-urlencoded; a leading `?` is skipped) into an unnamed root with one
+ * child per parameter. Undefined if the percent-encoding is malformed or there are too many parameters.
  */
 function* queryReading(text: string, { elements }: Pick<TreeLimits, 'elements'>): RestingWork<ElementNode | undefined> {
   const children: ElementNode[] = [];
@@ -142,7 +140,7 @@ function decoded(written: string): string | undefined {
   }
 }
 
-/** The elements of a SOAP 1.1 fault, and their equivalents in SOAP 1.2 (part 1, section 5.4). */
+/** Elements of a SOAP 1.1 fault and their SOAP 1.2 equivalents (part 1, section 5.4). */
 const faultAreas = [
   { name: 'faultcode', path: ['Code', 'Value'], collapsed: true },
   { name: 'faultstring', path: ['Reason', 'Text'], collapsed: false },
@@ -150,12 +148,12 @@ const faultAreas = [
 ] as const;
 
 /**
- * Gives the fault of a SOAP 1.2 envelope the elements of a SOAP 1.1 fault: `faultcode` from Code/Value, `faultstring`
- * from the first Text of Reason, `faultactor` from Role. They stand before its own elements, because Detail may hold a
- * SOAP 1.1 fault of somebody else. Names count by their local part, whatever the prefix. Any other document comes back
- * as it is. Pure: nothing of the given tree changes.
+ * Adds the elements of a SOAP 1.1 fault to the fault of a SOAP 1.2 envelope: `faultcode` from Code/Value, `faultstring`
+ * from the first Text of Reason, `faultactor` from Role. They precede the elements of the fault, because Detail may
+ * contain a SOAP 1.1 fault of another service. Prefixes are ignored. Returns any other document unchanged, and does not
+ * modify the given tree.
  *
- * White space around Value (a QName) and Role (a URI) is not part of them (XML Schema part 2, whiteSpace collapse).
+ * White space around Value (a QName) and Role (a URI) is removed (XML Schema part 2, whiteSpace collapse).
  */
 export function withSoapFaultNames(root: ElementNode): ElementNode {
   if (root.localName !== 'Envelope') return root;

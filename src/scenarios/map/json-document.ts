@@ -6,28 +6,26 @@ export interface TreeLimits {
   readonly elements: number;
 }
 
-/** Before the work may rest. */
 export const ELEMENTS_AT_A_STRETCH = 1_000;
-/** Name of the elements of an array that is no member: the document itself, or inside another array. */
+/** Element name of items whose array is not the value of a member: the document itself, or an array in an array. */
 const ARRAY_ITEM_NAME = 'item';
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
-/** An array whose items are read: where they go, and under which name. */
 interface OpenArray {
   readonly items: ElementNode[];
   readonly name: string;
 }
 
-/** An object whose members are read: of a name given twice the last counts, at the place of the first. */
+/** If a member name is repeated, the last value counts, at the position of the first. */
 interface OpenObject {
   readonly children: ElementNode[];
   readonly members: Map<string, ElementNode[]>;
 }
 
 /**
- * Reads JSON (RFC 8259) into a tree whose root has no name. An object's members are children, in their order; an array
- * is one child per item, all of the member's name; a scalar is text, numbers as they are spelled, null empty.
- * Undefined if the text is no JSON or is past a limit.
+ * Reads JSON (RFC 8259) into a tree with an unnamed root. The members of an object become children in their order. An
+ * array becomes one child per item, each with the name of the member. Scalars become text: numbers as written, null
+ * empty. Undefined if the text is not valid JSON or exceeds a limit.
  */
 export function* jsonReading(text: string, limits: TreeLimits): RestingWork<ElementNode | undefined> {
   const reader = new JsonReader(text, limits);
@@ -56,10 +54,9 @@ class JsonReader {
     this.#limits = limits;
   }
 
-  /** Undefined where the document is none, or is past a limit. */
   root: ElementNode | undefined;
 
-  /** Reads a value, or to the end of an array or object. @returns whether there is more to read */
+  /** Reads one value, or the end of an array or object. @returns false at the end */
   step(): boolean {
     const inside = this.#open.at(-1);
     if (inside === undefined) return this.#readDocument();
@@ -96,7 +93,7 @@ class JsonReader {
     return this.#readValue(this.#next(), elements, name, true);
   }
 
-  /** @param isMember of an object: an array then is no element, its items are */
+  /** @param isMember true for the value of an object member: an array is then replaced by its items */
   #readValue(first: string, elements: ElementNode[], name: string, isMember: boolean): boolean {
     if (first === '[' || first === '{') return this.#begin(first, elements, name, isMember);
     const text = first === '"' ? this.#readString() : (this.#readLiteral() ?? this.#readNumber());
@@ -126,7 +123,6 @@ class JsonReader {
     return ++this.#elements <= this.#limits.elements;
   }
 
-  /** The character at which the next token begins; empty at the end. */
   #next(): string {
     NOT_BLANK.lastIndex = this.#at;
     this.#at = NOT_BLANK.exec(this.#text)?.index ?? this.#text.length;
@@ -170,7 +166,6 @@ class JsonReader {
   }
 }
 
-/** Behind the closing quote; the end of the text where there is none. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; at++) {
     const character = text[at];

@@ -12,7 +12,6 @@ const MOST_OCCURRENCES = 100_000;
 
 type GroupOperands = Pick<GroupDefinition, 'with' | 'top' | 'occurs' | 'count' | 'event'>;
 
-/** Operands of MAP$ BEGIN. */
 function readGroupOperands(reader: OperandReader): GroupOperands {
   const top = reader.takeWord('TOP');
   const path = elementPathOperand(reader, 'WITH');
@@ -37,13 +36,11 @@ function readOccurs(reader: OperandReader): GroupDefinition['occurs'] {
   return undefined;
 }
 
-/** Groups that may be open at once. */
 const MOST_NESTED_GROUPS = 32;
 
 interface AlternativeChain {
   readonly alternatives: EventualAlternative[];
   readonly path: ElementPath | undefined;
-  /** The alternative without WHEN has been: none may follow it. */
   closed: boolean;
 }
 
@@ -51,14 +48,11 @@ interface OpenGroup extends SourcePlace {
   readonly label: string | undefined;
   readonly operands: GroupOperands;
   readonly children: Definition[];
-  /** The EVENTUAL-AREA that an ELSETHEN-AREA may follow: the last definition of the group, if it is one. */
   chain: AlternativeChain | undefined;
 }
 
-/** A MAP$ EXECUTE and the label it calls. */
 interface ExecuteReference extends SourcePlace {
   readonly label: string;
-  /** Label of its output structure. */
   readonly structure: string | undefined;
 }
 
@@ -68,18 +62,15 @@ interface Operation {
 }
 
 /**
- * Puts output structures together out of the MAP$ definition instructions of a source, one after the other.
- * Never throws: every fault goes to `diagnostics` with its place. Source: reference/4.3.
+ * Builds output structures from the MAP$ definition instructions of a source. Never throws: every error goes to
+ * `diagnostics` with its place. Source: reference/4.3.
  */
 export class MapAssembler {
   readonly diagnostics: MapFault[] = [];
-  /** What is accepted and does nothing. */
   readonly warnings: MapFault[] = [];
-  /** What the structures call, for checking that it can be reached. */
   readonly executes: ExecuteReference[] = [];
   readonly #open: OpenGroup[] = [];
   readonly #structures = new Map<string, Structure>();
-  /** Label of a group → line of its BEGIN. */
   readonly #labels = new Map<string, number>();
 
   static readonly #operations: ReadonlyMap<string, Operation> = new Map<string, Operation>([
@@ -97,7 +88,6 @@ export class MapAssembler {
     ['ABEND-AT', { inGroup: true, read: (assembler, _, reader) => assembler.#abendAt(reader) }],
   ]);
 
-  /** Whether a group waits for its MAP$ END. */
   get isOpen(): boolean {
     return this.#open.length > 0;
   }
@@ -122,7 +112,6 @@ export class MapAssembler {
     reader.done();
   }
 
-  /** The structures by the label of their BEGIN. Once, after the last instruction. */
   finish(): ReadonlyMap<string, Structure> {
     for (const group of this.#open) this.#report(group, `${describe(group)} is not closed by a MAP$ END`);
     this.#open.length = 0;
@@ -153,7 +142,7 @@ export class MapAssembler {
     else this.#report(place, `the label ${label} is that of the group of line ${line} already`);
   }
 
-  /** Closes the innermost group; with the label of an outer one, also what is wrongly open inside that. */
+  /** Closes the innermost group; with the label of an outer group, also the unclosed groups inside it. */
   #end(instruction: SourceInstruction): void {
     const innermost = this.#open.at(-1);
     if (innermost === undefined) {
@@ -251,16 +240,15 @@ function describe({ label, line }: OpenGroup): string {
   return label === undefined ? `the group of line ${line}` : `the group ${label} of line ${line}`;
 }
 
-/** What is wrong in a MAP$ or TOVAR$ instruction, and where. */
 export interface MapFault extends SourcePlace {
   readonly message: string;
 }
 
 /**
- * Operands of MAP$ EVENTUAL-AREA and MAP$ ELSETHEN-AREA. LENGTH is accepted and without meaning: the constant is as long
- * as it is (spec 2.4: one character, where the source of the field says LENGTH=6). Undefined: faulty and reported.
+ * Operands of MAP$ EVENTUAL-AREA and MAP$ ELSETHEN-AREA. LENGTH is accepted without effect: the area is as long as its
+ * constant (spec 2.4: one character, although its source says LENGTH=6). Undefined after a reported error.
  *
- * @param path the element that WHEN=(VALUE,…) compares; undefined: the current one
+ * @param path element that WHEN=(VALUE,…) compares; undefined: the current element
  */
 function readAlternative(reader: OperandReader, path: ElementPath | undefined): EventualAlternative | undefined {
   const constant = readConstant(reader);

@@ -6,10 +6,8 @@ import type { ElementNode } from './element-tree.js';
 import { FieldVariables, type Mapping, MappingBudget, type MappingPort } from './mapping.js';
 
 /**
- * MAP$ FROM-…: maps a document to the record that a structure describes. A document that could not be read
- * (undefined) is mapped as an empty one. Source: spec 2.4, reference/4.3.
- *
- * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
+ * MAP$ FROM-…: maps a document to the record of a structure. An unreadable document (undefined) is mapped as an empty
+ * one. Source: spec 2.4, reference/4.3.
  * @throws MappingLimitError
  */
 export function* mapToRecord(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {
@@ -55,12 +53,10 @@ class RecordSink implements DocumentWalkSink {
   }
 }
 
-/** What comes out of the document; constants and variables are the scenario's own text. */
 const documentSources: ReadonlySet<AreaSource['from']> = new Set(['element', 'attribute', 'lastFoundElementName']);
-/** What base64 carries is no text of the document. */
+/** The data in base64 may be binary, so characters are not substituted. */
 const decodedContents: ReadonlySet<AreaContent> = new Set(['BASE64', 'OFFSET-LENGTH-BINARY']);
 
-/** A value as it goes into the record, or for a reference the data that go behind the record. */
 function areaValue(area: AreaDefinition, value: string | undefined, port: MappingPort): string {
   const { content, source, length } = area;
   const plain = value === undefined || source.from === 'constant' ? value : plainDecimal(content, value);
@@ -84,10 +80,10 @@ function nameOf(source: AreaSource): string {
 }
 
 /**
- * Puts a record together: areas in order, then the data that its OFFSET-LENGTH areas point to.
+ * Builds a record: areas in order, then the data of its OFFSET-LENGTH areas.
  *
- * An OFFSET-LENGTH area of n characters is two decimal numbers of n/2 digits: where the data begin, counted from the
- * start of the record (0 is its first character), and how many characters they are. Both are zero where there are none.
+ * An OFFSET-LENGTH area of n characters holds two decimal numbers of n/2 digits: the offset of the data from the start
+ * of the record (from 0), and their length in characters. Both are zero if there are no data.
  */
 class RecordBuilder {
   readonly #parts: string[] = [];
@@ -99,19 +95,16 @@ class RecordBuilder {
     this.#budget = budget;
   }
 
-  /** @throws MappingLimitError */
   append(text: string): void {
     this.#spend(codePointCount(text));
     this.#parts.push(text);
   }
 
-  /** @throws MappingLimitError, before the fills are made */
   appendFills(fill: string, count: number): void {
     this.#spend(codePointCount(fill) * count);
     this.#parts.push(fill.repeat(count));
   }
 
-  /** @throws MappingLimitError if the data no longer have room in the record */
   appendReference(length: number, data: string): void {
     this.append('0'.repeat(length));
     if (data === '') return;
@@ -119,7 +112,6 @@ class RecordBuilder {
     this.#references.push({ part: this.#parts.length - 1, digits: length / 2, data });
   }
 
-  /** The whole record. Once. */
   finish(): string {
     for (const { part, digits, data } of this.#references) {
       const length = codePointCount(data);
@@ -137,11 +129,9 @@ class RecordBuilder {
 }
 
 /**
- * MAP$ FROM-…,TO-VARIABLES: maps a document to one variable per field; the record of the result is empty. The
- * variable is named by the field's VAR or WITH, with `event/` in front inside an event group. A missing element gives
- * the fill of its area without trailing blanks; a missing occurrence of a repeated group gives no value.
- *
- * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
+ * MAP$ FROM-…,TO-VARIABLES: maps a document to one variable per field; the record of the result is empty. VAR or WITH
+ * of the field names the variable, with the prefix `event/` inside an event group. A missing element sets the fill of
+ * its area without trailing blanks; a missing occurrence of a repeated group sets no value.
  * @throws MappingLimitError
  */
 export function* mapToVariables(structure: Structure, document: ElementNode | undefined, port: MappingPort): Mapping {

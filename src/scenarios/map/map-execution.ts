@@ -3,43 +3,37 @@ import { listed, OperandReader } from '../operand-reader.js';
 import type { Operand, SourceInstruction } from '../syntax.js';
 import { type DocumentFormat, documentFormats } from './document.js';
 
-/** Where a mapping takes its document or record from. */
 export type MapSource =
-  /** The body of the request, or its query. */
   | { readonly from: 'input' }
-  /** A parameter of the request. */
   | { readonly from: 'field'; readonly field: string }
   | { readonly from: 'variable'; readonly variable: string };
 
-/** What a `g MAP$ FROM-…`, `g MAP$ TO-VARIABLE` or `g TOVAR$ FROM-…` does; `structure` is the label g. */
+/** Effect of `g MAP$ FROM-…`, `g MAP$ TO-VARIABLE` or `g TOVAR$ FROM-…`; `structure` is the label g. */
 export type MapExecution =
-  /** Maps a document to the record of the structure. */
   | { readonly kind: 'record'; readonly structure: string; readonly source: MapSource; readonly format: DocumentFormat }
-  /** Maps a document, or cuts a record (`RECORD`: TOVAR$ without a format), to one variable per field. */
+  /** Maps a document to one variable per field, or splits a record (`RECORD`: TOVAR$ without a format). */
   | {
       readonly kind: 'variables';
       readonly structure: string;
       readonly source: MapSource;
       readonly format: DocumentFormat | 'RECORD';
     }
-  /** Puts the record that was mapped last into a variable. */
   | { readonly kind: 'toVariable'; readonly structure: string; readonly variable: string };
 
 const mapExecutions: readonly string[] = ['FROM-INPUT', 'FROM-FIELD', 'FROM-VARIABLE', 'TO-VARIABLE'];
 
-/** Whether the instruction executes a mapping: MAP$ FROM-… and TO-VARIABLE, and every TOVAR$. */
 export function isMapExecution({ name, operands }: SourceInstruction): boolean {
   if (name === 'TOVAR$') return true;
   const first = operands[0];
   return name === 'MAP$' && first?.kind === 'word' && mapExecutions.includes(first.word);
 }
 
-/** Whether the instruction is a MAP$ for the MapAssembler; an unknown operation is one, to be reported there. */
+/** True for a MAP$ that defines a structure. An unknown operation counts too: MapAssembler reports it. */
 export function isMapDefinition(instruction: SourceInstruction): boolean {
   return instruction.name === 'MAP$' && !isMapExecution(instruction);
 }
 
-/** Reads an instruction of `isMapExecution`; undefined if it is faulty: every fault is reported. Source: reference/4.3. */
+/** Reads an instruction of `isMapExecution`; undefined after a reported error. Source: reference/4.3. */
 export function parseMapExecution(
   assembly: Pick<Assembly, 'instruction' | 'report' | 'warn'>,
 ): MapExecution | undefined {

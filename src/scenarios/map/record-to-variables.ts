@@ -20,11 +20,9 @@ import {
 } from './mapping.js';
 
 /**
- * TOVAR$ FROM-…: cuts a record into one variable per field of the structure, the reverse of MAP$, so that a template
- * can render it. The event of an EVENTUAL-AREA is the one whose constant stands in the record. Names of variables as
- * in `mapToVariables`; the record of the result is empty.
- *
- * Yields each MAP$ EXECUTE, whose subroutine is run before the generator is resumed, and undefined where it can rest.
+ * TOVAR$ FROM-…: splits a record into one variable per field of the structure, the reverse of MAP$, for use in
+ * templates. The event of an EVENTUAL-AREA is the one whose constant is in the record. Variables are named as in
+ * `mapToVariables`; the record of the result is empty.
  * @throws MappingLimitError
  */
 export function* recordToVariables(structure: Structure, record: string, port: MappingPort): Mapping {
@@ -54,7 +52,7 @@ class RecordWalk {
     return abended === undefined ? { kind: 'mapped', record: '' } : { kind: 'abended', at: abended };
   }
 
-  /** Occurrences of which the record holds nothing are left out, as are those that take nothing of it. */
+  /** Skips occurrences past the end of the record, and those that read nothing from it. */
   *#group(group: GroupDefinition): Mapping<void> {
     if (group.event !== undefined && group.event !== this.#event) return;
     if (group.occurs === undefined) {
@@ -100,7 +98,6 @@ class RecordWalk {
         this.#abended = { line: definition.line, column: definition.column };
         return;
       case 'abendAt':
-        // a record has no elements
         return;
     }
   }
@@ -140,9 +137,9 @@ class RecordWalk {
   }
 }
 
-/** Reads a record from left to right by areas; positions and lengths count code points. */
+/** Positions and lengths count code points. */
 class RecordReader {
-  /** A string where each code point is one unit, else its code points. */
+  /** The string itself if each code point is one UTF-16 unit, otherwise an array of code points. */
   readonly #characters: string | readonly string[];
   #at = 0;
 
@@ -158,19 +155,17 @@ class RecordReader {
     return this.#at >= this.#characters.length;
   }
 
-  /** The next area; shorter, or empty, where the record ends. */
+  /** Reads the next area; the result is shorter or empty at the end of the record. */
   take(length: number): string {
     const area = this.slice(this.#at, length);
     this.#at = Math.min(this.#at + length, this.#characters.length);
     return area;
   }
 
-  /** What `take` would give. */
   peek(length: number): string {
     return this.slice(this.#at, length);
   }
 
-  /** Anywhere in the record; what lies past its end is left out. */
   slice(start: number, length: number): string {
     const characters = this.#characters.slice(start, start + length);
     return typeof characters === 'string' ? characters : characters.join('');

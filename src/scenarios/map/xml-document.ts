@@ -3,13 +3,10 @@ import { atOnce, type RestingWork } from '../../lib/turns/work-in-turns.js';
 import type { ElementNode } from './element-tree.js';
 
 export interface XmlLimits {
-  /** Of the document in UTF-8. */
   readonly bytes: number;
-  /** Levels of elements; the root is the first. */
+  /** Levels of elements; the root is level 1. */
   readonly depth: number;
-  /** Of the whole document. */
   readonly elements: number;
-  /** Of one element. */
   readonly attributes: number;
 }
 
@@ -20,27 +17,25 @@ interface GrowingElement extends ElementNode {
   text: string;
 }
 
-/** `1:7: unclosed tag …`: XmlError has the position itself, so that of saxes is removed. */
+/** Removed from messages such as `1:7: unclosed tag …`, because XmlError has its own position. */
 const SAXES_POSITION = /^\d+:\d+: /;
 const LONGEST_REASON = 200;
-/** Before the work may rest. */
 const CHARACTERS_AT_A_STRETCH = 16_384;
 const noAttributes: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads a whole XML document into a tree of its elements, in time linear in its length; stops at the first fault.
- * Strictly well-formed XML 1.0 or 1.1. No document type declaration is accepted (SOAP 1.2 part 1, section 5), so there
- * are no entities but the five predefined ones and the numeric references. Comments and processing instructions are
- * passed over; so is the encoding of the XML declaration, because the text is decoded already. Namespaces are not
- * resolved: reading them is quadratic in depth in saxes, and mapping goes by local names.
+ * Reads an XML document into a tree of its elements, in linear time; stops at the first error. Accepts only well-formed
+ * XML 1.0 or 1.1 without document type declaration (SOAP 1.2 part 1, section 5); entities are therefore limited to the
+ * five predefined ones and numeric references. Comments and processing instructions are skipped. The encoding in the
+ * XML declaration is ignored, because the text is already decoded. Namespaces are not resolved: saxes needs quadratic
+ * time in the depth for that, and mapping uses local names.
  *
- * @throws XmlError for anything that is not well-formed, or is beyond a limit
+ * @throws XmlError if the document is not well-formed or exceeds a limit
  */
 export function readXml(text: string, limits: Partial<XmlLimits> = {}): ElementNode {
   return atOnce(xmlReading(text, limits));
 }
 
-/** The same as work that can rest. */
 export function* xmlReading(text: string, limits: Partial<XmlLimits> = {}): RestingWork<ElementNode> {
   const { bytes = defaultXmlLimits.bytes } = limits;
   if (text.length * 3 > bytes && (text.length > bytes || Buffer.byteLength(text) > bytes)) {
@@ -48,17 +43,16 @@ export function* xmlReading(text: string, limits: Partial<XmlLimits> = {}): Rest
   }
   refuseDoctype(text);
   const reader = idleReader ?? new XmlTreeReader();
-  // a reader is not used again after a fault: its parser's state is unknown
+  // not reused after an error, which leaves the parser in an undefined state
   idleReader = undefined;
   const root = yield* reader.read(text, limits);
   idleReader = reader;
   return root;
 }
 
-/** Creating a parser takes as long as parsing a short reply, so the last one is kept. */
+/** Creating a parser takes as long as parsing a short reply, so the last one is reused. */
 let idleReader: XmlTreeReader | undefined;
 
-/** Builds the tree from the events of saxes. */
 class XmlTreeReader {
   readonly #parser = new SaxesParser();
   #limits: Partial<XmlLimits> = {};
@@ -131,7 +125,6 @@ class XmlTreeReader {
   }
 }
 
-/** @param attributes as saxes gives them, in an object without a prototype */
 function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string> {
   const map = new Map<string, string>();
   for (const name in attributes) map.set(name, attributes[name] ?? '');
@@ -139,8 +132,8 @@ function mapOf(attributes: Readonly<Record<string, string>>): Map<string, string
 }
 
 /**
- * A document type declaration can only stand before the root element, among comments, processing instructions and
- * white space. It is looked for before parsing, because saxes reports one only after its end.
+ * Rejects a document type declaration before parsing, because saxes reports one only after its end. Only comments,
+ * processing instructions and white space can precede it.
  */
 function refuseDoctype(text: string): void {
   let at = text.startsWith('\ufeff') ? 1 : 0;
@@ -163,12 +156,12 @@ function skipWhiteSpace(text: string, start: number): number {
   return at;
 }
 
-/** A reason may contain a name from the document: truncated, and without control sequences. */
+/** A reason may contain a name from the document, so it is truncated and control characters are escaped. */
 function printable(reason: string): string {
   return reason.slice(0, LONGEST_REASON).replace(/[^\u0020-\u007e\u00a1-\uffff]/g, '\ufffd');
 }
 
-/** Why a document is not valid XML, and where. Lines and columns count from 1. */
+/** Lines and columns count from 1. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
 

@@ -12,17 +12,18 @@ import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../../lib/text/me
 import { messageOf } from '../../lib/text/messages.js';
 import type { OutboundMessage, OutboundRequest } from './outbound.js';
 
-/** Where operators trace the lines. */
 export interface OutboundTracing {
-  /** By the name of the line. */
   readonly taps: TraceTaps;
-  /** Names that services call secret, in lower case. */
+  /** Names of members that services declare secret, in lower case. */
   readonly secretMembers: () => ReadonlySet<string>;
 }
 
-/** Longer than any form of a secret: what is cut off so far behind the end cannot have left half a secret. */
+/**
+ * Longer than every secret. The text is read this far past the bound and truncated after masking, so no half of a
+ * secret remains.
+ */
 const BEHIND_THE_END = 4_096;
-/** In other encodings nobody would find a secret. */
+/** Secrets in other encodings cannot be found. */
 const CHARSETS: Readonly<Record<string, BufferEncoding>> = {
   '': 'utf8',
   'utf-8': 'utf8',
@@ -32,15 +33,14 @@ const CHARSETS: Readonly<Record<string, BufferEncoding>> = {
 
 let calls = 0;
 
-/** Undefined: nobody traces the line. */
 export function callTraceOf(tracing: OutboundTracing, line: string, request: OutboundRequest): CallTrace | undefined {
   const sink = tracing.taps.sinkOf(line);
   return sink && new CallTrace(sink, tracing, request);
 }
 
 /**
- * Writes a call and its reply into a trace: `> ` what goes out, `< ` what comes in, each row with the number of the call. No secret
- * is written: credentials, cookies, values under names of secrets, and what the caller has under such names.
+ * Traces a call and its reply: `> ` sent, `< ` received, each row with the number of the call. Masks credentials,
+ * cookies, values with secret names, and the secrets of the caller.
  */
 export class CallTrace {
   readonly #sink: TraceSink;
@@ -83,7 +83,6 @@ export class CallTrace {
     this.#write('<', `(failed: ${printable(messageOf(failure))})`);
   }
 
-  /** The password of RFC 7617, the token of RFC 6750. */
   #meetCredentials(authorization = ''): void {
     const [, scheme = '', credentials = ''] = /^(\S+) +(\S+)/.exec(authorization) ?? [];
     this.#secrets.add(credentials);
@@ -112,7 +111,6 @@ export class CallTrace {
     for (const row of this.#secrets.masked(shown).split(/\r\n|\r|\n/)) this.#rows(way, printable(row));
   }
 
-  /** Undefined: it may hold secrets that nobody can tell from the rest. */
   #shownBody(type: string, body: Buffer, encoding: BufferEncoding, isWhole: boolean): string | undefined {
     const isSecret = (name: string) => this.#isSecret(name);
     const meet = (secret: string) => this.#secrets.add(secret);
@@ -141,7 +139,6 @@ export class CallTrace {
     for (let at = most; at < text.length; at += most) this.#write(way, `+ ${text.slice(at, at + most)}`);
   }
 
-  /** A path with its query, or the value of a header, which may hold one. */
   #shownTarget(text: string): string {
     const question = text.indexOf('?');
     const path = this.#secrets.masked(withoutSecrets(question < 0 ? text : text.slice(0, question)));

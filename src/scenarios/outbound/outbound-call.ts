@@ -6,8 +6,8 @@ import type { OutboundConnection } from './outbound-connection.js';
 const SMALLEST_CAPACITY = 4096;
 
 /**
- * Collects the bytes of a reply, up to a limit. Uses one growing buffer rather than a list of pieces: with a service that sends
- * chunks of single bytes, the list would be a hundred times as large as its content.
+ * Collects the bytes of a reply, up to a limit, in one growing buffer. With a service that sends chunks of single
+ * bytes, a list of chunks would be a hundred times as large as its content.
  */
 class ReplyBody {
   #bytes: Buffer | undefined;
@@ -16,7 +16,7 @@ class ReplyBody {
 
   constructor(readonly bound: number) {}
 
-  /** @returns false if the piece exceeds the limit; it is then dropped. */
+  /** @returns false if the piece exceeds the limit; the piece is then dropped */
   append(piece: Buffer): boolean {
     const length = this.#length + piece.length;
     if (length > this.bound) return false;
@@ -49,23 +49,18 @@ export type ReplyHead = (status: number, headers: readonly Buffer[]) => void;
 
 interface OutboundCallOptions {
   readonly message: OutboundMessage;
-  /** Names line and site in messages. */
   readonly siteName: string;
   readonly replyBytes: number;
   readonly maxTimeMilliseconds: number | undefined;
   readonly signal: StopSignal;
-  /** Status and headers of the reply have come. */
   readonly onHead: ReplyHead | undefined;
   readonly resolve: (reply: OutboundReply) => void;
   readonly reject: (failure: OutboundError) => void;
-  /** Called once, when the call has ended; if `reusable`, its connection can carry the next call. */
+  /** Called once at the end. If `reusable`, the connection can carry the next call. */
   readonly ended: (call: OutboundCall, connection: OutboundConnection | undefined, reusable: boolean) => void;
 }
 
-/**
- * One call, from the request until its reply is complete or it has failed: waiting for a connection,
- * waiting for the reply, reading it. Its time limit covers all of it.
- */
+/** The time limit of a call includes the wait for a connection. */
 export class OutboundCall implements Dispatcher.DispatchHandler {
   readonly #options: OutboundCallOptions;
   readonly #timer: NodeJS.Timeout | undefined;
@@ -87,22 +82,21 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     );
   }
 
-  /** Sends the request on a connection that carries no other call. */
+  /** @param connection carries no other call */
   sendOn(connection: OutboundConnection): void {
     this.#connection = connection;
     connection.send(this.#options.message, this);
   }
 
-  /** Ends the call before its time because the lines are closed. */
   stop(): void {
     this.#fail(new OutboundError('stopping', `${this.#options.siteName}: the line is closed`));
   }
 
-  // undici's older handler methods: it translates the newer ones into these, which takes a third of the call's time and
-  // reads every header of the reply. They last as long as undici 7, the last version for Node 20.
+  // undici's older handler methods. undici translates the newer ones into these, which takes a third of the time of a
+  // call and reads every header of the reply. undici 7, the last version for Node 20, still supports the older methods.
 
   onConnect(): void {
-    // nothing to do: MAXTIME starts with the call, not here
+    // MAXTIME starts with the call, not here
   }
 
   onHeaders(status: number, headers: Buffer[]): boolean {
@@ -138,7 +132,7 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
     this.#fail(new OutboundError('reply size', `${siteName}: the reply is longer than ${replyBytes} bytes`));
   }
 
-  /** A connection whose call failed is in no known state: it is not used again. */
+  /** A connection with a failed call is in an undefined state and not reused. */
   #fail(failure: OutboundError): void {
     if (!this.#settle()) return;
     this.#options.reject(failure);
@@ -155,7 +149,6 @@ export class OutboundCall implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The first value of a header in a flat list of names and values. */
 function headerValue(headers: readonly Buffer[], name: string): string | undefined {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     const found = headers[index];

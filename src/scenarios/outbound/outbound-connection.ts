@@ -4,16 +4,15 @@ import type { OutboundMessage } from './outbound.js';
 import type { OutboundAddress, OutboundLimits } from './outbound-line-definition.js';
 
 /**
- * An idle connection is closed after this time, or two seconds before the time that the service names in its
- * `Keep-Alive` header, whichever is less: services close theirs after five seconds or more, and a POST that meets a
- * closing connection cannot be sent again.
+ * Idle connections are closed after this time, or two seconds before the time in the service's `Keep-Alive` header,
+ * whichever is less. Services close theirs after five seconds or more, and a POST on a closing connection cannot be
+ * resent.
  */
 const IDLE_MILLISECONDS = 4000;
 const IDLE_MILLISECONDS_AT_MOST = 30_000;
 
 /**
- * One connection to a site, kept open between calls, and reopened by the next call if the site closed it.
- * It carries one call at a time.
+ * A persistent connection to a site, reopened by the next call if the site closed it. It carries one call at a time.
  */
 export class OutboundConnection {
   readonly #client: Client;
@@ -26,7 +25,7 @@ export class OutboundConnection {
     this.#interimResponses = new InterimResponses(limits.replyHeaderBytes);
     this.#client = new Client(origin, {
       connect: (options, callback) => {
-        // undici's connector returns the socket it opens, though its declaration does not say so
+        // undici's connector returns the socket, although its declaration omits it
         const socket: unknown = connect(options, callback);
         this.#socket = socket instanceof Socket ? socket : undefined;
         if (this.#socket !== undefined) this.#interimResponses.skipOn(this.#socket);
@@ -34,9 +33,9 @@ export class OutboundConnection {
       pipelining: 1,
       keepAliveTimeout: IDLE_MILLISECONDS,
       keepAliveMaxTimeout: IDLE_MILLISECONDS_AT_MOST,
-      // undici rejects this size as well as larger ones
+      // undici rejects a header of exactly this size, too
       maxHeaderSize: limits.replyHeaderBytes + 1,
-      // undici's own timeouts are coarse (500 ms fire after 1 s): the call has its own timer
+      // undici's timeouts are coarse (500 ms fire after 1 s), so the call has its own timer
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -47,7 +46,7 @@ export class OutboundConnection {
     this.#client.dispatch({ method, path, headers: ['host', this.#site, ...headers], body }, handler);
   }
 
-  /** Ends the connection at once, even while it is being opened. A call in progress fails with `reason`. */
+  /** Closes the connection at once, even while it is being opened. A call in progress fails with `reason`. */
   discard(reason: Error): void {
     this.#client.destroy(reason).catch(() => {});
     this.#socket?.destroy(reason);
@@ -55,40 +54,40 @@ export class OutboundConnection {
   }
 }
 
-/** The beginning of an interim response (RFC 9110, section 15.2); `#` is a digit. */
+/** Beginning of an interim response (RFC 9110, section 15.2); `#` is a digit. */
 const SHAPE = Buffer.from('HTTP/1.# 1##', 'latin1');
 const ANY_DIGIT = 0x23;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
-/** Switching Protocols is not an interim response: it was not requested, and what follows is not HTTP. */
+/**
+ * Switching Protocols is not an interim response: the upgrade was not requested, and the following bytes are not HTTP.
+ */
 const SWITCHING = ' 101';
 const HEAD_END = '\r\n\r\n';
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
- * Removes interim responses (100 Continue, 103 Early Hints …) from undici's input: it treats an unrequested 100 as a broken
- * reply, but clients must accept any number of them before the final response (RFC 9110, section 15.2).
+ * Removes interim responses (100 Continue, 103 Early Hints …) from undici's input. undici treats an unrequested 100 as
+ * a broken reply, but clients must accept any number of them before the final response (RFC 9110, section 15.2).
  */
 class InterimResponses {
   #held: Buffer = NOTHING;
   #beforeFinal = false;
   #skippedBytes = 0;
 
-  /** @param bound bytes of interim responses before one final response */
+  /** @param bound maximum bytes of interim responses before a final response */
   constructor(readonly bound: number) {}
 
-  /** A request was sent: the head of a response follows. */
   expectResponse(): void {
     this.#held = NOTHING;
     this.#beforeFinal = true;
     this.#skippedBytes = 0;
   }
 
-  /** Hides them from the reader of the socket. */
   skipOn(socket: Socket): void {
     const read = socket.read.bind(socket);
     socket.read = (size?: number): unknown => {
-      // Node itself reads with a size, 0, to begin
+      // Node's first read has the size 0
       if (size !== undefined) return read(size);
       for (;;) {
         const piece: Buffer | null = read();
@@ -99,7 +98,6 @@ class InterimResponses {
     };
   }
 
-  /** The part of a piece that undici gets. */
   #next(piece: Buffer, socket: Socket): Buffer {
     let bytes = this.#held.length === 0 ? piece : Buffer.concat([this.#held, piece]);
     this.#held = NOTHING;
@@ -122,7 +120,7 @@ class InterimResponses {
   }
 }
 
-/** Also if there are too few bytes to decide. */
+/** True also if there are too few bytes to decide. */
 function isInterim(bytes: Buffer): boolean {
   const length = Math.min(bytes.length, SHAPE.length);
   for (let at = 0; at < length; at++) {

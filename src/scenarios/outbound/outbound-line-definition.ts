@@ -3,14 +3,13 @@ import { isIPv6 } from 'node:net';
 export interface OutboundLineDefinition {
   readonly name: string;
   readonly externalName: string;
-  /** `host:port`, or undefined (`$SITE$`): the SITE option of the scenario names it. */
+  /** `host:port`; undefined (`$SITE$`): the SITE option of the scenario. */
   readonly site: string | undefined;
-  /** undefined: plain HTTP. Certificates are verified; `ca` adds authorities of one's own (path of a PEM file). */
+  /** Undefined: plain HTTP. Certificates are verified; `ca` adds authorities (path of a PEM file). */
   readonly tls: OutboundTls | undefined;
   readonly limits: OutboundLimits;
 }
 
-/** The content of a PEM file. */
 export type ReadPem = (path: string) => Buffer;
 
 export interface OutboundTls {
@@ -22,9 +21,8 @@ export interface OutboundTls {
 }
 
 export interface OutboundLimits {
-  /** Connections to one site. */
   readonly connections: number;
-  /** Requests that may wait for a connection of a site; one more fails at once. */
+  /** Maximum requests waiting for a connection of a site; further requests fail at once. */
   readonly queuedRequests: number;
   readonly connectSeconds: number;
   readonly replyBytes: number;
@@ -32,9 +30,8 @@ export interface OutboundLimits {
   readonly replyHeaderBytes: number;
 }
 
-/** The address of an outbound call. */
 export interface OutboundAddress {
-  /** `host:port` exactly as it was written: the `Host` header. */
+  /** `host:port` as written, also the `Host` header. */
   readonly site: string;
   /** `http://host:port` or `https://host:port`. */
   readonly origin: string;
@@ -46,7 +43,7 @@ const SITE = /^(?:\[([0-9A-Fa-f:.]{2,45})\]|([A-Za-z0-9_](?:[A-Za-z0-9_.-]{0,252
  * Reads `host:port`: a host name, an IPv4 address or an IPv6 address in brackets, and a port from 1 to 65535, which has
  * no default (reference 4.4).
  *
- * @returns undefined for anything else
+ * @returns undefined if it is malformed
  */
 export function parseSite(site: string, secure: boolean): OutboundAddress | undefined {
   const [, ipv6, , port] = SITE.exec(site) ?? [];

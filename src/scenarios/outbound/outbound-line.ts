@@ -23,7 +23,7 @@ import {
   type ReadPem,
 } from './outbound-line-definition.js';
 
-/** Maximum number of sites per line whose connections are kept; the least recently used is dropped. */
+/** Maximum number of sites per line with open connections; the least recently used site is dropped. */
 const SITES_OF_A_LINE = 64;
 const DRAIN_MILLISECONDS = 5000;
 
@@ -31,23 +31,22 @@ interface OutboundLine {
   readonly definition: OutboundLineDefinition;
   readonly address: OutboundAddress | undefined;
   readonly connect: ReturnType<typeof connectorOfLine>;
-  /** By `host:port` as written (that is also the Host header), the one used last at the end. */
+  /** By `host:port` as written (also the Host header), the most recently used last. */
   readonly sites: Map<string, OutboundSite>;
 }
 
 /**
- * The outbound lines: the one place where the service calls others over HTTP (specification 4.5, reference 4.4).
- * Connections are kept open per line and site. No redirect is followed, nothing is sent twice: a POST is not
- * idempotent, so a call whose connection breaks fails.
+ * The outbound lines (specification 4.5, reference 4.4). Connections are kept open per line and site. Redirects are not
+ * followed and calls are not retried, because POST is not idempotent: a call whose connection breaks fails.
  */
 export class OutboundLines implements OutboundCaller {
-  /** By internal name, and by external name unless that is another line's internal name. */
+  /** By internal name, and by external name unless another line has it as internal name. */
   readonly #lines = new Map<string, OutboundLine>();
   readonly #measures: Pick<Measures, 'outboundEnded'>;
   readonly #tracing: OutboundTracing | undefined;
   #closing = false;
 
-  /** @throws Error if a fixed site or a certificate file of a line is not usable */
+  /** @throws Error if the fixed site or a certificate file of a line is unusable */
   constructor(
     definitions: readonly OutboundLineDefinition[],
     readPem: ReadPem,
@@ -70,8 +69,8 @@ export class OutboundLines implements OutboundCaller {
   }
 
   /**
-   * A line with its own site always calls that site; otherwise the site of the request is used.
-   * If the signal is already aborted, nothing is sent.
+   * A line with its own site always calls that site; otherwise the request names the site. If the signal is already
+   * aborted, nothing is sent.
    *
    * @throws OutboundError (as a rejection) for every failure
    */
@@ -82,7 +81,7 @@ export class OutboundLines implements OutboundCaller {
     signal: StopSignal,
   ): Promise<OutboundReply> {
     const since = performance.now();
-    // the name comes from a scenario and may be anything
+    // the name comes from a scenario and may be any text
     const name = this.#lines.get(line)?.definition.name ?? '';
     const trace = this.#tracing && callTraceOf(this.#tracing, name, request);
     try {
@@ -117,7 +116,7 @@ export class OutboundLines implements OutboundCaller {
     }
   }
 
-  /** Waits up to `milliseconds` for calls in progress, then ends the rest. New calls are refused. */
+  /** Rejects new calls, waits up to `milliseconds` for calls in progress, then aborts the rest. */
   async close(milliseconds = DRAIN_MILLISECONDS): Promise<void> {
     this.#closing = true;
     // a line with a different external name is in the map twice
@@ -167,8 +166,8 @@ export class OutboundLines implements OutboundCaller {
 }
 
 /**
- * How the connections of a line are opened. Certificates and keys are read here, once.
- * The host name that a certificate must carry, and that is sent as server name, is that of the site.
+ * Creates the TLS connector of a line; reads certificates and keys once. The site's host name is sent as server name
+ * and must match the certificate.
  *
  * @throws Error if a file cannot be read or is not a certificate or key; the message names line and key
  */
@@ -206,8 +205,8 @@ function secureContextOf(line: string, tls: OutboundTls, readPem: ReadPem): Secu
 }
 
 /**
- * The connections of one line to one site, and the calls waiting for one in order of arrival.
- * The most recently used connection is used first, so that surplus ones can time out.
+ * Connections of a line to one site, and the queue of its calls. The most recently used connection is used first, so
+ * that surplus connections time out.
  */
 class OutboundSite {
   readonly #idle: OutboundConnection[] = [];
@@ -226,7 +225,6 @@ class OutboundSite {
     return this.#running.size > 0;
   }
 
-  /** Rejects with OutboundError. */
   call(
     message: OutboundMessage,
     maxTimeMilliseconds: number | undefined,
@@ -256,12 +254,10 @@ class OutboundSite {
     });
   }
 
-  /** Resolves when no call runs or waits any more. */
   async drain(): Promise<void> {
     if (this.busy) await new Promise<void>((resolve) => (this.#drained = resolve));
   }
 
-  /** Ends every call and every connection at once. */
   destroy(): void {
     for (const call of [...this.#waiting, ...this.#running]) call.stop();
     const reason = new OutboundError('stopping', `${this.siteName}: the line is closed`);

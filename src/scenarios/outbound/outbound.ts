@@ -1,40 +1,35 @@
 import type { StopSignal } from '../../lib/stop-signal.js';
 
-/** The words in which a scenario calls a service over an outbound line. */
 export interface OutboundRequest {
   readonly method: string;
-  /** `host:port` as the scenario names it; the port is never left out. Also sent as the `Host` header. */
+  /** `host:port`, always with port; also the `Host` header. */
   readonly site: string | undefined;
-  /** Path and query, beginning with `/`. */
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array | undefined;
-  /** For traces of the line. */
   readonly traced?: TracedCaller;
 }
 
 interface TracedCaller {
-  /** Of the request that the call is made for. */
   readonly id: string;
-  /** What the caller has under names of secrets: it is masked wherever it stands. Asked where the line is traced. */
+  /** Secret values of the caller, masked everywhere in the trace. Called only if the line is traced. */
   secrets(): Iterable<string>;
 }
 
 export interface OutboundReply {
   readonly status: number;
-  /** As sent; undefined if the reply has none. */
   readonly contentType: string | undefined;
   readonly body: Buffer;
 }
 
 export interface OutboundCaller {
   /**
-   * Sends one request over an outbound line and reads the whole reply.
-   * Rejects on every failure: unknown line, refused or broken connection, MAXTIME exceeded, reply too long or broken,
-   * `signal` aborted. An HTTP error status is not a failure. Redirects are not followed.
+   * Sends a request over an outbound line and reads the whole reply. Rejects on every failure: unknown line, refused or
+   * broken connection, MAXTIME exceeded, reply too long or broken, `signal` aborted. An HTTP error status is not a
+   * failure. Redirects are not followed.
    *
    * @param line internal name of the outbound line
-   * @param maxTimeMilliseconds MAXTIME of the send; undefined: only the run's own time limit (the signal) counts
+   * @param maxTimeMilliseconds MAXTIME of the send; undefined: only the run's own time limit (the signal) applies
    */
   call(
     line: string,
@@ -44,7 +39,6 @@ export interface OutboundCaller {
   ): Promise<OutboundReply>;
 }
 
-/** A request that was checked and can be put on the wire as it is. */
 export interface OutboundMessage {
   readonly method: string;
   readonly path: string;
@@ -53,10 +47,10 @@ export interface OutboundMessage {
   readonly body: Buffer | null;
 }
 
-/** The reference knows GET and POST; the rest is plain HTTP. CONNECT and TRACE are not for scenarios. */
+/** The reference has only GET and POST. CONNECT and TRACE are not allowed. */
 const methods: ReadonlySet<string> = new Set(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS']);
 
-/** Headers that belong to the connection (RFC 9110, section 7.6.1; RFC 9112): the line writes them itself. */
+/** Headers of the connection (RFC 9110, section 7.6.1; RFC 9112), which only the line may send. */
 const connectionHeaders: ReadonlySet<string> = new Set([
   'host',
   'connection',
@@ -72,17 +66,17 @@ const connectionHeaders: ReadonlySet<string> = new Set([
 
 export const outboundRequestLimits = { pathCharacters: 16_384, headers: 64, headerCharacters: 16_384 } as const;
 
-/** Visible ASCII: no blank, no control character, nothing that must be percent-encoded first; no fragment. */
+/** Visible ASCII without blanks, control characters, fragments, or characters that need percent-encoding. */
 const PATH = /^\/[\x21\x22\x24-\x7e]*$/;
-/** RFC 9110, section 5.6.2: token. */
+/** Token of RFC 9110, section 5.6.2. */
 const HEADER_NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** RFC 9110, section 5.5: visible characters and Latin-1, blanks and tabs between. */
+/** RFC 9110, section 5.5: visible ASCII and Latin-1, blanks and tabs. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Checks the data that a scenario sends, so that it cannot inject a line, a header or another request.
+ * Checks the data of a scenario against injection of lines, headers and requests.
  *
- * @param siteName names line and site in messages
+ * @param siteName line and site for messages
  * @throws OutboundError with the reason `request`
  */
 export function checkOutboundRequest(request: OutboundRequest, siteName: string): OutboundMessage {
@@ -116,36 +110,25 @@ function checkHeaders(headers: OutboundRequest['headers'], refuse: (what: string
   return flat;
 }
 
-/** Why an outbound call failed. */
 type OutboundErrorReason =
-  /** No outbound line of this name. */
   | 'unknown line'
-  /** The site is missing or not `host:port`. */
   | 'site'
-  /** Method, path, a header or the body cannot be sent as given. */
   | 'request'
   /** Too many calls wait for a connection, or too many sites are in use. */
   | 'busy'
-  /** The connection was refused. */
   | 'refused'
   /** The host name is unknown, there is no route to the host, or it does not accept the connection. */
   | 'unreachable'
-  /** The certificate or the TLS handshake was not acceptable. */
   | 'tls'
-  /** MAXTIME is over. */
   | 'time'
-  /** The body of the reply is longer than the line allows. */
   | 'reply size'
-  /** The headers of the reply are longer than the line allows. */
   | 'reply headers'
   /** The connection broke, or the reply is not HTTP. */
   | 'reply broken'
-  /** The caller's signal. */
   | 'aborted'
-  /** The lines are closed. */
   | 'stopping';
 
-/** A failed outbound call. The message is safe to log: it never contains a body, a header value or a path. */
+/** The message is safe to log: it never contains a body, a header value or a path. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
 
@@ -158,7 +141,6 @@ export class OutboundError extends Error {
   }
 }
 
-/** Codes of Node, OpenSSL and undici; TLS verification has too many to list. */
 const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, string]>> = {
   ECONNREFUSED: ['refused', 'the connection was refused'],
   ENOTFOUND: ['unreachable', 'the host name is unknown'],
@@ -177,7 +159,6 @@ const reasonOfCode: Readonly<Record<string, readonly [OutboundErrorReason, strin
 };
 const TLS_CODE = /CERT|SELF_SIGNED|UNABLE_TO|^ERR_SSL|^ERR_TLS|^EPROTO$|HOSTNAME_MISMATCH|^INVALID_(?:CA|PURPOSE)$/;
 
-/** The failure that an error of the connection amounts to; `siteName` names line and site. */
 export function outboundErrorOf(error: unknown, siteName: string): OutboundError {
   if (error instanceof OutboundError) return error;
   const code = codeOf(error);

@@ -8,21 +8,20 @@ import type { Operand } from '../syntax.js';
 
 /** A day, in hundredths of a second. */
 const LONGEST_MAXTIME = 8_640_000;
-/** LASTMSG=YES: an application that writes in several messages has sent the last one when it is quiet for so long. */
+/** With LASTMSG=YES, an application has sent its last message after this time without output. */
 const LAST_MESSAGE_QUIET_MILLISECONDS = 300;
 
 type StrokesSource = (run: ScenarioRun) => readonly ScreenStroke[];
 
-/** What AND= says of the host's answer. */
 type Afterwards =
   | { readonly kind: 'process' | 'wait'; readonly text: ((run: ScenarioRun) => string | undefined) | undefined }
   | { readonly kind: 'script'; readonly text: (run: ScenarioRun) => string | undefined }
   | { readonly kind: 'leave' };
 
 /**
- * ACTION$ TO-APPLICATION[,KEY=key][,SEND='strokes'[,SCREEN=(row,column)]][,AND=…][,MAXTIME=n][,LASTMSG=YES]: what was
- * copied to the screen goes to the host, and the run goes on when the host has answered and given the keyboard back.
- * MAXTIME counts hundredths of a second; past it the run goes on, with the APPLICATION-TIMEOUT condition.
+ * ACTION$ TO-APPLICATION[,KEY=key][,SEND='strokes'[,SCREEN=(row,column)]][,AND=…][,MAXTIME=n][,LASTMSG=YES]: sends the
+ * screen with its new input to the host. The run continues when the host has responded and unlocked the keyboard.
+ * MAXTIME counts hundredths of a second; after that time the run continues with the APPLICATION-TIMEOUT condition.
  */
 export function actToApplication(operands: OperandReader, assembly: Assembly): Step {
   assembly.usesScreen();
@@ -79,7 +78,6 @@ async function act(run: ScenarioRun, { strokes, at, afterwards, maxTime, waitsFo
   return flow.succeeded;
 }
 
-/** @throws ScenarioAbendError if the host cannot be worked any further */
 function goesOn(end: ScreenActEnd): 'done' | 'timedOut' {
   switch (end.kind) {
     case 'refused':
@@ -93,7 +91,6 @@ function goesOn(end: ScreenActEnd): 'done' | 'timedOut' {
   }
 }
 
-/** What is typed: SEND, and the key of KEY behind it. */
 function readStrokesOf(operands: OperandReader): StrokesSource | undefined {
   const send = operands.optional('SEND');
   const sent = send && readSend(operands, send);

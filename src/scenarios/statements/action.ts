@@ -8,7 +8,6 @@ import { formStatement, onlyInKinds } from './form-statement.js';
 
 const inSessions: readonly ScenarioKind[] = ['INITIAL', 'INPUT', 'OUTPUT'];
 
-/** ACTION$: what is done with the host session and with the browser. */
 export const actionStatement = formStatement(
   'ACTION$',
   {
@@ -32,7 +31,7 @@ export const actionStatement = formStatement(
   {},
 );
 
-/** ACTION$ TO-TERMINAL: the screen goes to the browser as it is, and what the user sent goes nowhere; the run ends. */
+/** ACTION$ TO-TERMINAL: shows the current screen, discards the user's input and ends the run. */
 function sendToTerminal(_operands: OperandReader, assembly: Assembly): Step {
   assembly.usesScreen();
   onlyInKinds(assembly, 'TO-TERMINAL', ['INPUT']);

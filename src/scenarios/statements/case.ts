@@ -14,9 +14,9 @@ interface Branch {
 type Subject = (run: ScenarioRun) => string | undefined;
 
 /**
- * CASE$ 'variable',(condition,'value',label)…,ELSE=label: goes to the label of the first condition that holds. In place
- * of the variable: (row,column,length), CURRENT-SCREEN-POSITION, or CURRENT-FOREACH-VARIABLE-OF,label.
- * A variable that does not exist goes to ELSE; where there is no ELSE, to the next instruction.
+ * CASE$ 'variable',(condition,'value',label)…,ELSE=label: jumps to the label of the first condition that is true. The
+ * variable can be replaced by (row,column,length), CURRENT-SCREEN-POSITION, or CURRENT-FOREACH-VARIABLE-OF,label. A
+ * variable that does not exist jumps to ELSE. Without ELSE, the next instruction follows.
  */
 export const caseStatement: StatementDefinition = {
   name: 'CASE$',
@@ -71,14 +71,13 @@ function readSubject(assembly: Assembly, operands: OperandReader): Subject {
   return () => undefined;
 }
 
-/** What an area of the screen shows. */
 export function screenText(assembly: Assembly, operand: Operand): (run: ScenarioRun) => string | undefined {
   assembly.usesScreen();
   const area = readArea(assembly, operand, { length: 'required' });
   return (run) => (area === undefined ? undefined : textOfArea(run.screen, area(run, run.screen)));
 }
 
-/** LTRIM=YES, RTRIM=YES: blanks are taken off; LTRIM='0': this character is. */
+/** LTRIM=YES and RTRIM=YES remove blanks, LTRIM='0' removes this character. */
 function readTrim(operands: OperandReader): (text: string) => string {
   const left = trimmedCharacter(operands.optionalText('LTRIM'));
   const right = trimmedCharacter(operands.optionalText('RTRIM'));

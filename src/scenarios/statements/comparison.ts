@@ -3,9 +3,9 @@ import type { ScenarioRun } from '../scenario-run.js';
 import { bytesOf } from '../value.js';
 
 /**
- * The comparisons of CASE$ and IF$. As on the host, the shorter text counts as filled with blanks, and the order is
- * that of the EBCDIC code page in force (letters before digits). Texts that differ are never equal, whatever the code
- * page has one substitute for.
+ * Comparisons of CASE$ and IF$. As on the host, the shorter text is padded with blanks, and the order is that of the
+ * current EBCDIC code page (letters before digits). Different texts are never equal, even if the code page maps them to
+ * the same substitutes.
  */
 export const comparisons = {
   EQ: (_run, left, right) => withoutTrailingBlanks(left) === withoutTrailingBlanks(right),
@@ -25,7 +25,7 @@ export function isComparison(word: string): word is Comparison {
   return Object.hasOwn(comparisons, word);
 }
 
-/** EMPTY: nothing but blanks. A variable that does not exist is not empty. */
+/** EMPTY: only blanks. A variable that does not exist is not empty. */
 export function isEmpty(text: string): boolean {
   return text.trim() === '';
 }

@@ -16,7 +16,10 @@ function* toEbcdic(value: Value, codePage: string): RestingWork<Value> {
   return yield* encoding(text, codePage, originalTextOf(value, text));
 }
 
-/** Text is what EBCDIC is inside a run already; bytes are read by the table named, else by their own encoding. */
+/**
+ * Text values are already decoded. Bytes are decoded with TABLE, otherwise with their own EBCDIC code page, otherwise
+ * with the current one.
+ */
 // biome-ignore lint/correctness/useYield: it rests between values
 function* fromEbcdic(value: Value, codePage: string, table: string | undefined): RestingWork<Value> {
   if (typeof value === 'string') return value;
@@ -24,7 +27,7 @@ function* fromEbcdic(value: Value, codePage: string, table: string | undefined):
   return textOf({ bytes: value.bytes, encoding: readAs });
 }
 
-/** As the translation of a table does: as many characters as before, and none that the value's encoding lacks. */
+/** Keeps the length of the text, as a translate table does. A result that the value's encoding lacks is not used. */
 const inPlace = (change: (character: string) => string): Conversion =>
   function* (value) {
     if (typeof value === 'string') return yield* changing(value, change);
@@ -40,7 +43,7 @@ const inPlace = (change: (character: string) => string): Conversion =>
     return yield* encoding(result, name, original === text ? result : yield* changing(original, changed));
   };
 
-/** Unit by unit, each looked up once: a long text takes no longer than its conversion. Pairs of surrogates stay. */
+/** Changes single UTF-16 units and caches each result; surrogate pairs stay unchanged. */
 function* changing(text: string, change: (character: string) => string): RestingWork<string> {
   const changedUnits = new Uint16Array(0x10000);
   let result = '';

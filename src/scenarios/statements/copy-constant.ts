@@ -6,7 +6,7 @@ import type { Value } from '../value.js';
 
 const HEX_CONSTANT = /^X'((?:[0-9A-F]{2})+)'$/i;
 
-/** COPY$ VALUE-TO-VARIABLE,VAR='v',VALUE='text'[,TYPE=REPLACE]; VALUE=X'…' gives bytes in the EBCDIC code page. */
+/** COPY$ VALUE-TO-VARIABLE,VAR='v',VALUE='text'[,TYPE=REPLACE]; VALUE=X'…' is bytes in the EBCDIC code page. */
 export function copyValue(operands: OperandReader): Step {
   const variable = operands.requiredText('VAR');
   const operand = operands.required('VALUE');
@@ -27,7 +27,7 @@ function constantOf(operand: Operand): ((run: ScenarioRun) => Value) | undefined
   return (run) => ({ bytes, encoding: run.codePage });
 }
 
-/** COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: put together. */
+/** COPY$ LIST-TO-VARIABLE,VAR='v',LIST=('text','*variable',…)[,LTRIM=YES][,RTRIM=YES][,TYPE=REPLACE]: concatenates. */
 export function copyList(operands: OperandReader): Step {
   const variable = operands.requiredText('VAR');
   const list = operands.requiredList('LIST');
@@ -51,7 +51,6 @@ export function copyList(operands: OperandReader): Step {
   };
 }
 
-/** LTRIM and RTRIM are written alone or with =YES. */
 function readTrim(operands: OperandReader, name: 'LTRIM' | 'RTRIM'): boolean {
   const choice = operands.optionalChoice(name, ['YES', 'NO']);
   return operands.takeWord(name) || choice === 'YES';

@@ -4,8 +4,8 @@ import { flow, type Step } from '../scenario-run.js';
 import { readArea, textsOfArea } from '../screen-area.js';
 
 /**
- * COPY$ SCREEN-TO-VARIABLE,SCREEN=(row,column,length[,height]),VAR='v'[,TYPE=REPLACE]: what the area shows; with a
- * height, a value for each row. Attributes, nulls and what is not displayed are blanks.
+ * COPY$ SCREEN-TO-VARIABLE,SCREEN=(row,column,length[,height]),VAR='v'[,TYPE=REPLACE]: text of the area; with a height,
+ * a value for each row. Attributes, nulls and nondisplay fields are blanks.
  */
 export function copyScreen(operands: OperandReader, assembly: Assembly): Step {
   assembly.usesScreen();
@@ -24,7 +24,7 @@ export function copyScreen(operands: OperandReader, assembly: Assembly): Step {
   };
 }
 
-/** COPY$ FIELD-NAME-TO-VARIABLE,SCREEN=(row,column),VAR='v'[,TYPE=REPLACE]: the name that forms have for an input field. */
+/** COPY$ FIELD-NAME-TO-VARIABLE,SCREEN=(row,column),VAR='v'[,TYPE=REPLACE]: name of an input field in forms. */
 export function copyFieldName(operands: OperandReader, assembly: Assembly): Step {
   assembly.usesScreen();
   const place = operands.required('SCREEN');

@@ -5,7 +5,7 @@ import type { RequestFile } from '../scenario-outcome.js';
 import { flow, type Step } from '../scenario-run.js';
 import { notInThisVersionBut } from './form-statement.js';
 
-/** COPY$ INPUT-TO-VARIABLE,FIELD='p',VAR='v'[,TYPE=REPLACE]: a parameter of the request; all of its values, or the first. */
+/** COPY$ INPUT-TO-VARIABLE,FIELD='p',VAR='v'[,TYPE=REPLACE]: all values of a request parameter, or the first. */
 export function copyInput(operands: OperandReader): Step {
   const field = operands.requiredSource('FIELD');
   const variable = operands.requiredText('VAR');
@@ -25,7 +25,9 @@ export function copyInput(operands: OperandReader): Step {
   };
 }
 
-/** COPY$ INPUT-FILE-TO-VARIABLE[,VAR='v'][,FILE='f']: the first file of the form that was posted, or the first of a name. */
+/**
+ * COPY$ INPUT-FILE-TO-VARIABLE[,VAR='v'][,FILE='f']: the first file of the posted form, or the first with this name.
+ */
 export function copyInputFile(operands: OperandReader): Step {
   const variable = operands.optionalText('VAR') ?? '$INFILE$';
   const name = operands.optionalSource('FILE');
@@ -39,7 +41,7 @@ export function copyInputFile(operands: OperandReader): Step {
   };
 }
 
-/** By the field of the form, else by the name of the file; in any case of letters. */
+/** Matches the form field first, then the file name; case-insensitive. */
 function fileNamed(files: readonly RequestFile[], wanted: string): RequestFile | undefined {
   const folded = wanted.toUpperCase();
   return (
@@ -48,7 +50,7 @@ function fileNamed(files: readonly RequestFile[], wanted: string): RequestFile |
   );
 }
 
-/** The values of a parameter, its name matched exactly first, then without regard to case. */
+/** Matches the name exactly first, then case-insensitively. */
 export function parameterValues(
   parameters: ReadonlyMap<string, readonly string[]>,
   name: string,

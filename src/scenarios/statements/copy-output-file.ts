@@ -4,8 +4,9 @@ import { flow, type RenderedFile, type ScenarioRun, type Step } from '../scenari
 import { encodedText, textOf, type Value } from '../value.js';
 
 /**
- * COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='page',VAR='v'[,TYPE=ASCII or EBCDIC or LINEBUFFER or REPLACE]: a file of the template storage,
- * rendered with the variables of the run; with LINEBUFFER a value for each line, or a PDF where the page has PDF-VARIABLE. NOT-FOUND where there is none of this name.
+ * COPY$ OUTPUT-FILE-TO-VARIABLE,FILE='page',VAR='v'[,TYPE=ASCII or EBCDIC or LINEBUFFER or REPLACE]: a file of the
+ * template storage, rendered with the variables of the run. LINEBUFFER gives a value per line, or a PDF if the page has
+ * PDF-VARIABLE. Sets NOT-FOUND if the file does not exist.
  */
 export function copyOutputFile(operands: OperandReader, assembly: Assembly): Step {
   const file = operands.requiredSource('FILE');

@@ -10,7 +10,6 @@ import { notInThisVersionBut, onlyInKinds } from './form-statement.js';
 
 type SystemValue = (run: ScenarioRun) => string | undefined;
 
-/** Items that the edge names for a request; the same as those of the NAME-OF tag. */
 const requestItems = [
   'CHARACTER-SET',
   'DATE-TIME',
@@ -31,7 +30,6 @@ const requestItems = [
   'USER-IP-ADDRESS',
 ];
 
-/** Items of the host session. */
 const screenNames: Readonly<Record<string, (screen: ScreenPort) => string | undefined>> = {
   RELAY: ({ deviceName }) => deviceName,
   'PSEUDO-TERMINAL': ({ deviceName }) => deviceName,
@@ -78,7 +76,7 @@ export function copyFromSystem(operands: OperandReader, assembly: Assembly): Ste
   };
 }
 
-/** The label of a FOREACH$ may follow what is said of a loop. */
+/** Items of a loop may be followed by the label of its FOREACH$. */
 function takesLoopLabel(field: ListOperand | undefined): boolean {
   const item = field?.items[1];
   return (item?.kind === 'word' || item?.kind === 'string') && item.text.toUpperCase().startsWith('CURRENT-FOREACH');
@@ -186,7 +184,7 @@ const refusedSettings: ReadonlyMap<string, string> = new Map([
 
 /**
  * COPY$ VARIABLE-TO-SYSTEM,VAR='v',FIELD=DIRECTORY or ROUTING-PARAMETER; in an IDENTIFICATION scenario also LOGMODE,
- * RELAY, SCREEN-COLUMNS or SCREEN-LINES of the session that begins.
+ * RELAY, SCREEN-COLUMNS or SCREEN-LINES of the new session.
  */
 export function copyToSystem(operands: OperandReader, assembly: Assembly): Step {
   const variable = operands.requiredText('VAR');

@@ -11,8 +11,8 @@ type Copied = (run: ScenarioRun) => string | undefined;
 const NOTHING = /^X'(?:00)+'$/i;
 
 /**
- * COPY$ VALUE-TO-SCREEN,VALUE='text',SCREEN=(row,column[,length])[,TYPE=ERASE-FIELD]. VALUE=X'00' with
- * TYPE=ERASE-FIELD empties the field, and the cursor stays where it is.
+ * COPY$ VALUE-TO-SCREEN,VALUE='text',SCREEN=(row,column[,length])[,TYPE=ERASE-FIELD]. VALUE=X'00' with TYPE=ERASE-FIELD
+ * clears the field without moving the cursor.
  */
 export function copyValueToScreen(operands: OperandReader, assembly: Assembly): Step {
   const operand = operands.required('VALUE');
@@ -47,7 +47,7 @@ export function copyInputToScreen(operands: OperandReader, assembly: Assembly): 
 }
 
 /**
- * What is not there sets NOT-FOUND; what is too long is cut off. What the keyboard would not take abends the run: a
+ * A missing value sets NOT-FOUND, a long value is truncated. Input that the keyboard rejects abends the run: a
  * protected position, letters in a numeric field, a character that the host does not have, a locked keyboard.
  */
 function copyToScreen(

@@ -7,9 +7,9 @@ import { textOf, type Value } from '../value.js';
 const LONGEST_PART = 16_777_216;
 
 /**
- * COPY$ VARIABLE-TO-VARIABLE,VAR=('from','to')[,OFFSET=n][,LENGTH=n][,PAD='c'][,TYPE=REPLACE]: all values of a
- * variable (inside a FOREACH$ over it, the current one). OFFSET counts characters (code points, as areas of MAP$ do) from 0; with PAD a value shorter
- * than LENGTH is filled on the right.
+ * COPY$ VARIABLE-TO-VARIABLE,VAR=('from','to')[,OFFSET=n][,LENGTH=n][,PAD='c'][,TYPE=REPLACE]: copies all values of a
+ * variable, or the current value inside a FOREACH$ over it. OFFSET counts code points from 0, as in MAP$ areas. PAD
+ * fills values shorter than LENGTH on the right.
  */
 export function copyVariable(operands: OperandReader): Step {
   const pair = readVariablePair(operands);
@@ -25,7 +25,6 @@ export function copyVariable(operands: OperandReader): Step {
   };
 }
 
-/** Reads OFFSET=, LENGTH= and PAD= into a function that takes this part of a value. */
 export function readPart(operands: OperandReader): (value: Value) => Value {
   const offset = operands.optionalInteger('OFFSET', 0, LONGEST_PART);
   const length = operands.optionalInteger('LENGTH', 0, LONGEST_PART);

@@ -28,5 +28,5 @@ const refused = {
     'is not done: a scenario does not write files on the server; SEND$ AS-FILE gives one to the client',
 };
 
-/** COPY$. Copying to a variable appends a value, unless TYPE=REPLACE is given. */
+/** COPY$ to a variable appends a value; TYPE=REPLACE replaces all. */
 export const copyStatement = formStatement('COPY$', forms, refused);

@@ -9,16 +9,13 @@ import { DeclaredOnPage } from '../session-effects.js';
 import type { Operand } from '../syntax.js';
 import { onlyInKinds, refuseForm } from './form-statement.js';
 
-/** Kinds behind which a page is shown that has the screen. */
 export const beforePages = ['INITIAL', 'INPUT', 'OUTPUT'] as const;
 
 const LONGEST_URL = 2_048;
-/** Any will do: what is relative is to lead to a place of the same site. */
+/** Arbitrary base: a relative URL must stay on the same site. */
 const RELATIVE_TO = 'https://relative.invalid/';
-/** Names of fields of the host, and of those that say what a form asks for. */
 const reservedNames = new RegExp(`^(?:V[0-9A-F]{7}|pf|cursorField|focusField|SESSKEY|${areaKeyField})$`, 'i');
 
-/** What a click does, known when the scenario runs; undefined if a variable is not there, or is no such thing. */
 type ActionSource = (run: ScenarioRun) => AreaAction | undefined;
 type Condition = (run: ScenarioRun) => ClickableArea['condition'] | 'absent';
 
@@ -30,7 +27,7 @@ const forms: Readonly<Record<string, (operands: OperandReader) => ActionSource |
 
 /**
  * DECLARE$ (row,column,length[,'value'[,EQ or NE]]),AS-PFKEY,KEY=key · AS-PARAMETER,FIELD='name',VALUE='text' ·
- * AS-HREF,URL='text': an area of the screen that generated pages make a button or a link of.
+ * AS-HREF,URL='text': generated pages show the area of the screen as a button or a link.
  */
 export const declareStatement: StatementDefinition = {
   name: 'DECLARE$',
@@ -62,7 +59,6 @@ function declare(run: ScenarioRun, area: AreaSource, conditionOf: Condition, act
   run.effects.declarations.addArea({ ...placeOf(run, area), action, condition }, characters);
 }
 
-/** An area as pages count: row and column from 1. */
 export function placeOf(run: ScenarioRun, area: AreaSource): { row: number; column: number; length: number } {
   const { screen } = run;
   const { position, length } = area(run, screen);
@@ -104,7 +100,7 @@ function readKey(operands: OperandReader): ActionSource | undefined {
   });
 }
 
-/** The name is a constant: what a screen shows does not choose which field is filled in. */
+/** FIELD= must be a constant, so that text from the screen cannot choose the form field. */
 function readParameter(operands: OperandReader): ActionSource | undefined {
   const name = operands.requiredText('FIELD');
   const value = operands.requiredSource('VALUE');
@@ -128,14 +124,14 @@ function readLink(operands: OperandReader): ActionSource | undefined {
   return checked(operands, source, complaint, (text) => (leadsToPage(text) ? { kind: 'link', url: text } : undefined));
 }
 
-/** Read as browsers read it: `java\nscript:` is a script, too. */
+/** Parses the URL as browsers do: `java\nscript:` is also a script. */
 function leadsToPage(text: string): boolean {
   if (text === '' || text.length > LONGEST_URL || !URL.canParse(text, RELATIVE_TO)) return false;
   const { protocol } = new URL(text, RELATIVE_TO);
   return protocol === 'http:' || protocol === 'https:';
 }
 
-/** A constant is checked when the scenario is assembled; a variable that holds no such thing counts as not there. */
+/** Constants are checked at assembly. A variable with an invalid value is treated as missing. */
 function checked(
   operands: OperandReader,
   source: TextSource | undefined,

@@ -8,8 +8,8 @@ const LONGEST_MESSAGE = 252;
 const HIGHEST_CODE = 255;
 
 /**
- * ERROR$ n[,'text','*variable',…]: with n = 0 the text goes to the log and the scenario goes on; with 1 to 255 the
- * scenario ends, and the client gets 400 with the text.
+ * ERROR$ n[,'text','*variable',…]: 0 logs the text and the scenario continues; 1 to 255 ends the scenario, and the
+ * client receives status 400 with the text.
  */
 export const errorStatement: StatementDefinition = {
   name: 'ERROR$',

@@ -10,7 +10,7 @@ import { textOf } from '../value.js';
 import { beforePages, placeOf } from './declare.js';
 import { onlyInKinds, refuseForm } from './form-statement.js';
 
-/** What a field is made, known when the scenario runs; undefined if a variable is not there. Choices add to those before. */
+/** Undefined if a variable does not exist. Choices are added to existing ones. */
 type ControlSource = (run: ScenarioRun) => FieldControl | undefined;
 
 const forms: Readonly<Record<string, (operands: OperandReader) => ControlSource | undefined>> = {
@@ -22,7 +22,7 @@ const forms: Readonly<Record<string, (operands: OperandReader) => ControlSource 
 
 /**
  * FIELD$ (row,column,length),DEFINE-CHOICE,('value','label')… · DEFINE-VARIABLE-CHOICE,VAR='values'[,LABELS='labels'] ·
- * IS-BINARY-CHOICE[,ON='value'][,OFF='value'] · HIDE: what generated pages make of an input field.
+ * IS-BINARY-CHOICE[,ON='value'][,OFF='value'] · HIDE: control of an input field in generated pages.
  */
 export const fieldStatement: StatementDefinition = {
   name: 'FIELD$',
@@ -70,7 +70,7 @@ function readControl(operands: OperandReader): ControlSource | undefined {
   return undefined;
 }
 
-/** Each is a text, or (value,label); `'*v'` is the value of a variable, and is left out where there is none. */
+/** A choice is a text or (value,label). `'*v'` is the value of a variable; without it, the choice is omitted. */
 function readChoices(operands: OperandReader): ControlSource | undefined {
   const read = operands.rest().map((operand) => readChoice(operands, operand));
   if (read.length === 0) operands.report(operands.place, "a choice is missing: 'value' or ('value','label')");

@@ -8,7 +8,7 @@ import { comparisons } from './comparison.js';
 import { refuseForm } from './form-statement.js';
 import { doneWithValues } from './values-in-turns.js';
 
-/** What a rule makes of a value: nothing, the value itself, or a text in its place. */
+/** Result of a rule; TextSource replaces the value. */
 type Result = 'DROP' | 'KEEP' | TextSource;
 
 interface Rule {
@@ -23,9 +23,9 @@ const ruleComparisons: Readonly<Record<string, (run: ScenarioRun, left: string, 
 };
 
 /**
- * FILTER$ VARIABLE-TO-VARIABLE,VAR=('from','to'),(WHEN|BEGIN|CONTAINS,'value',result)…,OTHERWISE=result: appends to
- * one variable what the first rule that holds makes of each value of another. A result is KEEP, DROP or a text;
- * without OTHERWISE= a value that no rule takes is dropped.
+ * FILTER$ VARIABLE-TO-VARIABLE,VAR=('from','to'),(WHEN|BEGIN|CONTAINS,'value',result)…,OTHERWISE=result: applies the
+ * first matching rule to each value of `from` and appends the result to `to`. A result is KEEP, DROP or a text. Values
+ * without a matching rule are dropped unless OTHERWISE= is given.
  */
 export const filterStatement: StatementDefinition = {
   name: 'FILTER$',

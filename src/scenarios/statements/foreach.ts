@@ -5,10 +5,11 @@ import { type AreaSource, readArea, rowsOfArea, textsOfArea } from '../screen-ar
 import { refuseForm } from './form-statement.js';
 
 /**
- * label FOREACH$ VALUE-IN-VARIABLE,'v' … label ENDFOR$: does what stands between once for each value that the
- * variable has when the loop begins. Inside, the variable reads as its current value.
- * label FOREACH$ VALUE-IN-SCREEN,(row,column,length,height): once for each row of an area. Inside,
- * CURRENT-FOREACH-VARIABLE-OF gives what the row showed as the loop began, CURRENT-SCREEN-POSITION where it stands.
+ * label FOREACH$ VALUE-IN-VARIABLE,'v' … label ENDFOR$: runs the body once for each value that the variable has at the
+ * start of the loop. Inside, the variable has only the current value.
+ * label FOREACH$ VALUE-IN-SCREEN,(row,column,length,height): runs the body once for each row of an area. Inside,
+ * CURRENT-FOREACH-VARIABLE-OF is the text of the row at the start of the loop, and CURRENT-SCREEN-POSITION is its
+ * position.
  */
 export const foreachStatement: StatementDefinition = {
   name: 'FOREACH$',
@@ -24,7 +25,7 @@ export const foreachStatement: StatementDefinition = {
       : (operands.optionalText('VAR') ?? operands.nextText('the variable to loop over')?.text);
     operands.done();
     const { label, line, column } = assembly.instruction;
-    // no variable has an empty name: what a loop over the screen is at, is read by its label
+    // the empty name matches no variable: the current value of a loop over the screen is read by the loop's label
     const loop: LoopDefinition = {
       label,
       variable: named ?? '',

@@ -3,13 +3,12 @@ import { listed, OperandReader } from '../operand-reader.js';
 import type { Step } from '../scenario-run.js';
 import type { ScenarioKind } from '../syntax.js';
 
-/** How the operands after the first word of an instruction are assembled. */
 export type FormAssembler = (operands: OperandReader, assembly: Assembly) => Step;
 
 /**
- * An instruction whose first operand says what it does, as in `COPY$ VALUE-TO-VARIABLE`.
+ * An instruction whose first operand selects its form, as in `COPY$ VALUE-TO-VARIABLE`.
  *
- * @param refused forms that are known but not done, with the reason
+ * @param refused known but unsupported forms, with the reason
  */
 export function formStatement(
   name: string,
@@ -32,7 +31,7 @@ export function formStatement(
   };
 }
 
-/** Reports an instruction that means nothing in scenarios of other kinds; a subroutine may be called from any of them. */
+/** Reports an instruction in a scenario of another kind. Subroutines are allowed, because any kind can call them. */
 export function onlyInKinds(assembly: Assembly, what: string, kinds: readonly ScenarioKind[]): void {
   const { kind, instruction } = assembly;
   if (kind === undefined || kind === 'SUBROUTINE' || kinds.includes(kind)) return;
@@ -41,20 +40,14 @@ export function onlyInKinds(assembly: Assembly, what: string, kinds: readonly Sc
 
 const notInThisVersion = 'is not done by this version';
 
-/** The same with what does it in its place. */
 export function notInThisVersionBut(instead: string): string {
   return `${notInThisVersion}: ${instead}`;
 }
 
-/** IND$FILE, in all statements that name it. */
 export const noFileTransfer = notInThisVersionBut(
   'no file is transferred over a session; read and write it on the screens of an editor, or by an HTTP service with OPTION$ FOR-HTTP',
 );
 
-/**
- * Reports the form of an instruction that is known but cannot be done here, with the reason; or that is not known,
- * with the forms that are.
- */
 export function refuseForm(
   operands: OperandReader,
   forms: readonly string[],

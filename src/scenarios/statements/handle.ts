@@ -3,8 +3,8 @@ import { integerOf, jumpTarget, OperandReader } from '../operand-reader.js';
 import { flow } from '../scenario-run.js';
 
 /**
- * HANDLE$ ABEND=label: where a run goes on that would abend. HANDLE$ LOOP=(label,count): the loop guard strikes after
- * `count` more instructions, and the run goes on at the label. Each takes effect once.
+ * HANDLE$ ABEND=label: continues the run at the label after an abend. HANDLE$ LOOP=(label,count): after `count` more
+ * instructions, the loop guard continues the run at the label. Each applies once.
  */
 export const handleStatement: StatementDefinition = {
   name: 'HANDLE$',

@@ -42,7 +42,7 @@ const refused = {
     'never holds here, as a user does not switch between host sessions of one terminal: leave the test out, and go to its ELSE',
 };
 
-/** IF$ condition,THEN=label,ELSE=label; the branch that is not given goes to the next instruction. */
+/** IF$ condition,THEN=label,ELSE=label; without a label for the result, the next instruction follows. */
 export const ifStatement: StatementDefinition = {
   name: 'IF$',
   assemble(assembly) {
@@ -73,7 +73,6 @@ function readVariableCondition(operands: OperandReader): Condition {
   return readComparison(operands, (run) => run.textOfVariable(name));
 }
 
-/** EQ='text' and the like. */
 function readComparison(operands: OperandReader, subject: (run: ScenarioRun) => string | undefined): Condition {
   const found: Condition[] = [];
   for (const comparison of comparisonNames) {
@@ -91,7 +90,7 @@ function readComparison(operands: OperandReader, subject: (run: ScenarioRun) => 
   return () => false;
 }
 
-/** CURSOR,EQ=(row,column[,length]) or NE=: whether the cursor stands there, or within so many positions from there on. */
+/** CURSOR,EQ=(row,column[,length]) or NE=: true if the cursor is in the area or, for NE, outside it. */
 function readCursorCondition(operands: OperandReader, assembly: Assembly): Condition {
   assembly.usesScreen();
   const equal = operands.optional('EQ');

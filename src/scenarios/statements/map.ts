@@ -14,7 +14,7 @@ import { parameterValues } from './copy-input.js';
 type MappedDocument = Exclude<MapExecution, { kind: 'toVariable' }>;
 type MappingStep = IteratorResult<SubroutineCall | undefined, MappingOutcome>;
 
-/** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. The definitions are not steps. */
+/** `g MAP$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …` and `g MAP$ TO-VARIABLE,VAR='v'`. Definitions are not steps. */
 export const mapStatement: StatementDefinition = { name: 'MAP$', assemble: assembleExecution };
 
 /** `g TOVAR$ FROM-INPUT|FROM-FIELD|FROM-VARIABLE …`: one variable per field of the structure. */
@@ -63,9 +63,8 @@ function* mappingOf(run: ScenarioRun, execution: MappedDocument, structure: Stru
 }
 
 /**
- * Goes on with a mapping to its end. It calls subroutines in its middle (MAP$ EXECUTE), each of which is run before it
- * goes on, and others have the event loop where it rests.
- * @returns undefined: a subroutine has ended the scenario, and the mapping with it
+ * Completes a mapping: runs the subroutines of MAP$ EXECUTE and pauses for the event loop.
+ * @returns undefined if a subroutine ended the scenario
  */
 async function completed(
   run: ScenarioRun,
@@ -83,7 +82,6 @@ async function completed(
   }
 }
 
-/** To the next call of the mapping, or to its end. */
 function* upToCall(run: ScenarioRun, mapping: Mapping): RestingWork<MappingStep> {
   for (;;) {
     if (run.signal.aborted) throw new ScenarioAbendError('the run was stopped');
@@ -99,7 +97,7 @@ function finishMapping(run: ScenarioRun, { kind, structure }: MapExecution, outc
   return flow.next;
 }
 
-/** Of the document nothing but the reason: it may hold what no log should. */
+/** Logs only the reason, because the document may contain secrets. */
 function logUnreadable(run: ScenarioRun, { structure, source, format }: MappedDocument, reason: string): void {
   const of = source.from === 'variable' ? source.variable : source.from === 'field' ? source.field : 'the request';
   run.ports.log.warn(
@@ -110,7 +108,7 @@ function logUnreadable(run: ScenarioRun, { structure, source, format }: MappedDo
 
 interface Source {
   readonly value: Value;
-  /** The EBCDIC code page that the document was converted to, which is that of the record. */
+  /** EBCDIC code page of the document, which is also used for the record. */
   readonly codePage: string | undefined;
 }
 

@@ -19,9 +19,9 @@ const throughHttp = notInThisVersionBut('send it to an HTTP service that passes 
 
 /**
  * OPTION$ FOR-HTTP,(METHOD,'POST'),(SITE,'host:port'),(TO,'/path'),(TEXT,'more'),(HEADER,'Name: value')…,
- * (FILE-OUT,'variable'),(FILE-IN,'variable'),(RET-CODE,'variable'),TOVAR='name': puts the options of an outbound call
- * together under a name, for SEND$ TO-LINE,PARMS='name'. An operand that begins with `*` is taken from a variable.
- * TEXT is percent-encoded where it must be.
+ * (FILE-OUT,'variable'),(FILE-IN,'variable'),(RET-CODE,'variable'),TOVAR='name': stores the options of an outbound call
+ * under a name, for SEND$ TO-LINE,PARMS='name'. An operand that begins with `*` is the value of a variable. TEXT is
+ * percent-encoded if necessary.
  */
 export const optionStatement: StatementDefinition = {
   name: 'OPTION$',
@@ -87,7 +87,7 @@ function httpOptions(run: ScenarioRun, options: Options): HttpOptions {
     return header;
   });
   const more = text('TEXT') ?? '';
-  const isTooLong = more.length > outboundRequestLimits.pathCharacters; // which is refused when it is sent
+  const isTooLong = more.length > outboundRequestLimits.pathCharacters;
   return {
     method,
     headers,

@@ -2,7 +2,7 @@ import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { ScenarioAbendError } from '../scenario-abend-error.js';
 
-/** PERFORM$ label: calls a SUBROUTINE scenario, or the instructions at a label up to their RETURN$. */
+/** PERFORM$ label: calls a SUBROUTINE scenario, or the instructions from a label to their RETURN$. */
 export const performStatement: StatementDefinition = {
   name: 'PERFORM$',
   assemble(assembly) {
@@ -18,7 +18,7 @@ export const performStatement: StatementDefinition = {
   },
 };
 
-/** RETURN$: ends what PERFORM$ or MAP$ EXECUTE called. */
+/** RETURN$: returns from PERFORM$ or MAP$ EXECUTE. */
 export const returnStatement: StatementDefinition = {
   name: 'RETURN$',
   assemble(assembly) {

@@ -2,7 +2,7 @@ import { faultyStep, type StatementDefinition } from '../assembly.js';
 import { OperandReader } from '../operand-reader.js';
 import { flow } from '../scenario-run.js';
 
-/** POP$ [FIRST-VALUE-OF or ALL-VALUES-OF,]VAR='v': deletes the first value, or all; NOT-FOUND where there is none. */
+/** POP$ [FIRST-VALUE-OF or ALL-VALUES-OF,]VAR='v': deletes the first value or all; sets NOT-FOUND if there is none. */
 export const popStatement: StatementDefinition = {
   name: 'POP$',
   assemble(assembly) {

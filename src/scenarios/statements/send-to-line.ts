@@ -7,10 +7,10 @@ import { secretTexts } from '../scenario-trace.js';
 import { bytesOf } from '../value.js';
 
 /**
- * Makes the outbound call that a set of options describes: the reply's body and status go to the variables they name. The log has
- * a line for each call that fails, and for each reply that is not a success.
+ * Makes the outbound call described by a set of options and stores the body and status of the reply in the variables of
+ * the options. Logs every failed call and every reply without a success status.
  *
- * @returns why the call failed, undefined if it did not; an HTTP error status is not a failure
+ * @returns the reason for a failed call; an HTTP error status is not a failure
  */
 export async function sendToLine(
   run: ScenarioRun,

@@ -23,14 +23,13 @@ const refused = {
   'VARIABLE-TO-LINE': variableAsBody,
 };
 
-/** SEND$ TO-LINE, SEND$ AS-ANSWER and SEND$ AS-FILE. */
 export const sendStatement = formStatement('SEND$', forms, refused);
 
 const LONGEST_MAXTIME = 8_640_000;
 
 /**
- * SEND$ TO-LINE,LINE='name',PARMS='options'[,MAXTIME=n][,ERROR=label]: MAXTIME counts hundredths of a second. Every
- * failure of the call goes to the ERROR label; without one, the scenario abends.
+ * SEND$ TO-LINE,LINE='name',PARMS='options'[,MAXTIME=n][,ERROR=label]: MAXTIME counts hundredths of a second. A failed
+ * call jumps to the ERROR label; without one, the scenario abends.
  */
 function assembleToLine(operands: OperandReader, assembly: Assembly): Step {
   const line = operands.requiredSource('LINE');

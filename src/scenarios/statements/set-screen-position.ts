@@ -5,9 +5,9 @@ import { type AreaSource, readArea, rowsOfArea } from '../screen-area.js';
 import type { ScreenPort } from '../screen-port.js';
 
 /**
- * SET$ SCREEN-POSITION,(row,column[,length]): what CURRENT-SCREEN-POSITION means from now on. With FIND='text' it is
- * where that text first stands, in SCREEN=(row,column,length[,height]) or anywhere; NOT-FOUND where it stands nowhere,
- * and the position stays as it was.
+ * SET$ SCREEN-POSITION,(row,column[,length]): sets CURRENT-SCREEN-POSITION. FIND='text' searches for the first
+ * occurrence of the text, in SCREEN=(row,column,length[,height]) or on the whole screen. If it is not found, NOT-FOUND
+ * is set and the position stays unchanged.
  */
 export function setScreenPosition(operands: OperandReader, assembly: Assembly): Step {
   assembly.usesScreen();
@@ -51,11 +51,10 @@ function findText(wanted: TextSource, within: AreaSource | undefined): Step {
   };
 }
 
-/** The position where a row, or a part of one, first shows a text. */
 function foundAt(screen: ScreenPort, position: number, length: number, text: string): number | undefined {
   const index = screen.textAt(position, length).indexOf(text);
   if (index < 0) return undefined;
-  // a double-byte character is one of the text and takes two positions
+  // a double-byte character is one character of the text and takes two positions
   let at = index;
   while (screen.textAt(position, at).length < index) at++;
   return position + at;

@@ -21,7 +21,6 @@ const forms: Readonly<Record<string, FormAssembler>> = {
 
 export const setStatement = formStatement('SET$', forms, {});
 
-/** SET$ ENCODING,UTF-8[,'code page'] or SET$ ENCODING,ISO-FOR-COUNTRY[,'country code']. */
 function setEncoding(operands: OperandReader, assembly: Assembly): Step {
   const mode = operands.next();
   const named = operands.next();
@@ -47,7 +46,6 @@ function setCountry(assembly: Assembly, source: TextSource | undefined): Step {
   });
 }
 
-/** A constant is checked when the scenario is assembled, a variable when it runs. */
 function checked(
   assembly: Assembly,
   source: TextSource | undefined,
@@ -68,7 +66,7 @@ function checked(
   };
 }
 
-/** SET$ PAGE,'name': for every page that follows; SET$ TEMPORARY-PAGE,'name': for the next one. */
+/** SET$ PAGE,'name': for all following pages; SET$ TEMPORARY-PAGE,'name': for the next page. */
 function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Step {
   const page = operands.nextText('the name of the page');
   if (page === undefined) return faultyStep;
@@ -79,7 +77,6 @@ function setPage(operands: OperandReader, which: 'page' | 'temporaryPage'): Step
   };
 }
 
-/** SET$ PAGE-FROM-VARIABLE,'v','suffix'. */
 function setPageFromVariable(operands: OperandReader): Step {
   const variable = operands.nextText('the variable that names the page');
   const suffix = operands.next();
@@ -93,7 +90,7 @@ function setPageFromVariable(operands: OperandReader): Step {
   };
 }
 
-/** SET$ PRIORITY,LOW or MEDIUM or HIGH: which task of the product goes first; there are no such tasks here. */
+/** SET$ PRIORITY,LOW or MEDIUM or HIGH: task priority of the original product; no effect here. */
 function setPriority(operands: OperandReader): Step {
   const level = operands.nextWord();
   if (level === undefined || !['LOW', 'MEDIUM', 'HIGH'].includes(level.word)) {
@@ -102,7 +99,7 @@ function setPriority(operands: OperandReader): Step {
   return () => flow.next;
 }
 
-/** SET$ URL-ENCODING,UTF-8: how URLs are read; here they are never read in another way. */
+/** SET$ URL-ENCODING,UTF-8: URLs are always UTF-8 here. */
 function setUrlEncoding(operands: OperandReader): Step {
   const mode = operands.next();
   operands.next();
@@ -112,7 +109,7 @@ function setUrlEncoding(operands: OperandReader): Step {
   return () => flow.next;
 }
 
-/** SET$ TRANSACTION,'external name': the transaction that serves the request in place of the one that its URL names. */
+/** SET$ TRANSACTION,'external name': the transaction that serves the request instead of the one in the URL. */
 function setTransaction(operands: OperandReader, assembly: Assembly): Step {
   onlyInKinds(assembly, 'SET$ TRANSACTION', ['IDENTIFICATION']);
   const name = operands.nextText('the external name of the transaction');
@@ -126,13 +123,13 @@ function setTransaction(operands: OperandReader, assembly: Assembly): Step {
   };
 }
 
-/** Return codes of SET$ SIGNON, as a security product of the host has them. */
+/** Return codes of SET$ SIGNON, as in security products of the host. */
 const returnCodes = { signedOn: '0', refused: '8', unavailable: '12', newPasswordRefused: '16' } as const;
 
 /**
- * SET$ SIGNON,'user','password',['new password'],'variable': signs a user on for this request. The variable is set to 0, to 8
- * where user or password is wrong or the user may not sign on, to 12 where users cannot be checked, and to 16 where the new
- * password breaks a rule, or that of this user is not changed here. An empty new password is none.
+ * SET$ SIGNON,'user','password',['new password'],'variable': signs a user on for this request. Values of the variable:
+ * 0 success, 8 user or password wrong or sign-on not allowed, 12 users cannot be checked, 16 new password violates a
+ * rule or cannot be changed here for this user. An empty new password changes nothing.
  */
 function setSignOn(operands: OperandReader, assembly: Assembly): Step {
   onlyInKinds(assembly, 'SET$ SIGNON', ['IDENTIFICATION']);

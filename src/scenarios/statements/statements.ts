@@ -20,7 +20,6 @@ import { popStatement } from './pop.js';
 import { sendStatement } from './send.js';
 import { setStatement } from './set.js';
 
-/** The instructions that do something when a scenario runs. */
 export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
   [
     actionStatement,
@@ -48,7 +47,6 @@ export const statements: ReadonlyMap<string, StatementDefinition> = new Map(
   ].map((statement) => [statement.name, statement]),
 );
 
-/** Instructions of the language that this version refuses, with the reason. */
 export const refusedStatements: ReadonlyMap<string, string> = new Map([
   ['INDSCEN$', noFileTransfer],
   ['CALENDR$', notInThisVersionBut('give the field of the page type="date"')],

@@ -2,10 +2,9 @@ import { atOnce, inTurns, type RestingWork } from '../../lib/turns/work-in-turns
 import type { ScenarioRun } from '../scenario-run.js';
 import { sizeOf, type Value } from '../value.js';
 
-/** Work with no more than this is done at once. */
 const FEW_BYTES = 1 << 14;
 
-/** Does work with the values of a variable, and what is to be done with its result; in turns with others where it may take long. */
+/** Runs `work` and then `done`; work on large values pauses for other clients. */
 export function doneWithValues<Result, Done>(
   { request: { names } }: Pick<ScenarioRun, 'request'>,
   values: readonly Value[],

@@ -5,7 +5,7 @@ import type { TemplateBuilder } from '../template-builder.js';
 const MOST_ROWS = 255;
 const MOST_POSITIONS = 65_536;
 
-/** Reads `(row,col,len)`, or reports what is expected. */
+/** Reads `(row,col,len)`; undefined after a reported error. */
 export function areaOf(builder: TemplateBuilder, tag: TagInvocation): ScreenArea | undefined {
   const numbers = numbersOf(tag);
   const [row = 0, column = 0, length = 0] = numbers;
@@ -16,7 +16,7 @@ export function areaOf(builder: TemplateBuilder, tag: TagInvocation): ScreenArea
   return undefined;
 }
 
-/** Reads `(row,col,width,height)`. */
+/** Reads `(row,col,width,height)`; undefined after a reported error. */
 export function rectangleOf(
   builder: TemplateBuilder,
   tag: TagInvocation,

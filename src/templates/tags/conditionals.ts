@@ -23,7 +23,7 @@ class When implements TemplateNode {
   }
 }
 
-/** Reference 2.6, and the tags of 2.1 that hold text. */
+/** Reference 2.6, and the tags with text of 2.1. */
 export const conditionalTags: TagFamily = {
   'WHEN-EXISTS': pair(
     'END-WHEN-EXISTS',
@@ -70,7 +70,7 @@ function onVariable(holds: (rendering: Rendering, variable: number) => boolean):
 
 function isNotBlank(rendering: Rendering, variable: number): boolean {
   const value = rendering.current(variable);
-  // neither absent nor null nor all blank: null is binary zeros
+  // neither blanks nor nulls (binary zeros)
   return value !== undefined && /[^ \0]/.test(value);
 }
 

@@ -1,10 +1,10 @@
 import { Insertion } from '../rendering.js';
 import { keyEscapeAt, type TagFamily } from '../template-builder.js';
 
-/** In the order of the tuple of a crypt name (reference 2.9). */
+/** Order of the tuple of a crypt name (reference 2.9). */
 const encryptionFields = ['NAME', 'ALGORITHM', 'INITIAL-ALGORITHM', 'DRIVER', 'FORMAT', 'CHAINING', 'PADDING'];
 
-/** Specification 2.5; an unknown crypt name inserts nothing and the page is still served. */
+/** Specification 2.5. An unknown crypt name inserts nothing and causes no error. */
 export const cryptoTags: TagFamily = {
   'PUBLIC-KEY': {
     parameters: 'required',
@@ -26,7 +26,7 @@ export const cryptoTags: TagFamily = {
       );
     },
   },
-  // the field is written (NAME) "crypt" or, as the reference prints it, "(NAME)" "crypt"
+  // the field is written (NAME) "crypt" or, as in the reference, "(NAME)" "crypt"
   'ENCRYPTION-PARAMETERS': {
     parameters: 'optional',
     string: 'required',

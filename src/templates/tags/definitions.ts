@@ -9,7 +9,6 @@ export const conditions = ['SIGNON-IS-NEEDED', 'SIGNON-IS-OK', 'APPLICATION-IS-C
 class Definition implements TemplateNode {
   constructor(
     readonly variable: number,
-    /** Undefined: the variable is unchanged. */
     readonly seriesIn: (rendering: Rendering) => Series | undefined,
   ) {}
 
@@ -17,12 +16,12 @@ class Definition implements TemplateNode {
     const series = this.seriesIn(rendering);
     if (series === undefined) return;
     rendering.define(this.variable, series);
-    // the pieces restart with each new value
+    // the parts restart with each new value
     if (series instanceof SubSeries) rendering.moveTo(this.variable, 0);
   }
 }
 
-/** Variables are gone for the rest of this rendering; the context keeps them. Case of the prefix: as in look-ups, any. */
+/** Deletes variables for the rest of this rendering; the context keeps them. The prefix is case-insensitive. */
 class Deletion implements TemplateNode {
   constructor(readonly prefix: string) {}
 
@@ -37,7 +36,6 @@ class Deletion implements TemplateNode {
   }
 }
 
-/** Reference 2.5. */
 export const definitionTags: TagFamily = {
   'DEFINE-AUTOMATIC-COUNTER': {
     parameters: 'required',

@@ -2,8 +2,8 @@ import type { Rendering, TemplateNode } from '../rendering.js';
 import type { TagFamily } from '../template-builder.js';
 
 /**
- * The HTTP side of each country code. The national codes choose a host code page and share ISO-8859-1 on this side.
- * P2 is known to the reference, but not what it stands for.
+ * HTTP charset of each country code. National codes select a host code page and share ISO-8859-1 here. The reference
+ * lists P2 without its meaning.
  */
 export const countryCharsets: Readonly<Record<string, string>> = {
   US: 'ISO-8859-1',
@@ -32,7 +32,6 @@ class CountryChange implements TemplateNode {
   }
 }
 
-/** Reference 2.10. */
 export const encodingTags: TagFamily = {
   'SET-OUTPUT-ENCODING-UTF-8': {
     parameters: 'none',

@@ -1,7 +1,6 @@
 import type { Passes, Rendering, Segment, TemplateNode } from '../rendering.js';
 import { endTag, type LoopPlan, type TagFamily } from '../template-builder.js';
 
-/** The variable whose values are the events of a mapping in their order. */
 const EVENTS = '$EVENT$';
 
 class WhenEvent implements TemplateNode {
@@ -52,7 +51,6 @@ class WhileEvent implements TemplateNode {
   }
 }
 
-/** Reference 2.6. */
 export const eventTags: TagFamily = {
   'WHEN-NEXT-EVENT': {
     parameters: 'none',

@@ -13,7 +13,7 @@ const fieldAttributes: ReadonlySet<string> = new Set([
   'CRYPTO-SESSION-KEY',
 ]);
 
-/** Specification 2.5, reference 2.3 and 2.9: declarations that insert nothing; the session reads them in `uses`. */
+/** Specification 2.5, reference 2.3 and 2.9: declarations without output; the session reads them from `uses`. */
 export const fieldDeclarationTags: TagFamily = {
   'DEFINE-HTML-PFKEY': fieldTag((builder, field) => {
     builder.uses.attentionKeyField = field;

@@ -8,7 +8,7 @@ function isCapability(type: string): type is Capability {
   return capabilityTypes.includes(type);
 }
 
-/** The server appends the token; it writes no blank between (reference 5.4). */
+/** The server appends the token without a blank (reference 5.4). */
 const capabilityHeader = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):$/;
 
 function addCapability(rendering: Rendering, type: Capability, header: string): void {
@@ -18,7 +18,7 @@ function addCapability(rendering: Rendering, type: Capability, header: string): 
   rendering.tightHeaders.add(header);
 }
 
-/** Headers the server writes itself: two of one kind, or one that lies about the body, would break the message. */
+/** Headers written by the server; a second header, or a false one about the body, would break the message. */
 const reservedHeaders: Readonly<Record<string, string>> = {
   'content-type': 'SET-CONTENT-TYPE sets it',
   'content-length': 'the server counts it',
@@ -33,7 +33,7 @@ const reservedHeaders: Readonly<Record<string, string>> = {
   server: 'the server writes it',
 };
 
-/** RFC 9110: a token, a colon, a value of visible characters, blanks and tabs; no line break can be in it. */
+/** RFC 9110: a token, a colon, a value of visible characters, blanks and tabs, but no line breaks. */
 const headerLine = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}):[ \t]*([\x20-\x7e\t]*)$/;
 const mediaType = /^[!#$&^_.+0-9A-Za-z-]{1,64}\/[!#$&^_.+0-9A-Za-z-]{1,64}(?:;[\x20-\x7e]{0,120})?$/;
 
@@ -41,7 +41,7 @@ class ResponseChange implements TemplateNode {
   constructor(readonly render: (rendering: Rendering) => void) {}
 }
 
-/** Reference 2.10: take effect when rendered, so they can be inside conditions; the last one rendered counts. */
+/** Reference 2.10: these take effect when rendered, so conditions apply; the last rendered tag counts. */
 export const httpTags: TagFamily = {
   'SET-HTTP-RETURN-CODE': {
     parameters: 'none',
@@ -100,7 +100,7 @@ export const httpTags: TagFamily = {
       }
     },
   },
-  // compile.ts asks for the content type before it compiles, because the escapes of the whole page depend on it
+  // compile.ts determines the content type before it compiles, because it affects the escapes of the whole page
   'SET-CONTENT-TYPE': {
     parameters: 'none',
     string: 'required',

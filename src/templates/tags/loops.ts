@@ -34,7 +34,7 @@ class ForEachValue implements TemplateNode {
     this.repeat(rendering, undefined);
   }
 
-  /** @param before values of the driving variable, set again behind the loop */
+  /** @param before values of the driving variable, restored after the loop */
   repeat(rendering: Rendering, before: Series | undefined): void {
     const { master, advancing } = this.plan;
     const cursors = advancing.map((variable) => rendering.cursor(variable));
@@ -50,7 +50,6 @@ class ForEachValue implements TemplateNode {
     rendering.enter(this.body, new PassesOfValues(this, cursors, before));
   }
 
-  /** @returns whether there is a pass */
   beginPass(rendering: Rendering): boolean {
     const { master, advancing } = this.plan;
     if (rendering.cursor(master) >= rendering.series(master).length) return false;
@@ -101,7 +100,6 @@ class Advance implements TemplateNode {
   }
 }
 
-/** Reference 2.5. */
 export const loopTags: TagFamily = {
   'FOR-EACH-VALUE-IN': {
     parameters: 'none',

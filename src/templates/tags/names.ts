@@ -30,17 +30,16 @@ export const nameItems: ReadonlySet<string> = new Set([
   'DEMO-CURRENCY-SERVICE',
   'SVC-VERSION',
 ]);
-/** A system symbol. */
 const symbolItem = /^[A-Z0-9$#@]{1,8}-SYMBOL$/;
 const numberItems = ['SCREEN-COLUMNS', 'SCREEN-LINES', 'SCREEN-INPUT-FIELDS', 'SCREEN-FIELDS'];
 
-/** Exactly `length` characters, none cut in two. */
+/** Exactly `length` code points. */
 function filledTo(text: string, length: number): string {
   const shown = firstCodePoints(text, length);
   return shown + ' '.repeat(length - codePointCount(shown));
 }
 
-/** Reference 2.7. Names come from requests as well (URL, QUERY): they are escaped as values are. */
+/** Reference 2.7. Names are escaped like values, because some come from requests (URL, QUERY). */
 export const nameTags: TagFamily = {
   'NAME-OF': {
     parameters: 'required',

@@ -1,7 +1,7 @@
 import { escapes } from '../escapes.js';
 import type { Tag, TagFamily, TemplateBuilder } from '../template-builder.js';
 
-/** The options of SET-LOCAL-OPTIONS that are neither escapes nor AUTO-INCREMENT-VARIABLES: recorded, for the host session. */
+/** Options of SET-LOCAL-OPTIONS for the host session. */
 const hostOptions: ReadonlySet<string> = new Set([
   'BLANK-BINARY-ZEROES',
   'DO-NOT-IGNORE-BINARY-ZEROES',
@@ -41,14 +41,13 @@ function optionTag(apply: (builder: TemplateBuilder, option: string) => void): T
   };
 }
 
-/** Setting an escape option unsets the others. */
 function set(builder: TemplateBuilder, option: string): void {
   if (escapes.has(option)) builder.escapeOption = option;
   else if (option === AUTO_INCREMENT) builder.autoIncrements = true;
   else builder.uses.hostOptions.set(option, true);
 }
 
-/** Unsetting the escape in force leaves none; unsetting NO-ESCAPES brings back the one the page began with. */
+/** Unsetting the current escape option leaves none; unsetting NO-ESCAPES restores the initial one. */
 function unset(builder: TemplateBuilder, option: string): void {
   if (escapes.has(option)) {
     if (builder.escapeOption !== option) return;

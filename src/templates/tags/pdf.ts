@@ -12,7 +12,7 @@ class Marking implements TemplateNode {
   }
 }
 
-/** `TAG "5"` or `TAG (5)`; undefined where that was reported. */
+/** `TAG "5"` or `TAG (5)`; undefined after a reported error. */
 function numberOf(builder: TemplateBuilder, tag: TagInvocation, what: string): number | undefined {
   const values = [...(tag.parameters ?? []), ...tag.strings];
   const number = values.length === 1 && /^\d{1,3}$/.test(values[0] ?? '') ? Number(values[0]) : 0;
@@ -36,7 +36,7 @@ function plain(act: (builder: TemplateBuilder, tag: TagInvocation) => void): Tag
   return { parameters: 'none', string: 'none', compile: act };
 }
 
-/** Only the input has pages: elsewhere such a tag has no effect. */
+/** Warns that a tag has no effect in options or layouts. */
 function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
   const { opened } = builder.pdf;
   if (opened !== undefined)
@@ -44,7 +44,7 @@ function isInInput(builder: TemplateBuilder, tag: TagInvocation): boolean {
   return opened === undefined;
 }
 
-/** Reference 2.11, which has no more than the names of most of them: templates.md says what we take them for. */
+/** The reference (2.11) has only the names of most of these tags; templates.md documents their effect. */
 export const pdfTags: TagFamily = {
   'PDF-LINES-PER-PAGE': numbered((builder, _tag, lines) => builder.pdf.linesPerPage(lines), ' of lines'),
   'PDF-NEW-DOCOPT': numbered((builder, _tag, number) => {

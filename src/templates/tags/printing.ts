@@ -2,9 +2,11 @@ import { Insertion } from '../rendering.js';
 import { escapeHostText } from '../screen-html.js';
 import type { TagFamily } from '../template-builder.js';
 
-/** Reference 2.11. */
 export const printingTags: TagFamily = {
-  /** `PRINT (0)`: the document that a page was asked for with `++PrintSvcSession=`. It comes from the host: it is always escaped where markup is. */
+  /**
+   * `PRINT (0)`: document of a page requested with `++PrintSvcSession=`. Because it comes from the host, it is always
+   * escaped in markup.
+   */
   PRINT: {
     parameters: 'optional',
     string: 'none',

@@ -16,10 +16,8 @@ import type { TagFamily, TemplateBuilder } from '../template-builder.js';
 import { templateLimits } from '../template-limits.js';
 import { areaOf, rectangleOf } from './area-parameters.js';
 
-/** Minimum cost of a screen tag in steps. */
 const TAG_WORK = 16;
 
-/** Does nothing without a screen. */
 export class ScreenNode implements TemplateNode {
   constructor(readonly act: (rendering: Rendering, screen: HostScreen) => void) {}
 
@@ -30,7 +28,6 @@ export class ScreenNode implements TemplateNode {
   }
 }
 
-/** The previous values of a variable and the appended ones. */
 class AppendedSeries implements Series {
   readonly #appended: string[] = [];
 
@@ -50,7 +47,7 @@ class AppendedSeries implements Series {
   }
 }
 
-/** Values that GENERATE-VARIABLES gives for each field (reference 2.2). */
+/** Values of GENERATE-VARIABLES for each field (reference 2.2). */
 const fieldFacts: Readonly<
   Record<string, (screen: HostScreen, field: HostField, rendering: Rendering) => string | number>
 > = {
@@ -64,7 +61,7 @@ const fieldFacts: Readonly<
   VALUE: (screen, field) => fieldValue(screen, field),
 };
 
-/** Reference 2.2: the content of the host's screen. */
+/** Reference 2.2: content of the host screen. */
 export const screenContentTags: TagFamily = {
   'GENERATE-HTML': {
     parameters: 'optional',
@@ -159,7 +156,7 @@ export function generateOptionsOf({ uses }: TemplateBuilder): GenerateOptions {
   };
 }
 
-/** For `(row,col,len)`, or for an area that the page named before. */
+/** `(row,col,len)`, or an area named earlier in the page. */
 function appendForArea(
   builder: TemplateBuilder,
   tag: TagInvocation,
@@ -183,7 +180,7 @@ function appendForArea(
   );
 }
 
-/** Attributes and hidden content are shown as blanks. */
+/** Nulls are dropped. Attributes and nondisplay content are shown as blanks instead. */
 function isDropped(screen: HostScreen, at: number): boolean {
   if (!screen.isNull(at)) return false;
   return !isAttribute(screen, at) && fieldAt(screen, at)?.isNonDisplayable !== true;
@@ -199,7 +196,7 @@ function namedStretch({ page }: Rendering, screen: HostScreen, name: string, kin
   return { from: area.isBms && kind === 'text' ? Math.min(from + 1, to) : from, to };
 }
 
-/** Data up to an attribute: letters and digits, upper case; one more value of the variable. */
+/** Appends one value to the variable: data up to an attribute, letters and digits in upper case. */
 function compileWord(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = areaOf(builder, tag);
   if (area === undefined) return;
@@ -214,7 +211,7 @@ function compileWord(builder: TemplateBuilder, tag: TagInvocation): void {
   );
 }
 
-/** The text is the name of the variable, the field that follows its value. */
+/** The text on the screen names the variable, the next field contains its value. */
 function compileNamedByScreen(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = areaOf(builder, tag);
   if (area === undefined) return;
@@ -234,7 +231,7 @@ function compileNamedByScreen(builder: TemplateBuilder, tag: TagInvocation): voi
   );
 }
 
-/** One value for each line of a rectangle, attributes blank. */
+/** One value for each line of a rectangle, with blanks for attributes. */
 function compileRectangle(builder: TemplateBuilder, tag: TagInvocation): void {
   const area = rectangleOf(builder, tag);
   if (area === undefined) return;
@@ -260,7 +257,6 @@ function wordIn(rendering: Rendering, screen: HostScreen, { from, to }: Stretch)
   return text.replaceAll(/[^\p{L}\p{N}]/gu, '').toUpperCase();
 }
 
-/** Those whose first character is in an area. */
 function fieldsIn(rendering: Rendering, screen: HostScreen, area: ScreenArea): HostField[] {
   const { from, to } = positionsOf(area, screen);
   rendering.charge(screen.fields.length);
@@ -279,9 +275,8 @@ function attributeWords(field: HostField): string {
   return words.filter((word) => word !== '').join(',');
 }
 
-/** Spans of the reference's standard terminal: one for each attribute, one for each line of a field. */
+/** Spans of the standard terminal of the reference: one for each attribute, one for each line of a field. */
 class SpanWriter {
-  /** Hidden inputs, one for each field that can be typed into. */
   readonly hidden: string[] = [];
   readonly #encryptionOf: ReturnType<typeof encryptionMark>;
 
@@ -301,7 +296,6 @@ class SpanWriter {
     if (!field.isProtected && field.length > 0) this.#hide(field);
   }
 
-  /** Text and input fields. */
   unformatted({ from, to }: Stretch): void {
     const free = freeField(this.screen);
     const text = { ...free, isProtected: true };
@@ -331,7 +325,6 @@ class SpanWriter {
     }
   }
 
-  /** Characters with attributes of their own have spans in that of their field. */
   #characters(field: HostField, from: number, to: number): void {
     const { runs } = this.screen;
     let at = from;
@@ -381,7 +374,7 @@ class SpanWriter {
   }
 }
 
-/** N, B, R or U for the highlighting, the colour, 2 if intensified: NGREEN2. */
+/** N, B, R or U for the highlighting, then the color, then 2 if intensified: NGREEN2. */
 function styleOf({ colour, highlighting }: Pick<HostField, 'colour' | 'highlighting'>, isIntensified: boolean): string {
   const highlight = highlighting === 'NOHILIGHT' ? 'N' : (highlighting[0] ?? 'N');
   return `${highlight}${colour === 'NOCOLOR' ? '' : colour}${isIntensified ? '2' : ''}`;

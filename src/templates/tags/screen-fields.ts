@@ -102,7 +102,7 @@ function isInputAt(screen: HostScreen, position: number): boolean {
   return !field.isProtected && !isAttribute(screen, position);
 }
 
-/** The input with the cursor, or else the first one; the page's default if the screen has none. */
+/** Input with the cursor, otherwise the first one; the default of the page if the screen has no input. */
 function fieldWithCursor(rendering: Rendering, screen: HostScreen): string {
   const { page } = rendering;
   const field = fieldAt(screen, screen.cursor) ?? freeField(screen);

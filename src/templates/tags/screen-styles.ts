@@ -34,8 +34,8 @@ class Style implements TemplateNode {
 }
 
 /**
- * Reference 2.4: in effect from their position on. Rules are evaluated from the last to the first. Before a field they write in
- * that order, after it from the first to the last, so that their markup nests.
+ * Reference 2.4: in effect from their position on. Rules apply from last to first before a field and from first to last
+ * after it, so that their markup nests.
  */
 export const screenStyleTags: TagFamily = {
   'ON-ATTRIBUTE': styleTag((page) => page.before, true, 'WITH-NO-MATCH-BELOW'),

@@ -4,7 +4,6 @@ import { keyEscapeAt, type Tag, type TagFamily, type TemplateBuilder } from '../
 
 const MOST_SECONDS = 86_400;
 
-/** Specification 2.5 and reference 2.1. */
 export const sessionTags: TagFamily = {
   'SESSION-CODE': {
     parameters: 'none',

@@ -21,7 +21,10 @@ class ValueInsertion implements TemplateNode {
   }
 }
 
-/** Reference 2.5: the current value inside a loop; outside the first one, or the next each time with the option. */
+/**
+ * Reference 2.5: the current value inside a loop. Outside, the first value, or the next one each time with
+ * AUTO-INCREMENT-VARIABLES.
+ */
 export const valueTags: TagFamily = {
   'CURRENT-VALUE-OF': valueTag(undefined),
   'TRIMMED-VALUE-OF': valueTag(withoutSurroundingBlanks),
@@ -43,7 +46,7 @@ function valueTag(cut: Cut | undefined): Tag {
 
 const BLANK = 0x20;
 
-/** A blank is U+0020, nothing else. */
+/** Only U+0020 counts as a blank. */
 function withoutSurroundingBlanks(value: string): string {
   let from = 0;
   let to = value.length;

@@ -4,20 +4,18 @@ import { type Area, areaFault, type ScreenChoice, screensFault } from '../../tn3
 import type { LookMessage, PageMessage, SubmitMessage } from './page-message.js';
 import { LONGEST_LOOK_MILLISECONDS } from './server-message.js';
 
-/** Of a page, a submit, a revision or an address. */
 const LARGEST_NUMBER = 999_999_999;
-/** Characters of the name of a macro. */
+/** Length of a macro name. */
 const LONGEST_NAME = 100;
 
-/** Of a message: a screen has at most 9,920 fields, each a name and a value. */
+/** Nesting and members of a message: a screen has at most 9,920 fields, each with a name and a value. */
 const MESSAGE_BOUNDS = { deepest: 32, most: 40_000 };
 
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * Reads what a client sends, which may be anything. What is no number where the protocol has one that may be missing is taken
- * for missing.
- * @returns undefined where the text is no message of the protocol
+ * Reads a message of an untrusted client. An optional member with an invalid number counts as missing.
+ * @returns undefined if the text is not a valid message
  */
 export function decodePageMessage(text: string): PageMessage | undefined {
   const message = parsed(text);

@@ -9,9 +9,8 @@ import {
   type WholeScreenMessage,
 } from './server-message.js';
 
-/** A field as the server tells it. */
 export interface ReceivedField {
-  /** Of the field attribute. */
+  /** Address of the field attribute. */
   readonly address: number;
   readonly length: number;
   readonly attribute: number;
@@ -19,11 +18,11 @@ export interface ReceivedField {
   readonly highlighting: number;
   readonly background: number;
   readonly validation: number;
-  /** 0 single-byte characters only, 1 double-byte ones too, 2 double-byte ones only. */
+  /** 0: single-byte characters only, 1: also double-byte characters, 2: only double-byte characters. */
   readonly doubleByteEntry: number;
 }
 
-/** Characters side by side that have attributes of their own. */
+/** Adjacent characters with their own attributes. */
 interface ReceivedRun {
   readonly address: number;
   readonly length: number;
@@ -32,10 +31,9 @@ interface ReceivedRun {
   readonly background: number;
 }
 
-/** The screen of the host as its messages tell it, at one revision. */
 export interface ReceivedScreen {
   readonly revision: number;
-  /** The revision at which the host erased or replaced the screen last. */
+  /** Revision at which the host last erased or replaced the screen. */
   readonly erased: number;
   readonly rows: number;
   readonly columns: number;
@@ -43,15 +41,15 @@ export interface ReceivedScreen {
   readonly lock: LockCode;
   readonly alarms: number;
   readonly notice: string;
-  /** A character a position, '' for the right half of a double-byte one. */
+  /** A character per position; '' for the right half of a double-byte character. */
   readonly cells: readonly string[];
-  /** Blanks of `cells` that are nulls with text behind them, in input fields. */
+  /** Blanks of `cells` that are nulls before text, in input fields. */
   readonly nulls: ReadonlySet<number>;
   readonly fields: readonly ReceivedField[];
   readonly runs: readonly ReceivedRun[];
 }
 
-/** @returns undefined where the message is a change of another revision than the one before */
+/** @returns undefined if the message is a change of a revision other than that of `before` */
 export function receivedScreen(before: ReceivedScreen | undefined, message: ScreenMessage): ReceivedScreen | undefined {
   const base = message.k === 's' ? blankScreen(message) : before;
   if (base === undefined || (message.k === 'd' && message.b !== base.revision)) return undefined;

@@ -14,7 +14,6 @@ import {
   type WholeScreenMessage,
 } from './server-message.js';
 
-/** What a page is told besides the screen itself. */
 export interface ScreenCircumstances {
   readonly lock: LockCode;
   readonly notice: string;
@@ -23,13 +22,12 @@ export interface ScreenCircumstances {
 const BLANK = 0x20;
 
 /**
- * The screen that one page was sent last, and the messages that make another one of it. It is kept in one piece of memory that is
- * written over: with thousands of pages, a picture for each change would be garbage that only full collections take away.
+ * Last screen sent to a page, with the messages that update it. The arrays are overwritten in place: with thousands of
+ * pages, a copy for each change would be garbage that only full collections remove.
  */
 export class SentScreen {
-  /** As those of `ShownCells`, a byte each where that is enough. */
+  /** As in `ShownCells`, in bytes if they fit. */
   #units: Uint8Array | Uint16Array = NOTHING;
-  /** Characters of several units, by position. */
   #wide: ReadonlyMap<number, string> | undefined;
   #columns = 0;
   #fields: Uint16Array = NOTHING;
@@ -38,12 +36,11 @@ export class SentScreen {
   #lock: LockCode = 2;
   #notice = '';
 
-  /** Whether the page shows this already. */
   shows(revision: number, { lock, notice }: ScreenCircumstances): boolean {
     return this.#revision === revision && this.#lock === lock && this.#notice === notice;
   }
 
-  /** Takes for shown what the page has from before. */
+  /** Records a screen that the page already shows. */
   adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
     this.#take(
       image,
@@ -54,7 +51,7 @@ export class SentScreen {
     );
   }
 
-  /** The message that makes the page show an image: what changed (`d`), or all of it (`s`) where that is shorter or the first. */
+  /** Message that updates the page: the changes (`d`), or the whole screen (`s`) if it is shorter or the first. */
   update(image: ScreenImage, circumstances: ScreenCircumstances): string {
     const fields = numbersOfFields(image.fields);
     const runs = numbersOfRuns(image.runs);
@@ -121,7 +118,7 @@ export class SentScreen {
 
 const NOTHING = new Uint16Array(0);
 
-/** What is kept, written over where it is as long. */
+/** Overwrites the old array if its length matches. */
 function written(kept: Uint16Array, numbers: Uint16Array): Uint16Array {
   if (kept.length !== numbers.length) return numbers;
   kept.set(numbers);
@@ -153,7 +150,6 @@ function wholeScreen(
   };
 }
 
-/** Tells a page the characters that its terminal takes. */
 export function charactersMessage({ codePage }: Pick<ScreenState, 'codePage'>): CharactersMessage {
   const { narrow, wide, wideOthers } = typedRepertoire(codePage);
   const w = wide && Buffer.from(wide).toString('base64');
@@ -165,7 +161,7 @@ const SHOWN_ATTRIBUTE_BITS = 0x3d;
 const FIELD_NUMBERS = 7;
 const RUN_NUMBERS = 5;
 
-/** The numbers of all fields, seven of each, zeros included. */
+/** Seven numbers per field, including zeros. */
 function numbersOfFields(fields: readonly ImageField[]): Uint16Array {
   const numbers = new Uint16Array(fields.length * FIELD_NUMBERS);
   let at = 0;
@@ -181,7 +177,7 @@ function numbersOfFields(fields: readonly ImageField[]): Uint16Array {
   return numbers;
 }
 
-/** The numbers of all runs, five of each, zeros included. */
+/** Five numbers per run, including zeros. */
 function numbersOfRuns(runs: readonly ImageRun[]): Uint16Array {
   const numbers = new Uint16Array(runs.length * RUN_NUMBERS);
   let at = 0;
@@ -207,18 +203,18 @@ function areSame(one: Uint16Array, other: Uint16Array): boolean {
   return one.length === other.length && one.every((number, at) => number === other[at]);
 }
 
-/** 0 the device's own, 1 blue … 7 white … 15 white, 16 neutral black. */
+/** 0 default of the device, 1 blue … 7 white … 15 white, 16 neutral black. */
 function colour(value: number): number {
   return value === 0 ? 0 : value & 0x0f || 16;
 }
 
-/** Each with two numbers at least, and without zeros behind them. */
+/** Each tuple has at least two numbers and no further trailing zeros. */
 function tuples(numbers: Uint16Array, width: number): (readonly [number, number, ...number[]])[] {
   const found: [number, number, ...number[]][] = [];
   for (let start = 0; start < numbers.length; start += width) {
     let end = start + width;
     while (end > start + 2 && numbers[end - 1] === 0) end--;
-    // as long as it will be: one that grows takes room for 17 more
+    // allocated at its final length, because a growing array reserves 17 more elements
     const tuple = new Array<number>(end - start) as [number, number, ...number[]];
     for (let at = start; at < end; at++) tuple[at - start] = numbers[at] ?? 0;
     found.push(tuple);
@@ -226,29 +222,27 @@ function tuples(numbers: Uint16Array, width: number): (readonly [number, number,
   return found;
 }
 
-/** In `units`: a character of more than one UTF-16 unit; which one it is stands beside. */
+/** Unit for a character of several UTF-16 units, which is stored in `wide`. */
 const SEVERAL_UNITS = 0xffff;
 const RIGHT_HALF = RIGHT_HALF_SIGN.charCodeAt(0);
 const NULL = NULL_SIGN.charCodeAt(0);
 const LARGEST_LATIN = 0xff;
 
-/** What each position of a screen shows. */
 interface ShownCells {
-  /** A UTF-16 unit for each position. Written over by the next screen that is looked at. */
+  /** One UTF-16 unit per position. Overwritten by the next call of `shownCells`. */
   readonly units: Uint16Array;
-  /** The units as a text, from which pieces are cut without copying any. */
+  /** The units as a string, which is sliced without copies. */
   readonly text: string;
-  /** Whether each unit fits into a byte. */
   readonly isLatin: boolean;
-  /** Characters of several units, by position. */
+  /** Characters of several UTF-16 units, by position. */
   readonly wide: ReadonlyMap<number, string>;
 }
 
-/** One for all screens: text that is put together of thousands of characters for each is garbage of many times its size. */
+/** Shared by all screens: concatenating thousands of characters for each one causes garbage of many times its size. */
 let scratch = new Uint16Array(0);
 let scratchBytes = Buffer.alloc(0);
 
-/** @param nulls positions that are nulls and show as blanks */
+/** @param nulls positions of nulls, which are shown as blanks */
 function shownCells(cells: readonly string[], nulls: readonly number[] = []): ShownCells {
   if (scratch.length < cells.length) {
     scratch = new Uint16Array(cells.length);
@@ -288,10 +282,10 @@ function wideText({ buffer, byteOffset, byteLength }: Uint16Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
 }
 
-/** Pieces with fewer positions to leave out between them cost less as one. */
+/** Pieces separated by fewer positions are shorter as one. */
 const JOINED_ACROSS = 6;
 
-/** Text of the cells that are not left out, and of a few between them. */
+/** Text pieces of the cells that are not omitted. Pieces with short gaps are joined. */
 function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextPiece[] {
   const pieces: TextPiece[] = [];
   for (let at = 0; at < units.length; at++) {

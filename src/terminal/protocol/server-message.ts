@@ -1,26 +1,31 @@
 import type { Area, ScreenChoice } from '../../tn3270/screen/screen-condition.js';
 import type { PageMessage } from './page-message.js';
 
-/** Text from an address on, one UTF-16 unit a position; a list where a character takes two units. DEL is a right half. */
+/**
+ * Text from an address on, one UTF-16 unit per position; a list if a character takes two units. DEL is a right half.
+ */
 export type TextPiece = readonly [address: number, text: string | readonly string[]];
 
-/** Address of the attribute, attribute, colour, highlighting, background, validation, double-byte entry; zeros at the end left out. */
+/**
+ * Address of the attribute, attribute, color, highlighting, background, validation, double-byte entry; no trailing
+ * zeros.
+ */
 export type FieldTuple = readonly [address: number, ...values: number[]];
 
-/** Address, length, colour, highlighting, background; zeros at the end left out. */
+/** Address, length, color, highlighting, background; trailing zeros are omitted. */
 export type RunTuple = readonly [address: number, length: number, ...values: number[]];
 
 interface ScreenMembers {
   /** Revision. */
   readonly r: number;
-  /** Address of the cursor. */
+  /** Cursor address. */
   readonly u: number;
   readonly l: LockCode;
-  /** Alarms so far. */
+  /** Number of alarms so far. */
   readonly g?: number | undefined;
-  /** A notice for the user. */
+  /** Notice for the user. */
   readonly o?: string | undefined;
-  /** The revision at which the host erased or replaced the screen last; without it, as before. */
+  /** Revision at which the host last erased or replaced the screen; unchanged if missing. */
   readonly e?: number | undefined;
   readonly t?: readonly TextPiece[] | undefined;
   readonly f?: readonly FieldTuple[] | undefined;
@@ -37,13 +42,16 @@ export interface WholeScreenMessage extends ScreenMembers {
 
 export interface DifferenceMessage extends ScreenMembers {
   readonly k: 'd';
-  /** The revision it is a change of. */
+  /** Revision to which the changes apply. */
   readonly b: number;
 }
 
 export type ScreenMessage = WholeScreenMessage | DifferenceMessage;
 
-/** `p` the number of this page, `i` the last submit of it that was carried out, or was refused with the code `e` and the words `m`. */
+/**
+ * `p`: number of this page; `i`: its last processed submit, which may have been rejected with the code `e` and the
+ * message `m`.
+ */
 export interface WelcomeMessage {
   readonly k: 'w';
   readonly p: number;
@@ -52,7 +60,7 @@ export interface WelcomeMessage {
   readonly m?: string | undefined;
 }
 
-/** The server has submit `i`, and has not carried it out yet. */
+/** The server has received submit `i`, but not processed it yet. */
 interface ReceivedMessage {
   readonly k: 'g';
   readonly i: number;
@@ -63,7 +71,7 @@ export interface CarriedOutMessage {
   readonly i: number;
 }
 
-/** `e` the code of the error, `m` its words. */
+/** `e`: error code, `m`: message. */
 export interface RefusalMessage {
   readonly k: 'r';
   readonly i: number;
@@ -71,7 +79,7 @@ export interface RefusalMessage {
   readonly m: string;
 }
 
-/** `e` why the session is over; `c` the connection to the host failed, and `m` says how. */
+/** `e`: reason for the end of the session; `c`: the connection to the host failed, with the message `m`. */
 interface EndMessage {
   readonly k: 'e';
   readonly e: string;
@@ -79,58 +87,56 @@ interface EndMessage {
   readonly m?: string | undefined;
 }
 
-/** What the terminal is connected to. */
 export interface HostMessage {
   readonly k: 'i';
-  /** Name of the host; '' where it has none. */
+  /** Name of the host; may be empty. */
   readonly h: string;
-  /** Terminal type, as the host was told. */
+  /** Terminal type sent to the host. */
   readonly m: string;
-  /** The logical unit that the host gave. */
+  /** Logical unit assigned by the host. */
   readonly d?: string | undefined;
-  /** Protocol and cipher, where the connection to the host is encrypted. */
+  /** Protocol and cipher of an encrypted connection to the host. */
   readonly v?: string | undefined;
 }
 
-/** The characters that can be typed. */
 export interface CharactersMessage {
   readonly k: 'c';
-  /** Those of one position. */
+  /** Single-byte characters that can be typed. */
   readonly s: string;
-  /** Those of two positions in the Basic Multilingual Plane: a bit for each code point, the lowest first, in Base64. */
+  /** Double-byte characters of the Basic Multilingual Plane: a bit for each code point, the lowest first, in Base64. */
   readonly w?: string | undefined;
-  /** Others of two positions. */
+  /** Other double-byte characters. */
   readonly x?: readonly string[] | undefined;
 }
 
-/** Seconds until the session ends unless its user sends something, and of how many; it never ends by itself where both are missing. */
+/** Seconds until the session ends without user input, and the full timeout; both are missing without a timeout. */
 export interface TimeMessage {
   readonly k: 't';
   readonly s?: number | undefined;
   readonly n?: number | undefined;
 }
 
-/** A macro of the name `n` is played by page `p`; without them, none is. */
+/** Page `p` plays the macro `n`; both are missing if no macro is playing. */
 export interface PlayingMessage {
   readonly k: 'm';
   readonly n?: string | undefined;
   readonly p?: number | undefined;
 }
 
-/** The answer to question `i` of a macro: `LookAnswer`. */
+/** Answer to question `i` of a macro: `LookAnswer`. */
 export interface LookedMessage {
   readonly k: 'x';
   readonly i: number;
   readonly e: LookAnswer['kind'];
-  /** Which screen is there. */
+  /** Index of the matching screen. */
   readonly s?: number | undefined;
-  /** Of each screen, the conditions that do not hold. */
+  /** Indexes of the false conditions of each screen. */
   readonly d?: readonly (readonly number[])[] | undefined;
-  /** What was to be read. */
+  /** Text that was read. */
   readonly v?: string | undefined;
 }
 
-/** Message `i` of an operator to the user of this session; `b` is the operator. */
+/** Message `i` of the operator `b` to the user of this session. */
 export interface OperatorMessage {
   readonly k: 'n';
   readonly i: number;
@@ -138,28 +144,30 @@ export interface OperatorMessage {
   readonly m: string;
 }
 
-/** Document `i` of the session's printer, of `n` pages, is there to be opened; 0: it has a printer, and nothing waits. */
+/**
+ * Document `i` of the session's printer, with `n` pages, can be opened; 0: the session has a printer, but no document.
+ */
 export interface PrintedMessage {
   readonly k: 'p';
   readonly i: number;
   readonly n: number;
 }
 
-/** The user may transfer files, of at most `n` bytes each. */
+/** The user may transfer files of at most `n` bytes. */
 export interface FilesMessage {
   readonly k: 'f';
   readonly n: number;
 }
 
-/** Who watches the session now; nobody where `b` is missing. */
+/** `b`: names of the current watchers; missing if there are none. */
 export interface WatchedMessage {
   readonly k: 'v';
   readonly b?: readonly string[] | undefined;
-  /** By whom the session is traced, by name; undefined: by nobody. */
+  /** Names of operators who trace the session; undefined if there are none. */
   readonly t?: readonly string[] | undefined;
 }
 
-/** What the server says (docs/write/screen-protocol.md). */
+/** Messages of the server (docs/write/screen-protocol.md). */
 export type ServerMessage =
   | ScreenMessage
   | WelcomeMessage
@@ -178,60 +186,59 @@ export type ServerMessage =
   | WatchedMessage;
 
 /**
- * Whether, and why, the keyboard takes nothing: 0 free, 1 the host has it, 2 nobody to type for, the name of an operator error,
- * or `programCheck NUMBER/COUNT` for a faulty record of the host.
+ * Reason for a locked keyboard: 0 not locked, 1 waiting for the host, 2 no partner to type to, the name of an operator
+ * error, or `programCheck NUMBER/COUNT` for a faulty record of the host.
  */
 export type LockCode = 0 | 1 | 2 | (string & {});
 
-/** @param count of the faulty records so far: it tells one from the next, as Reset is the page's own affair */
+/**
+ * @param count number of faulty records so far; it distinguishes repeated errors, because Reset is local to the page
+ */
 export function programCheckLock(number: number, count: number): LockCode {
   return `programCheck ${number}/${count}`;
 }
 
-/** The number behind X PROG; undefined where a lock is another. */
+/** Number after X PROG; undefined for other locks. */
 export function programCheckOf(lock: LockCode | undefined): string | undefined {
   return /^programCheck (\d+)\//.exec(String(lock))?.[1];
 }
 
-/** The text of a message, with its members in the order in which they were given. */
 export function encodeMessage(message: ServerMessage | PageMessage): string {
   return JSON.stringify(message);
 }
 
-/** What stands in texts for the right half of a double-byte character: DEL is one byte in JSON, and no screen has it. */
+/** Right half of a double-byte character in texts: DEL takes one byte in JSON and never appears on a screen. */
 export const RIGHT_HALF_SIGN = '\u007f';
 
-/** What a page asks about the host while it plays a macro. */
 export interface LookQuestion {
-  /** For the host to free the keyboard; undefined: that is not waited for by itself. */
+  /** Time for the host to unlock the keyboard; undefined: no separate wait. */
   readonly hostMilliseconds?: number | undefined;
-  /** One of these is to be there. */
   readonly screens?: ScreenChoice | undefined;
-  /** For one of them to come, from then on. */
+  /** Additional time for one of the screens to appear. */
   readonly screenMilliseconds?: number | undefined;
-  /** What is displayed there is wanted. */
   readonly read?: Area | undefined;
 }
 
 export type LookAnswer =
-  /** The host has answered. `screen`: which of them is there, from 0; `text`: what was to be read, where the screen has that place. */
+  /**
+   * The host has responded. `screen`: index of the matching screen; `text`: content of the area, if it is on the
+   * screen.
+   */
   | { readonly kind: 'done'; readonly screen?: number | undefined; readonly text?: string | undefined }
-  /** None of the screens is there: of each, which conditions do not hold, from 0. */
+  /** None of the screens matches. `missing`: indexes of the false conditions of each screen. */
   | { readonly kind: 'otherScreen'; readonly missing: readonly (readonly number[])[] }
-  /** The host has not freed the keyboard. */
   | { readonly kind: 'timedOut' }
-  /** It has sent a faulty record. */
   | { readonly kind: 'faulty' }
-  /** The macro has taken its time, or another page plays one. */
+  /** The time of the macro has expired, or another page plays one. */
   | { readonly kind: 'over' };
 
-/** Milliseconds that anything may be waited for at once. */
+/** Maximum time of a single wait. */
 export const LONGEST_LOOK_MILLISECONDS = 600_000;
 
 type Check = (value: unknown) => boolean;
 type Checks = Readonly<Record<string, Check>>;
 
-/** Rows and columns are a byte each, where a host tells them. */
+/** Hosts send rows and columns as one byte each. */
 const MOST_ROWS_OR_COLUMNS = 255;
 
 const isNumber = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
@@ -249,7 +256,7 @@ const lookEnds: ReadonlySet<unknown> = new Set(['done', 'otherScreen', 'timedOut
 
 const submit: Checks = { i: isNumber };
 const screen: Checks = { r: isNumber, u: isNumber, l: isLock };
-/** By kind, the members that every message has. */
+/** Required members by kind. */
 const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['w', { ...submit, p: isNumber }],
   ['i', { h: isText, m: isText }],
@@ -268,7 +275,7 @@ const needed: ReadonlyMap<unknown, Checks> = new Map([
   ['f', { n: isNumber }],
   ['v', {}],
 ]);
-/** The others, which mean the same in messages of any kind. */
+/** Optional members with the same meaning in most kinds. */
 const optional: Checks = {
   s: isNumber,
   n: isNumber,
@@ -282,7 +289,7 @@ const optional: Checks = {
   x: listOf(listOf(isNumber, 2)),
 };
 
-/** Those of messages about macros and operators, whose letters mean something else. */
+/** Optional members of kinds in which their letters have another meaning. */
 const optionalOf: Readonly<Record<string, Checks>> = {
   c: { w: isText, x: listOf(isText) },
   m: { n: isText, p: isNumber },
@@ -293,7 +300,7 @@ const optionalOf: Readonly<Record<string, Checks>> = {
   v: { b: listOf(isText), t: listOf(isText) },
 };
 
-/** @returns undefined where the text is no message of the protocol */
+/** @returns undefined if the text is not a valid message */
 export function decodeServerMessage(text: string): ServerMessage | undefined {
   try {
     const message = JSON.parse(text);

@@ -14,12 +14,12 @@ import {
   themes,
 } from './terminal-settings.js';
 
-/** Keys of one's own in one map. */
+/** User-defined keys in one map. */
 export const MOST_KEYS = 300;
 const MOST_APPLICATIONS = 32;
-/** Of all settings, as JSON in UTF-8. */
+/** All settings as JSON in UTF-8. */
 export const MOST_SETTINGS_BYTES = 16_384;
-/** Of a name of an application. */
+/** Length of an application name. */
 const LONGEST_NAME = 64;
 
 const COLOUR = /^#[\da-f]{6}$/i;
@@ -27,19 +27,16 @@ const COLOUR = /^#[\da-f]{6}$/i;
 const CHORD = /^(?:Ctrl\+)?(?:Alt\+)?(?:Shift\+)?(?:Meta\+)?(?:[A-Za-z]\w{0,31}|[^\s\p{C}])$/u;
 const ACTION = /^(?:[A-Za-z][\w.:-]{0,63})?$/;
 
-/** Why a setting is not taken, with its name or the path of a part of it. */
 interface SettingFault {
   readonly name: string;
   readonly reason: string;
 }
 
 interface ReadSettings {
-  /** Those that are sound. */
   readonly settings: Partial<TerminalSettings>;
   readonly faults: readonly SettingFault[];
 }
 
-/** What is wrong with a value; undefined where nothing is. */
 type Check = (value: unknown) => string | undefined;
 
 const oneOf =
@@ -75,7 +72,7 @@ export function isChord(text: string): boolean {
   return CHORD.test(text);
 }
 
-/** Takes what is sound of what somebody has written: a file, a browser's storage, a request. */
+/** Reads untrusted settings from a file, browser storage or request, and keeps the valid ones. */
 export function readSettings(value: unknown): ReadSettings {
   if (!isRecord(value)) return { settings: {}, faults: [{ name: '', reason: 'must be an object of settings' }] };
   const settings: Record<string, unknown> = {};
@@ -89,7 +86,7 @@ export function readSettings(value: unknown): ReadSettings {
   return { settings: settings as Partial<TerminalSettings>, faults };
 }
 
-/** A copy that has no prototype of somebody else's. */
+/** Copies objects, to remove a foreign prototype. */
 function sound(name: SettingName, value: unknown): unknown {
   if (name === 'ownColours') {
     const colours = value as OwnColours;

@@ -2,7 +2,7 @@ export const themes = ['system', 'classic', '3279', 'light', 'high-contrast', 's
 export const cursorShapes = ['block', 'underline', 'bar'] as const;
 export const keyMaps = ['PC', 'x3270', 'HOD', 'PCOMM'] as const;
 export const languages = ['browser', 'en', 'fr', 'de'] as const;
-/** What can have a colour of one's own: the seven of the 3270, what is behind them, and the cursor. */
+/** Items with configurable colors: the seven 3270 colors, the background and the cursor. */
 export const colourNames = [
   'background',
   'blue',
@@ -19,39 +19,38 @@ type KeyMapName = (typeof keyMaps)[number];
 type ColourName = (typeof colourNames)[number];
 /** `#rrggbb`, in lower case. */
 export type OwnColours = Readonly<Record<ColourName, string>>;
-/** What differs from the key map: an action by the key, or `''` where the key is to do nothing. */
+/** Differences from the key map: actions by key, `''` to disable a key. */
 export type OwnKeys = Readonly<Record<string, string>>;
 
-/** Keys of one application, by the name of its transaction. */
+/** Keys of an application, identified by the name of its transaction. */
 export interface ApplicationKeys {
   readonly keyMap: KeyMapName;
   readonly keys: OwnKeys;
 }
 
-/** How a user wants the terminal. */
 export interface TerminalSettings {
   readonly theme: (typeof themes)[number];
   readonly ownColours: OwnColours;
-  /** Pixels, or as large as the window allows. */
+  /** Pixels, or `fit` for the size of the window. */
   readonly fontSize: 'fit' | number;
   readonly cursorShape: (typeof cursorShapes)[number];
   readonly cursorBlink: boolean;
   readonly crossHair: boolean;
-  /** Words of the screen can be clicked: `F3=Menu`, addresses. */
+  /** Words of the screen are clickable: `F3=Menu`, addresses. */
   readonly hotspots: boolean;
-  /** The wheel and a swipe are PF7 and PF8. */
+  /** Wheel and swipe send PF7 and PF8. */
   readonly wheel: boolean;
   readonly keyMap: KeyMapName;
   readonly keys: OwnKeys;
   readonly applicationKeys: Readonly<Record<string, ApplicationKeys>>;
   readonly typeAhead: boolean;
-  /** Nulls before typed text become blanks, and trailing blanks of a field make room for inserting. */
+  /** Nulls before typed text become blanks, and trailing blanks of a field give way to inserted text. */
   readonly blankFill: boolean;
-  /** The alarm of the host is heard. */
+  /** Plays a sound for the host's alarm. */
   readonly bell: boolean;
-  /** Closing the page asks. */
+  /** Closing the page requires confirmation. */
   readonly confirmLeave: boolean;
-  /** On a phone, the host's own keys stand in a row. */
+  /** Shows a row of host keys on phones. */
   readonly phoneKeys: boolean;
   readonly language: (typeof languages)[number];
 }
