@@ -1,19 +1,19 @@
 import type { PoolUserDefinition, PoolUserState } from './pool-definition.js';
 
-/** Sign-ons in a row that a host may refuse a user. */
+/** Maximum number of consecutive refused sign-ons of a user. */
 const MOST_REFUSALS = 3;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 
-/** A user of a pool in one session. */
+/** A user assigned to one session. */
 export interface Seat {
   readonly definition: PoolUserDefinition;
-  /** The host takes him. */
+  /** The host accepted the sign-on. */
   accepted(): void;
-  /** The host has said no. @returns whether he is stopped now */
+  /** The host refused the sign-on. @returns true if the user is now stopped */
   refused(): boolean;
-  /** The host has said nothing about him. */
+  /** The sign-on ended without a decision by the host. */
   undecided(): void;
-  /** The session is over. */
+  /** Call when the session has ended. */
   leave(): void;
 }
 
@@ -22,13 +22,14 @@ interface User {
   sessions: number;
   opening: number;
   refusals: number;
-  /** Until when he is left alone (`performance.now()`). */
+  /** Time of the next allowed sign-on (`performance.now()`). */
   pausedUntil: number;
 }
 
 /**
- * The users of a pool, and who may sign on. Sign-ons under way and refused ones are together never more than may be refused: no host
- * is given the reason to lock a user.
+ * Users of a pool and their sign-on limits. The number of current and refused sign-ons of a user never exceeds
+ * MOST_REFUSALS, so
+ * that the host does not lock the user.
  */
 export class PoolUsers {
   readonly #users: readonly User[];
@@ -36,8 +37,9 @@ export class PoolUsers {
   #left: () => void = () => {};
 
   /**
-   * @param before of the pool that this one takes the place of: its sessions are still there, and refused users stay refused until
-   * their password is another one
+   * @param before users of the pool that this one replaces: its sessions count, and refused users remain refused until
+   * their password
+   * changes
    */
   constructor(definitions: readonly PoolUserDefinition[], sessionsPerUser: number, before?: PoolUsers) {
     this.#sessionsPerUser = sessionsPerUser;
@@ -51,7 +53,7 @@ export class PoolUsers {
     if (before !== undefined) before.#left = () => this.#left();
   }
 
-  /** Is told when a user may have another session again. */
+  /** Called when a user may open another session. */
   set left(listener: () => void) {
     this.#left = listener;
   }
@@ -69,7 +71,7 @@ export class PoolUsers {
     return this.#users.every(isStopped);
   }
 
-  /** Of the users who may sign on now, the one with the fewest sessions. */
+  /** Assigns the user with the fewest sessions of those that may sign on now. */
   take(now: number): Seat | undefined {
     let chosen: User | undefined;
     for (const user of this.#users) {
@@ -79,7 +81,7 @@ export class PoolUsers {
     return chosen === undefined ? undefined : this.#seat(chosen);
   }
 
-  /** When a user may sign on who may not yet; undefined: time alone changes nothing. */
+  /** Time of the next possible sign-on; undefined if none becomes possible by waiting. */
   get nextAt(): number | undefined {
     const times = this.#users.filter((user) => this.#maySignOn(user)).map(({ pausedUntil }) => pausedUntil);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -126,7 +128,7 @@ function isStopped({ refusals }: User): boolean {
   return refusals >= MOST_REFUSALS;
 }
 
-/** The same user with another password: what the host said of the old one does not count, his sessions do. */
+/** Keeps the sessions of a user whose password changed, but not the refusals. */
 function inPlaceOf(known: User, definition: PoolUserDefinition): User {
   return {
     definition,

@@ -2,25 +2,25 @@ import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { PoolOutcome } from './pool-definition.js';
 import { withinTime } from './time-limit.js';
 
-/** Scenarios that services run at once. */
+/** Maximum number of scenarios that services run concurrently. */
 export const MOST_RUNNING = 100;
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_CALLER = 100;
 const WAIT_MILLISECONDS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Nobody's turn came in time, or too many wait. */
+/** No turn within WAIT_MILLISECONDS, or too many calls wait. */
 class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
 }
 
 interface Run {
   readonly controller: AbortController;
-  /** Resolves when it is over, however it went. */
+  /** Resolves when the run has ended, successfully or not. */
   readonly over: Promise<unknown>;
 }
 
-/** So many scenarios run at once, and callers are served in turn, each its own calls in the order they came. */
+/** Limits concurrent scenarios. Callers are served in turn, and the calls of one caller in order of arrival. */
 export class ScenarioTurns {
   readonly #queue = new FairQueue<void>({
     most: MOST_WAITING,
@@ -28,13 +28,13 @@ export class ScenarioTurns {
     refusal: () => new NoTurnError('too many calls wait'),
   });
   readonly #runs = new Set<Run>();
-  /** Turns that are taken; one that is handed on stays taken. */
+  /** Includes turns that are passed directly to a waiting call. */
   #taken = 0;
   #isStopping = false;
 
   /**
-   * Does something when it is the caller's turn.
-   * @throws what the signal was aborted with, and what `work` throws
+   * Runs `work` when the caller's turn comes.
+   * @throws the abort reason of `signal`, and errors of `work`
    */
   async run<Result>(
     caller: string,
@@ -67,7 +67,7 @@ export class ScenarioTurns {
     }
   }
 
-  /** Ends what runs, and refuses what waits; resolves when nothing runs. */
+  /** Aborts running work and rejects waiting calls. Resolves when nothing runs. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#queue.refuseAll();
@@ -76,7 +76,7 @@ export class ScenarioTurns {
     await Promise.all(runs.map(({ over }) => over));
   }
 
-  /** @returns why there is none */
+  /** @returns undefined if the call got its turn, otherwise the reason */
   async #turn(
     caller: string,
     signal: AbortSignal,
