@@ -9,7 +9,6 @@ export function causeOf(end: HostSessionEnd): HostEndCause {
   return kind === 'failed' || kind === 'silent' ? 'failed' : 'ended';
 }
 
-/** In words for the user. */
 export function wordsFor(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':

@@ -1,13 +1,13 @@
 import type { BrowserSession } from './browser-session.js';
 
-/** What is said to the user, with places for what it is about. */
+/** Notices with placeholders. */
 export interface NoticeWords {
-  /** With `{check}`, the number of a program check. */
+  /** `{check}` is the number of a program check. */
   readonly faulty: string;
   readonly otherScreen: string;
-  /** The host says nothing: its port speaks TLS, and we do not. The log has the address and the advice. */
+  /** The host sends nothing, because its port expects TLS. The log contains address and advice. */
   readonly silent: string;
-  /** With `{name}` and `{message}`, and names of who watches or traces. */
+  /** Placeholders: `{name}` and `{message}`; `{names}` in `watched` and `traced`. */
   readonly message: string;
   readonly watched: string;
   readonly traced: string;
@@ -25,8 +25,8 @@ const english: NoticeWords = {
 };
 
 /**
- * What pages and programs say to the user: that the host sent a faulty record, else the text of the connection script; what
- * operators say, until the user has answered a page that shows it; and who watches or traces.
+ * Notice for pages and programs: the program check of the host, else the text of the connection script; operator
+ * messages until the user has answered a page that shows them; and names of watching or tracing operators.
  */
 export function sessionNotice(
   session: Pick<BrowserSession, 'notice' | 'isHostSilent' | 'isSubmitRefused' | 'screen' | 'supervision'>,
@@ -46,7 +46,6 @@ export function sessionNotice(
   return [...refused, ...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
 }
 
-/** The text of the connection script, or that the host says nothing. */
 export function noticeOfHost(
   { notice, isHostSilent }: Pick<BrowserSession, 'notice' | 'isHostSilent'>,
   { silent } = english,

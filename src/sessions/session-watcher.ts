@@ -1,6 +1,6 @@
 import type { BrowserSessionEnd } from '../../machines/browser-session.machine.js';
 
-/** Somebody who wants to know what becomes of a session: a WebSocket, a request that waits. */
+/** Observer of a session: a WebSocket, or a waiting request. */
 export interface SessionWatcher {
   changed(): void;
   ended(end: BrowserSessionEnd): void;
