@@ -13,14 +13,14 @@ interface OutputOptions {
   /** Name of the printer. */
   readonly printer: string;
   readonly form: PrintForm;
-  /** Undefined: they are not written. */
+  /** Undefined if documents are not written to a folder. */
   readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
 }
 
-/** A host names its logical units as it likes. */
+/** Names of logical units may contain other characters. */
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
 
-/** Documents of a printer as other programs understand them. */
+/** Converts documents of a printer into files for other programs. */
 export class DocumentOutput {
   readonly #options: OutputOptions;
 
@@ -28,18 +28,18 @@ export class DocumentOutput {
     this.#options = options;
   }
 
-  /** Before the printer is started. @returns names of the removed files */
+  /** Call before the printer starts. @returns names of the removed files */
   async removeHalfWritten(): Promise<readonly string[]> {
     const { folder, printer } = this.#options;
     return folder === undefined ? [] : folder.files.removeHalfWritten(printer);
   }
 
-  /** Whether commands for a real printer are written. */
+  /** True if printer commands for a real printer are written. */
   get writesTransparent(): boolean {
     return this.#options.folder?.as.includes('transparent') === true;
   }
 
-  /** Without an extension. */
+  /** File name without extension. */
   nameOf({ number, printed }: DocumentFacts): string {
     const time = new Date(printed).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
     return `${this.#options.printer}-${time}-${number}`;
@@ -64,7 +64,7 @@ export class DocumentOutput {
   }
 
   /**
-   * @param askedBy the address or the printer that waits for it
+   * @param askedBy address of the client or name of the printer, for fair queueing
    * @throws ServiceError SVC_ERR_SERVICE_BUSY
    */
   pdf({ facts, pages }: SpooledDocument, askedBy: string): Promise<Buffer> {
@@ -74,14 +74,14 @@ export class DocumentOutput {
   }
 
   /**
-   * @param askedBy the address that waits for it
-   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
+   * @param askedBy address of the client
+   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if there are too many sheets, SVC_ERR_SERVICE_BUSY
    */
   pdfOfText(facts: DocumentFacts, pages: readonly LaidOutPage[], askedBy: string): Promise<Buffer> {
     return pdfOfLaidOut(pages, this.#options.form, { title: this.nameOf(facts), printed: facts.printed, askedBy });
   }
 
-  /** @throws Error where the folder cannot take it */
+  /** @throws Error if the folder cannot store the files */
   async write(facts: DocumentFacts, printed: PrintedJob, logicalUnit: string): Promise<void> {
     const { folder } = this.#options;
     if (folder === undefined) return;
@@ -94,7 +94,7 @@ export class DocumentOutput {
     await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
   }
 
-  /** Undefined: there is nothing of it. */
+  /** Undefined if the document has no content in this form. */
   async #contentOf(
     form: OutputForm,
     facts: DocumentFacts,

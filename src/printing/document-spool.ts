@@ -3,22 +3,22 @@ import type { PrintedLine, PrintedPage } from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
 import type { DocumentFacts, SpooledDocument, SpoolStore, StoredDocument } from './spool-store.js';
 
-/** From this share on users and operators are warned: a full spool accepts no document. */
+/** Users and operators are warned from this share on: a full spool accepts no documents. */
 export const SPOOL_WARNING_SHARE = 0.8;
 
 interface SpoolLimits {
   readonly documents: number;
   readonly bytes: number;
-  /** Older documents are removed, opened or not. */
+  /** Older documents are removed, even if they were not opened. */
   readonly milliseconds: number;
 }
 
 interface SpoolOptions {
   readonly limits: SpoolLimits;
   readonly store: SpoolStore;
-  /** What the store has kept from before; none: it is new. */
+  /** Documents that the store already contains. */
   readonly documents?: readonly StoredDocument[];
-  /** Told of a document that the store could not mark or remove. */
+  /** Called if the store could not mark or remove a document. */
   readonly report?: (trouble: string) => void;
   readonly now?: () => number;
 }
@@ -27,13 +27,13 @@ interface Kept {
   readonly facts: DocumentFacts;
   readonly bytes: number;
   wasRead: boolean;
-  /** False while it is being stored: nobody sees it, and its room is taken. */
+  /** False while the document is being stored: it is not listed, but its space is reserved. */
   isThere: boolean;
 }
 
 /**
- * The documents of a printer until they are too old. Documents that somebody has opened make room for others; those that
- * nobody has opened do not: the printer is not ready then.
+ * Documents of a printer until they expire. Opened documents are removed to make room; unopened ones are not, and the
+ * printer becomes not ready instead.
  */
 export class DocumentSpool {
   readonly #limits: SpoolLimits;
@@ -54,17 +54,19 @@ export class DocumentSpool {
     this.removeOld();
   }
 
-  /** Of the documents that were ever added. */
+  /** Highest number ever assigned. */
   get lastNumber(): number {
     return this.#lastNumber;
   }
 
-  /** Whether another document may begin. */
   get hasRoom(): boolean {
     return this.unopenedShare < 1;
   }
 
-  /** The share of the spool that unopened documents take, by number or by bytes: 1 and more is full. */
+  /**
+   * Share of the spool used by unopened documents, by number or bytes, whichever is larger. A spool with 1 or more is
+   * full.
+   */
   get unopenedShare(): number {
     this.removeOld();
     const { documents, bytes } = this.#limits;
@@ -72,7 +74,7 @@ export class DocumentSpool {
     return Math.max(unread.length / documents, unread.reduce((sum, kept) => sum + kept.bytes, 0) / bytes);
   }
 
-  /** From the newest to the oldest. */
+  /** Newest first. */
   list(): readonly DocumentFacts[] {
     this.removeOld();
     const there = [...this.#kept.values()].filter(({ isThere }) => isThere);
@@ -80,8 +82,8 @@ export class DocumentSpool {
   }
 
   /**
-   * @returns whether there was room for it
-   * @throws Error where it could not be stored
+   * @returns false if there is not enough room
+   * @throws Error if the document could not be stored
    */
   async add(facts: DocumentFacts, pages: readonly PrintedPage[]): Promise<boolean> {
     const content = await encodePages(pages, this.#limits.bytes);
@@ -101,8 +103,8 @@ export class DocumentSpool {
   }
 
   /**
-   * Whoever reads a document has it: it may make room for others.
-   * @throws Error where it cannot be read
+   * Marks the document as opened, so that it may be removed to make room.
+   * @throws Error if it cannot be read
    */
   async read(number: number): Promise<SpooledDocument | undefined> {
     this.removeOld();
@@ -117,7 +119,7 @@ export class DocumentSpool {
     return { facts: kept.facts, pages };
   }
 
-  /** Tells of documents that are added from now on. @returns a function that ends it */
+  /** Calls back for each added document. @returns a function that ends watching */
   watch(tell: (facts: DocumentFacts) => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);
@@ -164,8 +166,8 @@ export class DocumentSpool {
 const LINE_END = 0x0a;
 
 /**
- * Pages as JSON Lines: of each page the number of its lines, and then these.
- * @returns undefined where there are more bytes
+ * Encodes pages as JSON Lines: for each page the number of its lines, followed by the lines.
+ * @returns undefined if the result exceeds `mostBytes`
  */
 export async function encodePages(pages: readonly PrintedPage[], mostBytes: number): Promise<Buffer | undefined> {
   const turns = new LineTurns();
@@ -192,7 +194,7 @@ export async function encodePages(pages: readonly PrintedPage[], mostBytes: numb
   return Buffer.concat(parts);
 }
 
-/** @throws SyntaxError where these are no pages */
+/** @throws SyntaxError if the content is not valid */
 export async function decodePages(content: Buffer): Promise<readonly PrintedPage[]> {
   const turns = new LineTurns();
   const pages: PrintedPage[] = [];

@@ -12,9 +12,14 @@ import { PrinterSession, type PrinterSessionOptions } from '../tn3270/printer/pr
 import type { DocumentOutput } from './document-output.js';
 import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 
-/** Waits between the attempts to connect; the last one is kept. A connection that lasts longer than it, or prints, begins them anew. */
+/**
+ * Delays between attempts to connect; the last one repeats. They start from the beginning after a connection that
+ * printed or lasted longer than the last delay.
+ */
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
-/** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
+/**
+ * Maximum number of documents being stored. With more, records wait and the host is told that the printer is not ready.
+ */
 const MOST_UNFINISHED = 4;
 const OPEN_OR_RAISE = 'open them in the terminal, or raise spool.documents or spool.mebibytes of the printer';
 const SPOOL_IS_FULL = `its spool is full of documents that nobody has opened, and no document is accepted: ${OPEN_OR_RAISE}`;
@@ -23,12 +28,11 @@ type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
 
 interface HostPrinterOptions {
   readonly name: string;
-  /** Name of the host. */
   readonly host: string;
   readonly session: PrinterSessionOptions;
   readonly spool: DocumentSpool | undefined;
   readonly output: DocumentOutput;
-  /** Whose documents they are, as the audit trail says it. */
+  /** Owner of the documents for the audit trail. */
   readonly owner: string;
   readonly audit: () => AuditRecord;
   readonly log: Log;
@@ -36,7 +40,7 @@ interface HostPrinterOptions {
   readonly retryMilliseconds?: readonly number[];
 }
 
-/** A printer of a host: connected, and connected again; what it prints is put on record, and kept. */
+/** Keeps a printer connected to its host, records its documents in the audit trail and stores them. */
 export class HostPrinter {
   readonly #options: HostPrinterOptions;
   #session: PrinterSession | undefined;
@@ -45,14 +49,14 @@ export class HostPrinter {
   #attempts = 0;
   #connectedAt: number | undefined;
   #trouble: string | undefined;
-  /** That the log was told last. */
+  /** Level of the last log entry. */
   #spoolLevel: 'free' | 'nearlyFull' | 'full' = 'free';
   #documents = 0;
   #lastNumber: number;
   #lastPrinted: number | undefined;
   #unfinished = new Set<Promise<boolean>>();
   readonly #faults = new PacedLines();
-  /** Once the session is over: until then the host may end its job. */
+  /** Resolves when the session has ended; until then the host may complete its job. */
   #over = Promise.resolve();
 
   constructor(options: HostPrinterOptions) {
@@ -72,7 +76,6 @@ export class HostPrinter {
     return this.#state;
   }
 
-  /** Why it is not connected, does not print or soon will not, in words. */
   get trouble(): string | undefined {
     return this.#trouble ?? this.#spoolTrouble;
   }
@@ -84,7 +87,7 @@ export class HostPrinter {
     return `its spool is ${percentOf(share)} % full of documents that nobody has opened: ${OPEN_OR_RAISE}`;
   }
 
-  /** Of the spool; undefined: there is none. */
+  /** Undefined if there is no spool. */
   get unopenedShare(): number | undefined {
     return this.#options.spool?.unopenedShare;
   }
@@ -93,7 +96,6 @@ export class HostPrinter {
     return this.#session?.deviceName;
   }
 
-  /** Since the server was started. */
   get documents(): number {
     return this.#documents;
   }
@@ -109,7 +111,7 @@ export class HostPrinter {
     this.#connect();
   }
 
-  /** Resolves once what was printed is kept. */
+  /** Resolves when all printed documents are stored. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#timer);
@@ -175,7 +177,7 @@ export class HostPrinter {
   }
 
   #printed(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
-    // nobody would have a document of commands alone
+    // a document that consists only of commands has no readable content
     if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
     const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
       this.#options.measures.documentPrinted(this.name, 'failed');
@@ -187,7 +189,7 @@ export class HostPrinter {
     return kept.finally(() => this.#unfinished.delete(kept));
   }
 
-  /** What cannot be put on record is not kept. */
+  /** A document without audit entry is not stored. */
   async #keep(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
     const { pages } = printed;
     const { name, host, owner, spool, output, audit, measures } = this.#options;
@@ -215,7 +217,7 @@ export class HostPrinter {
     return true;
   }
 
-  /** Once when the spool is nearly full, and once when it is full. */
+  /** Logs once when the spool becomes nearly full, and once when it becomes full. */
   #warnOfSpool(): void {
     const reason = this.#spoolTrouble;
     const isFull = reason === SPOOL_IS_FULL;
@@ -226,7 +228,7 @@ export class HostPrinter {
       this.#say('warn', isFull ? 'a printer is not ready' : 'the spool of a printer is nearly full', { reason });
   }
 
-  /** Never what is printed. */
+  /** Must not log printed text. */
   #say(level: 'info' | 'warn' | 'error', message: string, facts: object): void {
     this.#options.log[level]({ printer: this.name, host: this.host, ...facts }, message);
   }
