@@ -7,15 +7,15 @@ import { counted, printableText, printDiagnostics } from './output.js';
 
 const CONFIGURATION_NAME = 'sallyport.yaml';
 
-/** The configuration that is meant where none is named: ./sallyport.yaml, or else the one that is shipped. */
+/** Defaults to ./sallyport.yaml, or else to the shipped configuration. */
 export function configurationFile(named: string | undefined): string {
   if (named !== undefined) return named;
   return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : join(installationFolder, CONFIGURATION_NAME);
 }
 
 /**
- * Passwords of pools are read only where that is said: most commands run beside the server, whose secrets they do not have.
- * @returns undefined where the configuration has errors, which are printed
+ * Pool passwords are read only on request, because most commands run without access to the server's secrets.
+ * @returns undefined if the configuration has errors, which are printed
  */
 export async function usableConfiguration(
   file: string,
