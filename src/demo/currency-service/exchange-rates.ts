@@ -1,6 +1,6 @@
 /**
- * What one euro buys: invented figures that are the same every day, so that examples and tests can name them.
- * They are nobody's exchange rates. The first two are those of the specification's examples.
+ * Invented, constant rates per euro, so that examples and tests can rely on them. The first two are those of the
+ * specification's examples.
  */
 export const euroRates = {
   EUR: 1,
@@ -23,7 +23,6 @@ export const currencyCodes = Object.keys(euroRates) as readonly CurrencyCode[];
 
 const LONGEST_RATE = 6;
 
-/** By `FROM` and then `TO`: all there are, because there are few. */
 const rates: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   currencyCodes.map((from) => [
     from,
@@ -35,7 +34,7 @@ type RateOutcome =
   | { readonly kind: 'rate'; readonly rate: string }
   | { readonly kind: 'unknown'; readonly code: string };
 
-/** The rate in plain decimal notation of at most 6 characters, or the first of the codes that is unknown. */
+/** Rate in plain decimal notation of at most 6 characters, or the first unknown code. */
 export function conversionRate(from: string, to: string): RateOutcome {
   const ofFrom = rates.get(from);
   if (ofFrom === undefined) return { kind: 'unknown', code: from };

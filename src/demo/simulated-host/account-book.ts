@@ -5,7 +5,7 @@ export interface Account {
   /** In hundredths. */
   readonly balance: number;
   readonly limit: number;
-  /** Rises with every change. */
+  /** Incremented with each change. */
   readonly version: number;
 }
 
@@ -21,7 +21,7 @@ function account(number: string, name: string, currency: string, balance: number
   return { number, name, currency, balance, limit, version: 1 };
 }
 
-/** The accounts of the inquiry application, kept in memory: what one terminal changes, the others see. */
+/** Accounts in memory, shared by all terminals. */
 export class AccountBook {
   readonly #accounts = new Map(firstAccounts.map((one) => [one.number, one]));
 
@@ -30,9 +30,8 @@ export class AccountBook {
   }
 
   /**
-   * Writes name and limit.
-   * @param version that which the change was made from
-   * @returns false where somebody else has changed the account since
+   * @param version version on which the change is based
+   * @returns false if another terminal has changed the account since
    */
   update(number: string, version: number, change: Pick<Account, 'name' | 'limit'>): boolean {
     const found = this.#accounts.get(number);

@@ -3,10 +3,9 @@ import type { RejectReason } from '../../tn3270/telnet/tn3270e-words.js';
 export type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
 
 const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
-/** SIM00000 to SIM99999, or another prefix. */
 const MOST_NAMES = 100_000;
 
-/** The device names of the simulated host, and who has them: a connection has one at a time. */
+/** Device names of the simulated host. Each name is assigned to at most one connection. */
 export class DevicePool {
   readonly #known: readonly string[] | undefined;
   readonly #prefix: string;
@@ -14,8 +13,8 @@ export class DevicePool {
   #lastNumber = 0;
 
   /**
-   * @param known the names there are; undefined: any
-   * @param prefix of names that nobody asked for
+   * @param known permitted names; undefined to permit any
+   * @param prefix of names that the host assigns
    */
   constructor(known: readonly string[] | undefined, prefix = 'SIM') {
     this.#known = known;
@@ -30,7 +29,7 @@ export class DevicePool {
     return this.#inUse.has(name);
   }
 
-  /** @param name undefined: any that is free */
+  /** @param name undefined for any free name */
   take(name: string | undefined): DeviceAssignment {
     if (name !== undefined) {
       const isKnown = this.#known === undefined ? deviceName.test(name) : this.#known.includes(name);
@@ -49,7 +48,7 @@ export class DevicePool {
 
   #freeName(): string | undefined {
     if (this.#known !== undefined) return this.#known.find((name) => !this.#inUse.has(name));
-    // of one name more than there are in use, one is free
+    // among one more name than are in use, one is free
     for (let tries = Math.min(this.#inUse.size + 1, MOST_NAMES); tries > 0; tries--) {
       this.#lastNumber = (this.#lastNumber + 1) % MOST_NAMES;
       const name = `${this.#prefix}${String(this.#lastNumber).padStart(5, '0')}`;

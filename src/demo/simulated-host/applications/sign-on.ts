@@ -1,6 +1,6 @@
 import type { Application } from '../application.js';
 
-/** User and password; a new password where one is given. Three wrong ones revoke the user. */
+/** Sign-on with optional password change. Three wrong passwords revoke the user. */
 export const signOn: Application = async (terminal, host) => {
   let message = '';
   let user = '';
