@@ -17,7 +17,6 @@ export class NoAnswerError extends Error {
 
 /**
  * Asks on the terminal. If standard input is not a terminal, returns its next line without prompting.
- *
  * @throws NoAnswerError
  */
 export async function ask(prompt: string): Promise<string> {
@@ -27,7 +26,6 @@ export async function ask(prompt: string): Promise<string> {
 
 /**
  * Like `ask`, without echo. Ctrl+C ends the process.
- *
  * @throws NoAnswerError
  */
 export async function askHidden(prompt: string): Promise<string> {
@@ -46,7 +44,6 @@ export async function askHidden(prompt: string): Promise<string> {
 interface Input {
   readonly stream: typeof process.stdin;
   readonly decoder: StringDecoder;
-  /** Input after the last line that was read. */
   unread: string;
   ended: boolean;
 }

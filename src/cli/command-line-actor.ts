@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../access/audit/audit-entry.js';
 
-/** Actor for audit entries of commands. */
 export function commandLineActor(): Actor {
   return { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
 }

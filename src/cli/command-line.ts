@@ -4,12 +4,10 @@ import { type ExitCode, exitCodes, type Finish } from '../lib/exit-codes.js';
 import { nearestName } from '../lib/text/nearest-name.js';
 import { commands } from './commands.js';
 
-/** First arguments that are not commands. */
 const aboutProgram = ['help', '-h', '--help', '-V', '--version'];
 
 /**
  * Runs `sallyport` with the given arguments.
- *
  * @returns the exit code; a running server ends the process itself
  */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {

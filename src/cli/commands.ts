@@ -3,7 +3,6 @@ import type { Finish } from '../lib/exit-codes.js';
 
 interface ListedCommand {
   readonly name: string;
-  /** Arguments in the list of commands. */
   readonly usage: string;
   readonly description: string;
   /** Imports the command; only the executed command is loaded. */

@@ -32,7 +32,6 @@ export function shortened(text: string, longest: number): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** Explanation and remedy by error code, for administrators. */
 const meanings: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: make room',
   EDQUOT: 'the quota of the disk is used up: make room',
@@ -60,7 +59,6 @@ export function printableText(text: string): string {
   });
 }
 
-/** Prints position, message and, if the source is available, the line with a caret. */
 export function printDiagnostics(
   diagnostics: readonly SourceDiagnostic[],
   source: string,
@@ -70,7 +68,6 @@ export function printDiagnostics(
   output.write(`${source === '' ? diagnostics.map(formatPlace).join('\n') : formatDiagnostics(diagnostics, source)}\n`);
 }
 
-/** For example `1 error` or `2 errors`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -7,11 +7,9 @@ export interface ReadConfiguration {
   readonly tag: string;
   /** YAML without comments and with masked secrets. */
   readonly text: string;
-  /** Milliseconds since 1970. */
   readonly readAt: number;
 }
 
-/** Result of a check, with the effects of a reload. */
 type CheckedConfiguration =
   | ({
       readonly kind: 'sound';
@@ -26,7 +24,6 @@ export interface OperatedConfiguration {
   readonly running: ReadConfiguration;
   /** Undefined if there was no reload since the start. */
   readonly lastReload: ReloadReport | undefined;
-  /** Changes of the last reload that need a restart. */
   readonly needsRestart: Replaced['needsRestart'];
   /** Hash of the current file; undefined if the file cannot be read. */
   tagOfFile(): Promise<string | undefined>;
@@ -82,9 +79,7 @@ export class ConfigurationOperations {
   }
 }
 
-/** A change that takes effect only after a restart. */
 export interface NeedsRestart {
-  /** Path in the configuration. */
   readonly what: string;
   readonly reason: string;
 }
@@ -103,7 +98,6 @@ export type ReloadOutcome =
   | { readonly kind: 'refused'; readonly reason: string };
 
 export interface ReloadReport {
-  /** Milliseconds since 1970. */
   readonly at: number;
   readonly who: string;
   readonly outcome: ReloadOutcome;

@@ -74,7 +74,6 @@ export class LineOperations {
     throw new ServiceError('SVC_ERR_LINE_UNKNOWN', { detail });
   }
 
-  /** Reason why it cannot be started now; undefined if it can. */
   whyNotStart({ state }: LineReport): string | undefined {
     if (state === 'listening') return 'It is open already.';
     if (state === 'opening') return 'It is opening, and goes on trying by itself.';

@@ -8,7 +8,6 @@ export function sessionIdentifier(node: string | undefined, id: string): string 
   return node === undefined ? id : `${node}-${id}`;
 }
 
-/** Node of a session or of its trace; undefined if there is only one. */
 export function nodeOfIdentifier(name: string): string | undefined {
   return IDENTIFIER.exec(name)?.[1];
 }
@@ -17,9 +16,7 @@ export function nodeOfIdentifier(name: string): string | undefined {
 type SessionKind = 'browser' | 'scenario' | 'pool';
 
 export interface LiveSession {
-  /** Identifier for operators; not a secret. */
   readonly id: string;
-  /** Code of the node; empty if there is only one. */
   readonly node: string;
   readonly kind: SessionKind;
   readonly state: 'connecting' | 'connected' | 'ending';
@@ -31,9 +28,7 @@ export interface LiveSession {
   /** External name of the transaction, or name of the pool. */
   readonly transaction: string;
   readonly host: string;
-  /** Undefined if the host has not assigned one. */
   readonly logicalUnit: string | undefined;
-  /** Set by the user; may be empty. */
   readonly name: string;
   /** Start and last user action in milliseconds since 1970. */
   readonly began: number;
@@ -74,7 +69,6 @@ export interface OperableSession {
   readonly trace: ((sink: TraceSink, by: string) => () => void) | undefined;
 }
 
-/** Host sessions of other nodes. */
 export interface SessionsElsewhere {
   /** As of the last report. */
   readonly sessions: readonly LiveSession[];
@@ -82,10 +76,7 @@ export interface SessionsElsewhere {
   refresh(): Promise<void>;
 }
 
-/** All host sessions of a server. */
 export interface LiveSessions {
-  /** Sessions that have not ended, in any order. */
   list(): readonly LiveSession[];
-  /** Undefined if the session does not exist or has ended. */
   find(id: string): OperableSession | undefined;
 }

@@ -8,7 +8,6 @@ interface Sourced {
 
 export interface LoadedTransaction {
   readonly entryPoint: string;
-  /** Name in URLs. */
   readonly name: string;
   readonly description: string;
   readonly kind: 'hostApplication' | 'serverProgram' | 'externalServer' | 'pageDirectory' | 'line';
@@ -40,9 +39,7 @@ export interface LoadedScreen {
   readonly line: number;
 }
 
-/** Currently loaded programs and their files. */
 export interface LoadedPrograms {
-  /** File that defines entry points and transactions. */
   readonly configurationFile: string;
   readonly transactions: readonly LoadedTransaction[];
   readonly scenarios: readonly LoadedScenario[];
@@ -56,7 +53,6 @@ export interface LoadedPrograms {
 export interface LoadedDirectory {
   readonly name: string;
   readonly folder: string;
-  /** Sorted. */
   files(): Promise<readonly string[]>;
   /** State of a file when it was last requested. */
   stateOf(file: string): LoadedFile;

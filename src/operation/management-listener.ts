@@ -16,7 +16,6 @@ export interface MetricsSource {
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Few clients with short requests. */
 export const managementLimits: ListenerDefinition['limits'] = {
   connections: 64,
   connectionsPerAddress: 32,
@@ -43,7 +42,6 @@ export const managementRefusal: MakeRefusal = ({ code, description }) => {
   return { status: description.status, headers: headersOf(JSON_TYPE, body.length), body };
 };
 
-/** Answers only `/health…` and `/metrics`. */
 export function managementListener(health: HealthSource, metrics: MetricsSource): LineRequestListener {
   const pages: Readonly<Record<string, () => Promise<ManagementAnswer>>> = {
     '/health': async () => reportAnswer(await health.all()),

@@ -1,5 +1,4 @@
 export interface MinuteFigure {
-  /** Start in milliseconds since 1970. */
   readonly at: number;
   /** Maximum number seen in this minute. */
   readonly sessions: number;
@@ -17,7 +16,6 @@ const MINUTE_MILLISECONDS = 60_000;
 const KEPT_MINUTES = 60;
 const LOOK_MILLISECONDS = 5_000;
 
-/** Values of the last hour per minute, in memory. */
 export class MinuteFigures {
   readonly #options: MinuteFiguresOptions;
   readonly #minutes: { readonly at: number; sessions: number; requests: number }[] = [];

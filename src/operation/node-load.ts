@@ -9,7 +9,6 @@ export interface NodeLoad {
   readonly lastHour: readonly MinuteFigure[];
 }
 
-/** Sum of all nodes of a cluster. */
 export interface ClusterLoad extends NodeLoad {
   /** Codes of the nodes in the sum; empty without cluster. */
   readonly counted: readonly string[];
@@ -76,7 +75,6 @@ export interface NodeFigures {
   readonly address: string;
   readonly version: string;
   readonly sessions: number;
-  /** Since its last sign of life. */
   readonly silentSeconds: number;
 }
 

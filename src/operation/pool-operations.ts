@@ -40,7 +40,6 @@ export class PoolOperations {
     throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: `There is no pool ${written}${guess}.` });
   }
 
-  /** Reason why it cannot be drained now; undefined if it can. */
   whyNotDrain({ isDrained }: PoolReport): string | undefined {
     return isDrained ? 'It is drained already.' : undefined;
   }

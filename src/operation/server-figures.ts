@@ -4,7 +4,6 @@ export interface OutboundReport {
   readonly site: string | undefined;
   readonly calls: number;
   readonly failures: number;
-  /** Milliseconds since 1970. */
   readonly lastFailure: { readonly at: number; readonly reason: string } | undefined;
 }
 
@@ -13,7 +12,6 @@ export interface HostReport {
   readonly name: string;
   /** Undefined for the simulated host. */
   readonly address: string | undefined;
-  /** Sessions of browsers and programs, and sessions of pools. */
   readonly sessions: number;
   readonly pooled: number;
   readonly state: 'reached' | 'notReached' | 'unknown';
@@ -29,9 +27,7 @@ export interface PoolReport {
   readonly lent: number;
   readonly between: number;
   readonly waiting: number;
-  /** Users whom the host has refused too often. */
   readonly stoppedUsers: readonly string[];
-  /** Reason why its sessions cannot sign on. */
   readonly trouble: string | undefined;
 }
 
@@ -39,7 +35,7 @@ export interface PoolReport {
 export interface PrinterReport {
   readonly name: string;
   readonly host: string;
-  /** Whether each terminal session has one of its own. */
+  /** True if each terminal session has a printer of its own. */
   readonly ofSessions: boolean;
   /** Number of printers, and number of those that are connected. */
   readonly printers: number;
@@ -48,13 +44,11 @@ export interface PrinterReport {
   readonly logicalUnit: string | undefined;
   /** Since server start; if `ofSessions`, only of open sessions. */
   readonly documents: number;
-  /** Milliseconds since 1970. */
   readonly lastPrinted: number | undefined;
   /** Reason why a printer is not connected, does not print or soon will not. */
   readonly trouble: string | undefined;
 }
 
-/** Connections of the server. */
 export interface ServerFigures {
   readonly outbound: readonly OutboundReport[];
   readonly hosts: readonly HostReport[];

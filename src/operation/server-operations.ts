@@ -51,7 +51,6 @@ export class ServerOperations {
   }
 }
 
-/** A health check. */
 export interface CheckReport {
   readonly name: string;
   readonly status: 'UP' | 'DOWN';

@@ -52,7 +52,6 @@ export class SessionOperations {
   }
 
   /**
-   * Sends a message to the user of a session.
    * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_MESSAGE_CONTENT, SVC_ERR_OPERATION_REFUSED,
    * SVC_ERR_AUDIT_UNAVAILABLE
    */
@@ -114,7 +113,6 @@ function refused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 
-/** Limit for one row of a page. */
 export const LONGEST_MESSAGE_CHARACTERS = 300;
 
 /**

@@ -64,7 +64,6 @@ export const kindWords: Readonly<Record<TraceKind, string>> = {
   'entry-point': 'entry point',
 };
 
-/** First line of a trace. */
 export interface TraceHead extends TraceSubject {
   readonly by: string;
   /** ISO 8601, UTC: start and latest end. */

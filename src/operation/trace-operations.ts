@@ -17,7 +17,7 @@ export const traceForms = ['text', 's3270'] as const;
 export type TraceForm = (typeof traceForms)[number];
 
 export interface TraceReport extends TraceFile {
-  /** Undefined: the file does not say. */
+  /** Undefined if the file has no valid first line. */
   readonly facts: TraceHead | undefined;
   readonly isOpen: boolean;
 }
@@ -36,7 +36,6 @@ export class TraceOperations {
   readonly #files: TraceFiles;
   readonly #audit: () => AuditRecord;
   readonly #running = new Map<string, RunningTrace>();
-  /** Subjects of traces that are being started. */
   readonly #beginning = new Set<string>();
 
   constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditRecord) {
@@ -166,7 +165,6 @@ function refused(detail: string): ServiceError {
 }
 
 export const traceBounds = {
-  /** Maximum number of traces, including running ones. */
   kept: 50,
   leastSeconds: 1,
   defaultSeconds: 600,
@@ -181,7 +179,6 @@ const LAST_LINE_BYTES = 512;
 const LONGEST_REASON = 100;
 
 class RunningTrace {
-  /** For example `line C-HTTP`. */
   readonly subject: string;
   readonly #file: OpenTrace;
   readonly #onEnd: () => void;
@@ -238,13 +235,12 @@ class RunningTrace {
 export interface TraceFile {
   readonly name: string;
   readonly bytes: number;
-  /** Milliseconds since 1970. */
   readonly written: number;
   readonly head: string;
 }
 
 export interface OpenTrace {
-  /** @returns false where more waits to be written than may: the trace is to end */
+  /** @returns false if too much data waits to be written: the caller must end the trace */
   write(line: string): boolean;
   close(): Promise<void>;
 }
@@ -252,7 +248,6 @@ export interface OpenTrace {
 /** Names consist of letters, digits and `-`. */
 export interface TraceFiles {
   begin(name: string): Promise<OpenTrace>;
-  /** Newest first. */
   list(): Promise<readonly TraceFile[]>;
   read(name: string): Promise<string | undefined>;
   remove(name: string): Promise<boolean>;

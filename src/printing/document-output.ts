@@ -8,9 +8,7 @@ import type { DocumentFacts, SpooledDocument } from './spool-store.js';
 type OutputForm = 'pdf' | 'text' | 'transparent';
 const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;
 
-/** How the documents of a printer look, and where they are written. */
 interface OutputOptions {
-  /** Name of the printer. */
   readonly printer: string;
   readonly form: PrintForm;
   /** Undefined if documents are not written to a folder. */
@@ -39,7 +37,6 @@ export class DocumentOutput {
     return this.#options.folder?.as.includes('transparent') === true;
   }
 
-  /** File name without extension. */
   nameOf({ number, printed }: DocumentFacts): string {
     const time = new Date(printed).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
     return `${this.#options.printer}-${time}-${number}`;

@@ -16,7 +16,6 @@ interface SpoolLimits {
 interface SpoolOptions {
   readonly limits: SpoolLimits;
   readonly store: SpoolStore;
-  /** Documents that the store already contains. */
   readonly documents?: readonly StoredDocument[];
   /** Called if the store could not mark or remove a document. */
   readonly report?: (trouble: string) => void;
@@ -54,7 +53,6 @@ export class DocumentSpool {
     this.removeOld();
   }
 
-  /** Highest number ever assigned. */
   get lastNumber(): number {
     return this.#lastNumber;
   }
@@ -74,7 +72,6 @@ export class DocumentSpool {
     return Math.max(unread.length / documents, unread.reduce((sum, kept) => sum + kept.bytes, 0) / bytes);
   }
 
-  /** Newest first. */
   list(): readonly DocumentFacts[] {
     this.removeOld();
     const there = [...this.#kept.values()].filter(({ isThere }) => isThere);

@@ -8,7 +8,6 @@ import type { DocumentFacts, SpoolStore, StoredDocument } from './spool-store.js
 const FILE = /^([1-9]\d{0,14})\.(new|opened)\.jsonl$/;
 const REPLACED = /^[1-9]\d{0,14}\.new\.jsonl$/;
 const writerOf = (name: string) => writerIn(name, (file) => REPLACED.test(file));
-/** Facts, including the line end. */
 const MOST_HEAD_BYTES = 512;
 const MOST_FILES = 10_000;
 const LINE_END = 0x0a;

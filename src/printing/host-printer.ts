@@ -32,7 +32,6 @@ interface HostPrinterOptions {
   readonly session: PrinterSessionOptions;
   readonly spool: DocumentSpool | undefined;
   readonly output: DocumentOutput;
-  /** Owner of the documents for the audit trail. */
   readonly owner: string;
   readonly audit: () => AuditRecord;
   readonly log: Log;
@@ -49,7 +48,6 @@ export class HostPrinter {
   #attempts = 0;
   #connectedAt: number | undefined;
   #trouble: string | undefined;
-  /** Level of the last log entry. */
   #spoolLevel: 'free' | 'nearlyFull' | 'full' = 'free';
   #documents = 0;
   #lastNumber: number;
@@ -87,7 +85,6 @@ export class HostPrinter {
     return `its spool is ${percentOf(share)} % full of documents that nobody has opened: ${OPEN_OR_RAISE}`;
   }
 
-  /** Undefined if there is no spool. */
   get unopenedShare(): number | undefined {
     return this.#options.spool?.unopenedShare;
   }
@@ -100,7 +97,6 @@ export class HostPrinter {
     return this.#documents;
   }
 
-  /** Milliseconds since 1970. */
   get lastPrinted(): number | undefined {
     return this.#lastPrinted;
   }

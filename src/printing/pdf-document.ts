@@ -22,7 +22,6 @@ export const defaultForm: PrintForm = {
   marginMillimetres: 10,
 };
 
-/** Paper of documents as PDF. */
 export interface PrintForm {
   readonly paper: 'A3' | 'A4' | 'A5' | 'LETTER' | 'LEGAL';
   readonly orientation: 'portrait' | 'landscape';
@@ -97,7 +96,6 @@ interface Layout {
 
 interface PdfProperties {
   readonly title: string;
-  /** Milliseconds since 1970. */
   readonly printed: number;
 }
 
@@ -106,7 +104,6 @@ interface Sheet {
   readonly linesPerPage: number;
   /** Overprinted by `lines`. */
   readonly behind: PrintedPage;
-  /** Outline entries that point to this sheet. */
   readonly titles: readonly string[];
 }
 
@@ -221,7 +218,6 @@ function widthOf(text: string): number {
 }
 
 interface LaidOutProperties extends PdfProperties {
-  /** Address of the client. */
   readonly askedBy: string;
 }
 

@@ -11,7 +11,6 @@ interface SessionPrinterOptions {
   readonly logicalUnit: () => string | undefined;
 }
 
-/** View of a printer in one terminal session. */
 export class SessionPrinter {
   readonly #options: SessionPrinterOptions;
   readonly #opened = new Set<number>();
@@ -31,7 +30,6 @@ export class SessionPrinter {
     return this.#options.logicalUnit();
   }
 
-  /** Share of the spool with unopened documents. */
   get spool(): { readonly percent: number; readonly isNearlyFull: boolean } {
     const { unopenedShare } = this.#options.spool;
     const percent = Math.min(100, Math.floor(unopenedShare * 100));
@@ -48,7 +46,6 @@ export class SessionPrinter {
     return allowed === undefined || groups.some((group) => allowed.includes(group));
   }
 
-  /** Newest first. */
   list(): readonly DocumentFacts[] {
     return this.#options.spool.list();
   }
@@ -67,7 +64,6 @@ export class SessionPrinter {
     return this.list().some((document) => this.waits(document));
   }
 
-  /** @throws Error if the document cannot be read */
   async open(number: number): Promise<SpooledDocument | undefined> {
     const document = await this.#options.spool.read(number);
     if (document !== undefined) this.#opened.add(number);

@@ -1,6 +1,5 @@
 import type { PrintedPage } from '../tn3270/print/printed-page.js';
 
-/** A document that existed when the store was opened. */
 export interface StoredDocument {
   readonly facts: DocumentFacts;
   readonly bytes: number;
@@ -38,7 +37,6 @@ export class MemorySpoolStore implements SpoolStore {
 export interface DocumentFacts {
   /** Consecutive number per printer; continues after a restart after the highest stored number. */
   readonly number: number;
-  /** Milliseconds since 1970. */
   readonly printed: number;
   readonly pages: number;
   /** False if the session ended during the document. */

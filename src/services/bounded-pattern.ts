@@ -59,7 +59,6 @@ function tooLarge(size: number): CompiledPattern {
 const PROPERTY = 100;
 /** Number of characters of a range whose case variants are looked up in the time of one instruction. */
 const FOLDED_CHARACTERS = 64;
-/** Start, end and failure instructions of every program. */
 const FRAME = 5;
 /** First and last character with several cases. RE2 does not scan a range that contains all of them. */
 const FIRST_FOLDED = 0x41;
@@ -78,11 +77,9 @@ interface Group {
 }
 
 /**
- * Upper bound for the size of a regular expression's program in instructions, calculated without compiling it.
- * Repetitions
- * multiply. The bound holds for expressions that RE2 accepts; work that takes time but no instruction counts as well.
- * Takes time
- * linear in the length of the source.
+ * Upper bound for the size of a regular expression's program in instructions, calculated in linear time without
+ * compiling it. Repetitions multiply. The bound holds for expressions that RE2 accepts; work that takes time but no
+ * instruction counts as well.
  */
 export function patternSize(source: string): number {
   return new PatternMeasure(source).size();
@@ -92,7 +89,6 @@ class PatternMeasure {
   readonly #source: string;
   readonly #ignoresCase: boolean;
   #at = 0;
-  /** Classes are compiled once, even if they are repeated. */
   #classes = 0;
 
   constructor(source: string) {

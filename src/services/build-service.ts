@@ -105,7 +105,6 @@ class ServiceBuilder {
     return { service: { name, description, pool, parameters, work }, faults: this.#faults };
   }
 
-  /** Variables of scenarios are parameter names in upper case. */
   #checkVariables(names: Iterable<string>): void {
     const seen = new Map<string, string>();
     for (const name of names) {
@@ -395,7 +394,6 @@ class ServiceBuilder {
     return { as, pattern: pattern ?? 'YYYY-MM-DD' };
   }
 
-  /** Reports result names that are used twice. Optional steps may repeat a name. */
   #checkNames(steps: readonly ServiceStep[]): void {
     const seen = new Set<string>();
     for (const [at, { extract, optional, transfer }] of steps.entries()) {

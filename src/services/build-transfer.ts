@@ -95,5 +95,4 @@ function* faultsOf(
   }
 }
 
-/** Default of the schema for `most`, in bytes. */
 const MOST_RECEIVED = 1_048_576;

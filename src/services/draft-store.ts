@@ -1,7 +1,6 @@
 /** A recorded service that an administrator has not reviewed yet. */
 export interface ServiceDraft {
   readonly id: string;
-  /** Name of the service. */
   readonly name: string;
   readonly user: string;
   /** Milliseconds since 1970. */
@@ -19,9 +18,7 @@ export const LONGEST_DRAFT_TEXT = 32_768;
 export interface DraftStore {
   /** @returns false if MOST_DRAFTS or MOST_DRAFTS_OF_USER is reached; the draft is then not stored */
   add(draft: ServiceDraft): Promise<boolean>;
-  /** Newest first. */
   list(): Promise<readonly ServiceDraft[]>;
   read(id: string): Promise<ServiceDraft | undefined>;
-  /** @returns true if the draft existed */
   remove(id: string): Promise<boolean>;
 }

@@ -4,7 +4,6 @@ import { makePrivateFolder } from '../lib/files/private-path.js';
 import { replaceFile } from '../lib/files/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
-/** Folder in the data folder. */
 export const DRAFTS_NAME = 'services-drafts';
 
 const FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/;
@@ -72,7 +71,6 @@ export class FileDraftStore implements DraftStore {
   }
 }
 
-/** Returns undefined if the file is not a draft. */
 function draftOf(value: unknown, id: string): ServiceDraft | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, user, storedAt, screens, service } = value as Record<string, unknown>;

@@ -14,7 +14,6 @@ import {
   type KeyedRequest,
 } from './idempotency-store.js';
 
-/** File in the data folder. */
 export const IDEMPOTENCY_NAME = 'idempotency.jsonl';
 /** Bytes of obsolete lines that cause the file to be rewritten. */
 const MOST_DEAD_BYTES = 16 * 1024 * 1024;
@@ -25,7 +24,6 @@ const LINE_END = 0x0a;
 interface Entry extends KeyedRequest {
   readonly at: number;
   state: 'running' | 'interrupted' | KeptAnswer;
-  /** Size of its lines in the file. */
   bytes: number;
 }
 
@@ -36,20 +34,17 @@ type Line = ({ readonly begun: KeyedRequest & { readonly at: number } } | { read
 
 /**
  * Appends lines to a file that one process writes. An incomplete last line of a killed process was never confirmed to a
- * caller;
- * it is discarded.
+ * caller; it is discarded.
  */
 export class FileIdempotencyStore implements IdempotencyStore {
   readonly #file: string;
   readonly #bounds: IdempotencyBounds;
-  /** In order of `at`. */
   readonly #entries = new Map<string, Entry>();
   readonly #ofCallers = new Map<string, number>();
   #handle: FileHandle | undefined;
   #liveBytes = 0;
   #fileBytes = 0;
   #opening: Promise<void> | undefined;
-  /** Serializes writes. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(file: string, bounds: IdempotencyBounds = idempotencyBounds) {
@@ -193,7 +188,6 @@ export class FileIdempotencyStore implements IdempotencyStore {
     return done;
   }
 
-  /** Replaces the file with one that contains only current entries. */
   async #rewrite(): Promise<void> {
     let bytes = 0;
     let atAStretch = 0;

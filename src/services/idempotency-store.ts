@@ -1,10 +1,7 @@
-/** Time for which the first answer is repeated. */
 export const IDEMPOTENCY_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 export interface IdempotencyBounds {
-  /** Maximum number of requests. */
   readonly most: number;
-  /** Maximum number of requests of one caller. */
   readonly mostOfCaller: number;
   /** Size of the stored answers. */
   readonly bytes: number;
@@ -48,9 +45,8 @@ export type KeyedBeginning =
 
 /**
  * Stores the first answers to requests with keys for IDEMPOTENCY_MILLISECONDS after the request started. Promises
- * resolve after
- * the change is on disk. Times are milliseconds since 1970.
- * Every method may reject with ServiceError SVC_ERR_STORE_UNAVAILABLE.
+ * resolve after the change is on disk. Times are milliseconds since 1970. Every method may reject with ServiceError
+ * SVC_ERR_STORE_UNAVAILABLE.
  */
 export interface IdempotencyStore {
   /**

@@ -13,7 +13,6 @@ const MASK = '*';
  */
 const SHORTEST_PART = 4;
 
-/** Names of secret parameters that have a value in this call. */
 export function secretNames(
   parameters: ReadonlyMap<string, ParameterDefinition>,
   values: ReadonlyMap<string, string>,
@@ -31,8 +30,7 @@ export function secretsOf(
 
 /**
  * Masks secrets in the outcome of a walk: a host may display parameter values, and a message may contain them. Extracts
- * are
- * intended output and are not masked. Pieces shorter than SHORTEST_PART are not recognized; see `withheld`.
+ * are intended output and are not masked. Pieces shorter than SHORTEST_PART are not recognized; see `withheld`.
  */
 export function maskSecrets<Outcome extends WalkOutcome | PoolOutcome>(
   outcome: Outcome,
@@ -47,8 +45,7 @@ export function maskSecrets<Outcome extends WalkOutcome | PoolOutcome>(
 
 /**
  * Withholds the screen of a failed walk if the host may have received one of these parameters: it may then display any
- * part of
- * the value, in any form.
+ * part of the value, in any form.
  */
 export function withheld<Outcome extends WalkOutcome | PoolOutcome>(
   outcome: Outcome,
@@ -59,7 +56,6 @@ export function withheld<Outcome extends WalkOutcome | PoolOutcome>(
   return { ...outcome, withholdsScreen: true };
 }
 
-/** True if the host may have received one of these parameters before the walk failed. */
 export function isSent(
   { step, pressed }: Extract<WalkOutcome, { kind: 'failed' }>,
   steps: readonly ServiceStep[],
@@ -87,7 +83,6 @@ function maskedImage(image: ScreenImage, secrets: readonly string[]): ScreenImag
   return { ...image, cells: masked(image.cells, secrets) };
 }
 
-/** Ignores case. */
 export function maskedText(text: string, secrets: readonly string[]): string {
   return masked([...text], secrets).join('');
 }

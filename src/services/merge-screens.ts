@@ -6,7 +6,6 @@ import type { ServiceDefinition } from './service-definition.js';
 /** Resolution of a conflict: the drafted screen has the name of another existing screen. */
 export type ScreenWish = { readonly kind: 'replace' } | { readonly kind: 'rename'; readonly to: string };
 
-/** A screen of a draft compared with the screens of the services folder. */
 export interface MergedScreen {
   readonly name: string;
   /** `same`: a screen with this name and these conditions exists. `conflict`: it exists with other conditions. */
@@ -26,7 +25,6 @@ interface MergedScreens {
   readonly screens: readonly MergedScreen[];
   /** Screens to write to `screens.yaml`, by their new name. */
   readonly set: ReadonlyMap<string, readonly ScreenCondition[]>;
-  /** New names by drafted names. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly faults: readonly string[];
 }
@@ -37,7 +35,6 @@ const SCREEN_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 type Screens = ReadonlyMap<string, ScreenDefinition>;
 
-/** Compares the screens of a drafted service with those of a services folder. */
 export function mergeScreens(
   there: Screens,
   drafted: Screens,

@@ -27,7 +27,6 @@ function scaled(text: string): bigint {
 /** Representation of file contents in JSON. */
 export type FileEncoding = 'text' | 'base64';
 
-/** A parameter of a service as its file defines it. */
 export interface ParameterDefinition {
   readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date' | 'file';
   readonly description: string;
@@ -69,11 +68,9 @@ type ParameterReading =
 export const LONGEST_PARAMETER = 4_000;
 /** Default maxBytes of a file. */
 export const LARGEST_FILE = 262_144;
-/** Maximum number of faults in one response. */
 const MOST_FAULTS = 100;
 /** Maximum length of a name in a message. Parameter names are never longer. */
 const LONGEST_NAME = 64;
-/** Maximum number of enumeration values in a message. */
 const MOST_LISTED = 20;
 const INTEGER = /^-?[0-9]{1,30}$/;
 const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
@@ -170,7 +167,6 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
   return oneOf(definition, text);
 }
 
-/** Describes the expected text if a field cannot hold `text`. */
 function fieldTextFault(text: string): string | undefined {
   if (CONTROL_CHARACTER.test(text)) return 'text without control characters';
   return LONE_SURROGATE.test(text) ? 'text of whole characters' : undefined;
@@ -235,7 +231,6 @@ function wrong(message: string): ValueReading {
   return { kind: 'wrong', message };
 }
 
-/** Keys that are valid only for these types. */
 const only: Readonly<Record<string, readonly ParameterDocument['type'][]>> = {
   pattern: ['string'],
   minLength: ['string'],

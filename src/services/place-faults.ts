@@ -1,7 +1,6 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { Area, RowAndColumn, ScreenCondition } from '../tn3270/screen/screen-condition.js';
 
-/** Maximum nesting of `not`. */
 const DEEPEST_NOT = 4;
 
 const kinds = ['text', 'not', 'fields', 'inputFields', 'cursor', 'attribute', 'blank'];

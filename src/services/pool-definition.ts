@@ -3,7 +3,6 @@ export interface PoolDefinition {
   readonly host: string;
   /** Number of free sessions to keep signed on, within `most`. */
   readonly ready: number;
-  /** Maximum number of sessions. */
   readonly most: number;
   readonly users: readonly PoolUserDefinition[];
   readonly sessionsPerUser: number;
@@ -12,7 +11,6 @@ export interface PoolDefinition {
   readonly signOff: string | undefined;
   /** Screen on which a session must be before it is lent and after it is returned. */
   readonly home: string;
-  /** Attention keys, pressed one at a time until the home screen is displayed. */
   readonly returnHome: readonly string[];
   readonly checkoutMilliseconds: number;
   readonly waitMilliseconds: number;
@@ -28,7 +26,6 @@ export interface PoolUserDefinition {
   readonly password: Uint8Array;
 }
 
-/** Current state of a pool, for health checks and operators. */
 export interface PoolState {
   readonly name: string;
   readonly host: string;
@@ -39,7 +36,6 @@ export interface PoolState {
   readonly lent: number;
   /** Sessions that sign on, return to the home screen or sign off. */
   readonly between: number;
-  /** Number of calls that wait for a session. */
   readonly waiting: number;
   readonly users: readonly PoolUserState[];
   /** Reason why the host accepts no sessions now; undefined if it does. */
@@ -49,7 +45,6 @@ export interface PoolState {
 export interface PoolUserState {
   readonly user: string;
   readonly sessions: number;
-  /** Number of consecutive sign-ons that the host refused. */
   readonly refusals: number;
   /** True after too many refusals: the pool tries this user again only after its configured password has changed. */
   readonly isStopped: boolean;
@@ -64,7 +59,5 @@ export type PoolOutcome =
   | { readonly kind: 'drained'; readonly retryAfterSeconds: number }
   /** The host refused all users of the pool too often; see `PoolUserState.isStopped`. */
   | { readonly kind: 'cannotSignOn' }
-  /** The call exceeded the checkout time. */
   | { readonly kind: 'overTime'; readonly seconds: number }
-  /** The server is stopping. */
   | { readonly kind: 'stopping' };

@@ -1,17 +1,13 @@
 import type { PoolUserDefinition, PoolUserState } from './pool-definition.js';
 
-/** Maximum number of consecutive refused sign-ons of a user. */
 const MOST_REFUSALS = 3;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 
-/** A user assigned to one session. */
 export interface Seat {
   readonly definition: PoolUserDefinition;
-  /** The host accepted the sign-on. */
   accepted(): void;
   /** The host refused the sign-on. @returns true if the user is now stopped */
   refused(): boolean;
-  /** The sign-on ended without a decision by the host. */
   undecided(): void;
   /** Call when the session has ended. */
   leave(): void;
@@ -28,8 +24,7 @@ interface User {
 
 /**
  * Users of a pool and their sign-on limits. The number of current and refused sign-ons of a user never exceeds
- * MOST_REFUSALS, so
- * that the host does not lock the user.
+ * MOST_REFUSALS, so that the host does not lock the user.
  */
 export class PoolUsers {
   readonly #users: readonly User[];
@@ -38,8 +33,7 @@ export class PoolUsers {
 
   /**
    * @param before users of the pool that this one replaces: its sessions count, and refused users remain refused until
-   * their password
-   * changes
+   * their password changes
    */
   constructor(definitions: readonly PoolUserDefinition[], sessionsPerUser: number, before?: PoolUsers) {
     this.#sessionsPerUser = sessionsPerUser;
@@ -53,7 +47,6 @@ export class PoolUsers {
     if (before !== undefined) before.#left = () => this.#left();
   }
 
-  /** Called when a user may open another session. */
   set left(listener: () => void) {
     this.#left = listener;
   }
@@ -71,7 +64,6 @@ export class PoolUsers {
     return this.#users.every(isStopped);
   }
 
-  /** Assigns the user with the fewest sessions of those that may sign on now. */
   take(now: number): Seat | undefined {
     let chosen: User | undefined;
     for (const user of this.#users) {

@@ -19,8 +19,7 @@ const MOST_BYTES = 8_192;
 
 /**
  * Secrets of calls that used a session: its host may display them later, to callers that must not see them. They are
- * kept as
- * bytes until the session ends.
+ * kept as bytes until the session ends.
  */
 class TypedSecrets {
   readonly #values: Uint8Array[] = [];
@@ -60,7 +59,6 @@ interface PooledSessionOptions {
   readonly definition: Pick<PoolDefinition, 'name' | 'host' | 'signOn' | 'signOff'>;
   readonly ground: PoolGround;
   readonly host: HostSessionOptions;
-  /** Records the files that steps transfer. */
   readonly audit: Pick<AuditRecord, 'record'>;
   readonly log: Log;
 }
@@ -72,19 +70,15 @@ interface PooledSessionListener {
   ended(): void;
 }
 
-/** Result of a sign-on. `words` does not contain the password. */
 type SignOnEnd =
   | { readonly kind: 'signedOn' }
-  /** The host rejected the user. */
   | { readonly kind: 'refused'; readonly words: string }
   /** The host is disconnected, does not answer, or displays another screen; the user is not to blame. */
   | { readonly kind: 'trouble'; readonly words: string };
 
 /** Parameters of a sign-on that are always secret, even if its file does not declare it. */
 const passwordAlone: ReadonlySet<string> = new Set(['password']);
-/** Time for a host to finish drawing a screen. */
 const DRAWING_MILLISECONDS = 1_000;
-/** Time for a host to answer a key of `returnHome`. */
 const HOME_MILLISECONDS = 5_000;
 
 export class PooledSession {
@@ -134,7 +128,6 @@ export class PooledSession {
     }, DRAWING_MILLISECONDS).unref();
   }
 
-  /** Identifies the session in log and administration. */
   get id(): string {
     return this.#conversation.id;
   }
@@ -161,7 +154,6 @@ export class PooledSession {
     );
   }
 
-  /** Connects and signs on. @throws the abort reason of `signal` */
   async signOn(signal: StopSignal): Promise<SignOnEnd> {
     const { user } = this.seat.definition;
     const secret = this.#password;
@@ -188,8 +180,7 @@ export class PooledSession {
 
   /**
    * Starts in the current turn of the event loop. The outcome contains neither the password of the session's user nor
-   * secrets of
-   * earlier calls.
+   * secrets of earlier calls.
    * @throws the abort reason of `signal`
    */
   async walk(
@@ -208,7 +199,6 @@ export class PooledSession {
     return withRecordedTransfers(this.#conversation, this.#audit, { by, host, service });
   }
 
-  /** The pool as actor when it signs on or off. */
   get #pool(): Actor {
     return { who: `pool ${this.#definition.name}`, from: 'pool' };
   }
@@ -217,10 +207,7 @@ export class PooledSession {
     return new TextDecoder().decode(this.seat.definition.password);
   }
 
-  /**
-   * Presses the keys of `returnHome` one at a time until the home screen is displayed. @throws the abort reason of
-   * `signal`
-   */
+  /** @throws the abort reason of `signal` */
   async comeHome(signal: StopSignal): Promise<boolean> {
     const conversation = this.#conversation;
     const { home, returnHome } = this.#ground;
@@ -235,7 +222,6 @@ export class PooledSession {
     return (await conversation.expect([home], wait)).kind === 'done' && this.isAtHome;
   }
 
-  /** Signs off if the home screen is displayed, then ends the session. */
   async signOff(signal: StopSignal): Promise<void> {
     const { signOff: steps, screens } = this.#ground;
     try {
@@ -279,8 +265,7 @@ class UntransferredError extends Error {
 
 /**
  * Wraps a session so that its file transfers are in the audit trail: the intent before the host receives the command,
- * the outcome
- * afterwards. `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
+ * the outcome afterwards. `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
  */
 function withRecordedTransfers(
   session: WalkedSession,
@@ -320,10 +305,8 @@ function withRecordedTransfers(
   };
 }
 
-/** A walk in one of a pool's sessions. */
 export interface PoolWalk {
   readonly service: string;
-  /** Client of the call for the audit trail. */
   readonly by: Actor;
   readonly steps: readonly ServiceStep[];
   readonly screens: ReadonlyMap<string, ScreenDefinition>;

@@ -14,12 +14,10 @@ export class RetryPace {
     this.#again = again;
   }
 
-  /** Reason; undefined if there is no trouble. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Time until the next try. */
   get leftMilliseconds(): number {
     return Math.max(0, this.#nextAt - performance.now());
   }

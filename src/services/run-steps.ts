@@ -18,7 +18,6 @@ type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 interface FailedWalk {
   readonly kind: 'failed';
   readonly step: number;
-  /** True if the key of the step may have reached the host. */
   readonly pressed: boolean;
   readonly failure: UndoneStep;
   /** True if the host received a secret: its screen must then not be shown to the caller. */
@@ -28,10 +27,8 @@ interface FailedWalk {
 /** Result of a walk. `step` counts from 1. */
 export type WalkOutcome =
   | { readonly kind: 'done'; readonly extracts: Extracts }
-  /** A screen of `outcomes` was displayed. */
   | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
   | FailedWalk
-  /** A value to extract is missing or does not have its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
   | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string }
   | UntransferredFile;
@@ -55,10 +52,8 @@ export function isComeTo(outcome: WalkOutcome): boolean {
   );
 }
 
-/** Progress of a walk. `step` counts from 1. */
 export type WalkNews =
   | { readonly kind: 'arrived'; readonly step: number; readonly screen: string }
-  /** An optional step was skipped because its screen is not displayed. */
   | { readonly kind: 'leftOut'; readonly step: number };
 
 interface Walk {
@@ -68,7 +63,6 @@ interface Walk {
   /** Texts to type by parameter name, without parameters that the caller omitted. */
   readonly values: ReadonlyMap<string, string>;
   readonly signal: StopSignal;
-  /** Called with progress. */
   readonly tell?: (news: WalkNews) => void;
 }
 
@@ -209,7 +203,6 @@ async function readExtract(
   return { kind: 'value', value: withoutRepeats(end.rows, definition.key) };
 }
 
-/** Keeps the first of several rows with the same key. */
 function withoutRepeats(rows: readonly TableRow[], key: string | undefined): readonly TableRow[] {
   if (key === undefined) return rows;
   const seen = new Set<Value | undefined>();
@@ -285,8 +278,7 @@ async function runTransfer(
 
 /**
  * Describes the end of a walk for a log. Includes displayed text if it tells screens apart and the screen is not
- * withheld, but
- * no text that was filled in.
+ * withheld, but no text that was filled in.
  */
 export function wordsOfWalk(outcome: WalkOutcome): string {
   switch (outcome.kind) {

@@ -10,7 +10,6 @@ interface ScenarioWork {
   readonly scenario: ServiceScenario;
   /** Texts to type by parameter name in upper case, without parameters that the caller omitted. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Of the request, for the log. */
   readonly requestId: string;
   /** Removes the secrets of the call from a text for the log. */
   readonly mask: (text: string) => string;
@@ -20,7 +19,6 @@ interface ScenarioWork {
 /** Output of a scenario (SEND$). */
 interface ScenarioBody {
   readonly kind: 'body';
-  /** As the scenario has it. */
   readonly contentType: string;
   readonly body: Buffer;
   /** Name of the attachment; undefined if the body is not an attachment. */
@@ -53,7 +51,6 @@ export type ScenarioCallOutcome =
   | { readonly kind: 'noScenario' }
   /** The scenario abended or exceeded a limit. */
   | { readonly kind: 'scenarioFailed'; readonly code: ErrorCode }
-  /** The host ended the session of the scenario. */
   | { readonly kind: 'hostGone' }
   | PoolOutcome;
 

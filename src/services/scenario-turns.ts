@@ -2,21 +2,18 @@ import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { PoolOutcome } from './pool-definition.js';
 import { withinTime } from './time-limit.js';
 
-/** Maximum number of scenarios that services run concurrently. */
 export const MOST_RUNNING = 100;
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_CALLER = 100;
 const WAIT_MILLISECONDS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** No turn within WAIT_MILLISECONDS, or too many calls wait. */
 class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
 }
 
 interface Run {
   readonly controller: AbortController;
-  /** Resolves when the run has ended, successfully or not. */
   readonly over: Promise<unknown>;
 }
 

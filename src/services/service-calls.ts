@@ -10,15 +10,12 @@ import type { ServiceDefinition } from './service-definition.js';
 import type { SessionPool } from './session-pool.js';
 
 interface ServiceCall {
-  /** Key of `definitions`. */
   readonly service: string;
   /** Result of `readParameters`. */
   readonly values: ReadonlyMap<string, string>;
   /** Identifies a caller. Callers are served in turn, and the calls of one caller in order of arrival. */
   readonly caller: string;
-  /** The same caller for the audit trail. */
   readonly by: Actor;
-  /** For the log. */
   readonly requestId?: string;
   /** Cancels the call: it leaves the queue, or its walk ends and the pool reuses or replaces its session. */
   readonly signal: AbortSignal;
@@ -68,8 +65,7 @@ export class ServiceCalls {
   /**
    * Walks the screens of a service in a session of its pool, or runs its scenario.
    * @throws RangeError if the service does not exist; ServiceError SVC_ERR_AUDIT_UNAVAILABLE if a file transfer cannot
-   * be recorded;
-   * the abort reason of `signal`
+   * be recorded; the abort reason of `signal`
    */
   async call(call: ServiceCall): Promise<CallOutcome> {
     const definition = this.definitions.get(call.service);

@@ -4,7 +4,6 @@ import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
 import type { RowAndColumn } from '../tn3270/screen/screen-condition.js';
 import type { FileEncoding, ParameterDefinition, ParameterFault } from './parameter.js';
 
-/** A file of the services folder that has passed its checks. */
 export interface ServiceDefinition {
   readonly name: string;
   readonly description: string;
@@ -30,7 +29,6 @@ export interface ServiceScenario {
 export type TypedPiece = TextPiece | { readonly kind: 'key'; readonly key: string };
 
 export interface ServiceStep {
-  /** Names of screens, one of which must be displayed. */
   readonly at: readonly string[];
   /** Skip the step if none of `at` is displayed. */
   readonly optional: boolean;
@@ -42,23 +40,19 @@ export interface ServiceStep {
   readonly quietMilliseconds: number | undefined;
   /** Names of screens, one of which must follow; undefined for those of the next step. */
   readonly expect: readonly string[] | undefined;
-  /** Answers by name of the screen that follows. */
   readonly outcomes: ReadonlyMap<string, ServiceAnswer>;
   readonly extract: ReadonlyMap<string, ExtractDefinition>;
   /** Replaces fields, typing and key. */
   readonly transfer: ServiceTransfer | undefined;
 }
 
-/** A file transfer between caller and host. */
 export interface ServiceTransfer {
   readonly options: Omit<TransferOptions, 'hostFile'>;
-  /** Name of the file on the host. */
   readonly file: readonly TextPiece[];
   /** Parameter to send, or name of the received file in the answer. */
   readonly contents: string;
   readonly encoding: FileEncoding;
   readonly remap: boolean;
-  /** Maximum size of a received file. */
   readonly mostBytes: number;
   /** For the start and each later step of the transfer; undefined for the default times. */
   readonly milliseconds: number | undefined;
@@ -75,7 +69,6 @@ export interface FieldFill {
   readonly text: readonly TextPiece[];
 }
 
-/** Response to the caller if a certain screen is displayed. */
 export interface ServiceAnswer {
   readonly status: number;
   readonly code: string;

@@ -11,16 +11,12 @@ export interface ServiceTexts {
 }
 
 export interface PublicationWish {
-  /** Name of the service. */
   readonly name: string;
   readonly pool: string;
-  /** True to replace an existing service of that name. */
   readonly replaces: boolean;
-  /** By screen name. */
   readonly screens: ReadonlyMap<string, ScreenWish>;
 }
 
-/** Result of publishing with the current files. */
 export interface PublicationPlan {
   /** Hash of the files involved; a publication is rejected if they have changed since. */
   readonly tag: string;
@@ -28,21 +24,17 @@ export interface PublicationPlan {
   /** The existing service of that name; undefined if the service is new. */
   readonly replaced:
     | {
-        /** Name in the folder. */
         readonly file: string;
         readonly difference: readonly DifferenceLine[];
       }
     | undefined;
-  /** Reasons against publication; empty if it is possible. */
   readonly faults: readonly string[];
-  /** Entry points that will offer the service. */
   readonly offeredBy: readonly string[];
 }
 
 export type PublicationEnd =
-  /** Written, and it can be called. */
   | { readonly kind: 'served' }
-  /** Written, and the running server goes on without it, in words why. */
+  /** Written, but the running server cannot apply it; `reason` says why. */
   | { readonly kind: 'needsRestart'; readonly reason: string };
 
 export interface Publication {
@@ -50,21 +42,17 @@ export interface Publication {
   readonly wish: PublicationWish;
   /** Tag of the plan that the administrator has seen. */
   readonly seen: string;
-  /** For the audit trail. */
   readonly who: string;
   readonly from: string;
 }
 
-/** Publishes a draft as a service. */
 export interface ServicePublishing {
-  /** Names of the configured pools. */
   readonly pools: readonly string[];
   plan(draft: ServiceTexts, wish: PublicationWish, orderer: Orderer): Promise<PublicationPlan>;
   /**
    * Writes both files or none.
    * @throws ServiceError SVC_ERR_PUBLICATION_REFUSED, SVC_ERR_PUBLICATION_CHANGED, SVC_ERR_PUBLICATION_FAILED,
-   * SVC_ERR_AUDIT_UNAVAILABLE,
-   * and those of `plan`
+   * SVC_ERR_AUDIT_UNAVAILABLE, and those of `plan`
    */
   publish(publication: Publication): Promise<PublicationEnd>;
 }

@@ -31,14 +31,12 @@ interface SessionPoolOptions {
   /** Options of host sessions, except for keep-alive. */
   readonly host: HostSessionOptions;
   readonly log: Log;
-  /** Records the files that services transfer. */
   readonly audit: Pick<AuditRecord, 'record'>;
   /** The pool that this one replaces. */
   readonly before?: SessionPool | undefined;
   readonly measures?: Pick<Measures, 'poolWaited'>;
 }
 
-/** Calls that may wait for sessions of a pool, in total and of one caller. */
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_CALLER = 250;
 /** Time for a session that is no longer needed to sign off. */
@@ -48,8 +46,7 @@ type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
 
 /**
  * Lends signed-on sessions of a host. A session is lent only if its home screen is recognized in the same turn of the
- * event loop.
- * A session that does not return to its home screen is ended and replaced.
+ * event loop. A session that does not return to its home screen is ended and replaced.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
@@ -183,7 +180,6 @@ export class SessionPool {
     clearTimeout(timer);
   }
 
-  /** True if no sessions and no waiting calls are left. */
   get isEmpty(): boolean {
     return this.#sessions.size === 0 && this.#queue.size === 0;
   }
@@ -223,7 +219,6 @@ export class SessionPool {
     return { kind: 'noSession', retryAfterSeconds: secondsOf(waitMilliseconds) };
   }
 
-  /** True if there are no sessions and all users are stopped. */
   get #isHopeless(): boolean {
     return this.#sessions.size === 0 && this.#users.areStopped;
   }
@@ -260,7 +255,7 @@ export class SessionPool {
   async #takeBack(session: PooledSession): Promise<void> {
     const { name, checkoutMilliseconds } = this.#options.definition;
     let isHome = session.isAtHome;
-    // send the answer of the finished call before the way home keeps the host busy
+    // let the finished call get its answer before the session returns to the home screen
     if (!isHome && this.#queue.size === 0) await nextTurn();
     try {
       isHome ||= await withinTime(checkoutMilliseconds, this.#stop.signal, checkoutIsOver, (signal) =>
@@ -305,7 +300,6 @@ export class SessionPool {
     }
   }
 
-  /** Opens sessions up to the number that is needed and allowed. */
   #grow(): void {
     if (this.#isStopping || this.#isDrained) return;
     const { ready, most } = this.#options.definition;

@@ -24,7 +24,6 @@ export async function withinTime<Result>(
   }
 }
 
-/** Rounded up, at least 1. */
 export function secondsOf(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

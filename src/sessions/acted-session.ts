@@ -15,7 +15,6 @@ export type ShownConversation = Pick<
 export type ShownScreen = Pick<Screen, 'image' | 'state' | 'partner'>;
 
 export interface KeyAnswer {
-  /** Number of keys pressed so far. */
   readonly key: number;
   /** Revision of the screen at which the host unlocked the keyboard; undefined if it has not yet. */
   readonly revision: number | undefined;
@@ -58,7 +57,6 @@ export interface ActingPart {
   press(key: string): void;
   /** @throws the error of the INPUT scenario (ERROR$) */
   pressAfterScenario(key: string, type: () => void): Promise<PressEnd>;
-  /** The conversation has pressed a key. */
   noteSent(): void;
   /** @returns a function that ends the transfer; undefined if it is not the browser's turn */
   beginTransfer(): (() => void) | undefined;

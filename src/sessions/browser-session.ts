@@ -62,7 +62,6 @@ export class BrowserSession {
   /** Constant for the whole session (AJAX-SESSION-CODE). */
   readonly code: string;
   readonly options: BrowserSessionOptions;
-  /** The only way to act on the host session. */
   readonly door: SessionDoor;
   readonly #conversation: Conversation;
   readonly numbering = new RequestNumbering();
@@ -164,7 +163,6 @@ export class BrowserSession {
     return takeFormScreen(this.#conversation.screen);
   }
 
-  /** True while requests can find the session. */
   get isOpen(): boolean {
     return this.end === undefined && this.#actor.getSnapshot().matches({ life: 'open' });
   }
@@ -207,7 +205,6 @@ export class BrowserSession {
     });
   }
 
-  /** True if a page is connected. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
@@ -241,7 +238,6 @@ export class BrowserSession {
     this.#actor.send({ type: 'browser.disconnected' });
   }
 
-  /** Ends the session to make room for another. */
   displace(): void {
     this.#actor.send({ type: 'server.sessionsShort' });
   }
@@ -254,7 +250,6 @@ export class BrowserSession {
     this.#actor.send({ type: 'operator.ended' });
   }
 
-  /** A newer sign-on replaced the one of this session. */
   endBySignOn(): void {
     this.#actor.send({ type: 'signOn.replaced' });
   }
@@ -267,7 +262,6 @@ export class BrowserSession {
     if (this.#actor.getSnapshot().context.undecipherable > 0) this.#actor.send({ type: 'crypto.accepted' });
   }
 
-  /** The first page shows the answer of the host to this script. */
   playLogon(signal: AbortSignal): Promise<void> {
     return this.#playScript(this.options.logonScript, 'INITIAL', signal);
   }
@@ -374,7 +368,6 @@ export class BrowserSession {
     return () => this.#actor.send({ type: 'browser.transferred' });
   }
 
-  /** @returns a function that stops watching */
   watch(watcher: SessionWatcher): () => void {
     if (this.end !== undefined) {
       watcher.ended(this.end);

@@ -141,18 +141,14 @@ export interface ScriptPort {
   variable(name: string): string;
   type(text: string): void;
   tab(): void;
-  /** Row and column of the cursor, from 1. */
   press(key: string, row: number | undefined, column: number | undefined): void;
-  /** Resolves when the screen contains the text. */
   shows(text: string): Promise<void>;
-  /** Resolves when the host has written and accepts input. */
   hostReady(): Promise<void>;
   show(text: string): void;
   log(text: string): void;
   runScenario(): Promise<void>;
 }
 
-/** Rejects if the port rejects. */
 export async function playConnectionScript(steps: readonly ScriptStep[], port: ScriptPort): Promise<void> {
   let data: ({ text: string; isSecret?: boolean } | 'tab')[] = [];
   let key: Extract<ScriptStep, { kind: 'key' }> | undefined;

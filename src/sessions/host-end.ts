@@ -12,7 +12,7 @@ export function causeOf(end: HostSessionEnd): HostEndCause {
 export function wordsFor(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'deviceRefused':
-      // of the last one that was asked for
+      // several devices may have been refused: reason for the last one
       return asSentence(end.refusals.at(-1)?.reason ?? 'the host gives no reason');
     case 'failed':
       return end.detail;

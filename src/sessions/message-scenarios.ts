@@ -6,14 +6,11 @@ const MOST_MESSAGES_IN_A_ROW = 10;
 
 /** Result of an INPUT scenario. */
 export type MessageFate =
-  /** Send the input to the host. */
   | 'goesOn'
-  /** Do not send the input. */
   | 'withheld'
   /** The scenario sent other input, and the host has answered. */
   | 'answered';
 
-/** Runs the INPUT and OUTPUT scenarios of a session. */
 export class MessageScenarios {
   readonly #scenarios: SessionScenarios;
   readonly #screen: ScriptedScreen;
@@ -57,7 +54,6 @@ export class MessageScenarios {
     return end?.toTerminal === true || end?.ending === 'fail' ? 'withheld' : 'goesOn';
   }
 
-  /** Applies the requests of an INITIAL or FINAL scenario. */
   take(end: SessionScenarioEnd | undefined): void {
     if (end === undefined) return;
     this.disconnects ??= end.disconnects;

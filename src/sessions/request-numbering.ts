@@ -19,7 +19,6 @@ export function readRequestNumber(id: string): number {
   });
 }
 
-/** Executes each request of a session only once. */
 export class RequestNumbering {
   #last: Numbered | undefined;
   #restarted = true;

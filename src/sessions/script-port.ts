@@ -9,7 +9,6 @@ import type { SessionFacts } from './session-facts.js';
 export interface ScriptGround {
   readonly facts: SessionFacts;
   readonly conversation: Conversation;
-  /** Name of the host's code page. */
   readonly codePage: string;
   readonly log: Log;
   readonly logged: object;

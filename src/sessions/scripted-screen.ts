@@ -5,7 +5,6 @@ import type { PositionEntry } from '../tn3270/screen/form-entry.js';
 import { fieldIdOf } from '../tn3270/screen/form-screen.js';
 import type { Stroke } from '../tn3270/screen/operation.js';
 
-/** Wait after a key. */
 interface AnswerWait {
   readonly text: string | undefined;
   readonly milliseconds: number | undefined;
@@ -20,7 +19,6 @@ type ActEnd =
 /** Result of a script of AND=(SCRIPT,…). */
 export type ScriptEnd =
   | { readonly kind: 'done' }
-  /** The session ended during the script. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'wrong'; readonly reason: string };
 
@@ -43,11 +41,9 @@ interface ScriptedScreenOptions {
   readonly playScript: (script: string, signal: StopSignal) => Promise<ScriptEnd>;
 }
 
-/** A host session as scenarios use it. */
 export class ScriptedScreen {
   readonly #conversation: Conversation;
   readonly #options: ScriptedScreenOptions;
-  /** Content of the screen when it was last read. */
   #seen: string | undefined;
   #sent = 0;
 
@@ -56,7 +52,6 @@ export class ScriptedScreen {
     this.#options = options;
   }
 
-  /** Number of keys that scenarios have sent to the host. */
   get sent(): number {
     return this.#sent;
   }

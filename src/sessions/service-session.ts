@@ -33,7 +33,6 @@ interface ServiceSessionOptions {
   readonly host: HostSessionOptions;
   readonly log: Log;
   readonly script: ServiceScript;
-  /** Called once, when the host session has ended. */
   readonly ended: (session: ServiceSession) => void;
 }
 
@@ -78,7 +77,6 @@ export class ServiceSession {
     return this.#options.facts;
   }
 
-  /** True if the script has a repeated part. */
   get isForMore(): boolean {
     return this.#options.script.repeated !== undefined;
   }
@@ -91,7 +89,6 @@ export class ServiceSession {
     return this.#lastServed;
   }
 
-  /** Identifies the session in log and administration. */
   get id(): string {
     return this.#conversation.id;
   }
@@ -233,7 +230,6 @@ export class ServiceSessions {
     if (this.#all.size === 0) this.#allEnded?.();
   }
 
-  /** Removes a session from the waiting ones. */
   #dismiss(session: ServiceSession): void {
     for (const [key, list] of this.#waiting) {
       const at = list.findIndex((waiting) => waiting.session === session);

@@ -13,7 +13,6 @@ export function newSessionCode(node?: string): string {
   return node === undefined ? random : `${node}.${random}`;
 }
 
-/** True if the syntax is that of a session code of any node. */
 export function isSessionCode(text: string): boolean {
   return CODE.test(text);
 }

@@ -15,7 +15,6 @@ import type { SessionTransfer } from './session-transfers.js';
 import { enter, type Submission, type SubmitOutcome } from './submit.js';
 
 interface WantedTransfer extends Omit<FileTransfer, 'mostBytes' | 'file' | 'progress'> {
-  /** Address of the client. */
   readonly from: string;
   /** Limit of the client, in addition to that of the transaction. */
   readonly mostBytes?: number | undefined;
@@ -99,10 +98,6 @@ export class SessionDoor {
     });
   }
 
-  /**
-   * Returns the session for walks.
-   * @param from address of the client
-   */
   walk(from: string): WalkedSession {
     const ground = this.#ground;
     return {
@@ -209,7 +204,6 @@ function blank(image: ScreenImage): ScreenImage {
   return { ...image, cursor: 0, locked: true, cells: image.cells.map(() => ' '), fields: [], runs: [] };
 }
 
-/** Provides a file that is already in memory. */
 function bounded(file: Uint8Array): (mostBytes: number) => Promise<Uint8Array> {
   return async (mostBytes) => {
     if (file.length <= mostBytes) return file;

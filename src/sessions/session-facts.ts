@@ -13,11 +13,8 @@ import type { SessionTransfers } from './session-transfers.js';
 export interface SessionFacts {
   readonly line: string;
   readonly entryPoint: string;
-  /** External name. */
   readonly transaction: string;
-  /** Name of the host. */
   readonly application: string;
-  /** Address of the client that started the session. */
   readonly address: string;
   /** Directory of the first page. Subpages are searched there first. */
   readonly directory: string;
@@ -28,7 +25,7 @@ export interface SessionFacts {
   readonly group: string;
 }
 
-/** Time between the close message of a page that is reloaded and its next request. */
+/** Grace period after the close message of a page, because reloaded pages send one too. */
 export const RELOAD_MILLISECONDS = 10_000;
 
 /**
@@ -38,11 +35,8 @@ export const RELOAD_MILLISECONDS = 10_000;
 export const FIRST_REQUEST_MILLISECONDS = 101_000;
 
 export interface SessionTimes {
-  /** Time without a message of the user. */
   readonly idleMilliseconds: number;
-  /** Time until the second request of the client. */
   readonly initialMilliseconds: number;
-  /** Time between a closed page and the next one. */
   readonly awayMilliseconds: number;
 }
 
@@ -61,7 +55,6 @@ export interface BrowserSessionOptions {
   readonly rules: SessionRules;
   /** Shared by all sessions. */
   readonly transfers: SessionTransfers;
-  /** Returns a parameter of the URL that started the session. */
   readonly parameter: (name: string) => string | undefined;
   readonly log: Log;
 }
@@ -82,9 +75,7 @@ export interface TransferRule {
 interface TransferredFile {
   readonly direction: 'send' | 'receive';
   readonly hostFile: string;
-  /** Only of files to send. */
   readonly bytes: number | undefined;
-  /** Address of the client. */
   readonly from: string;
 }
 
@@ -102,7 +93,6 @@ export interface SessionRules {
 /** Scenarios of a transaction (reference 4.1). */
 export type SessionScenarioKind = 'INITIAL' | 'INPUT' | 'OUTPUT' | 'FINAL';
 
-/** Requests of a scenario to its session. */
 export interface SessionScenarioEnd {
   readonly ending: 'end' | 'discard' | 'success' | 'fail';
   /** End the host session immediately, or after the next page has been sent. */

@@ -1,6 +1,5 @@
 import type { BrowserSession } from './browser-session.js';
 
-/** Notices with placeholders. */
 export interface NoticeWords {
   /** `{check}` is the number of a program check. */
   readonly faulty: string;

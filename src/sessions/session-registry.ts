@@ -13,7 +13,6 @@ class SessionStarts {
   /** By address, most recent start last; `left` is the number of starts that were available at time `at`. */
   readonly #allowances = new Map<string, { readonly left: number; readonly at: number }>();
 
-  /** Milliseconds until the address may start another session. */
   wait(address: string, perMinute: number, now: number): number {
     return Math.max(0, ((1 - this.#leftOf(address, perMinute, now)) * MINUTE) / perMinute);
   }
@@ -42,7 +41,6 @@ export interface SessionLimits {
 export interface LineSessionLimits {
   readonly sessions: number;
   readonly sessionsPerAddress: number;
-  /** Starts per minute. */
   readonly sessionStartsPerAddress: number;
   /** Sessions that are unused for this time may be displaced. */
   readonly sessionIdleSeconds: number;
@@ -52,7 +50,6 @@ interface Entry {
   readonly session: BrowserSession;
   /** Key for limits per client. */
   readonly client: string;
-  /** Sequence number. */
   readonly number: number;
   readonly cookie: string;
   /** True after the browser has sent the cookie once; from then on the cookie is mandatory. */
@@ -60,12 +57,10 @@ interface Entry {
   /** Codes that change with each page (SESSION-CODE). The last CODES_KEPT are valid. */
   changingCodes: string[];
   readonly idleMilliseconds: number;
-  /** Removes the session from the counts. */
   readonly makeRoom: () => void;
 }
 
 const RETRY_AFTER_SECONDS = 30;
-/** Number of valid page codes per session. */
 export const CODES_KEPT = 2;
 /** Maximum number of displaced sessions that have not ended yet: they keep their host sessions for some seconds. */
 const MOST_DISPLACED = 50;
@@ -236,7 +231,6 @@ export class SessionRegistry {
     return this.#countIn(facts);
   }
 
-  /** @returns a function that removes the session from the counts */
   #countIn({ line, address }: SessionFacts): () => void {
     const counts: readonly (readonly [Map<string, number>, string])[] = [
       [this.#perLine, line],
@@ -282,7 +276,6 @@ export class SessionRegistry {
     return [...found].sort((one, other) => one.number - other.number).map(({ session }) => session);
   }
 
-  /** True if the cookie belongs to a session that has not ended. */
   isOpen(cookie: string): boolean {
     return this.#byCookie.has(cookie);
   }
@@ -298,13 +291,11 @@ export class SessionRegistry {
     return code;
   }
 
-  /** Rejects new sessions and ends all existing ones. */
   stop(): Promise<void> {
     this.#stopping = true;
     return this.endAll();
   }
 
-  /** Resolves when all sessions have ended. */
   async endAll(): Promise<void> {
     const sessions = new Set([...this.#entries.values()].map(({ session }) => session));
     await Promise.all(

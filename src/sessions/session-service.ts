@@ -48,7 +48,6 @@ interface SessionRequest extends SessionAccess {
   readonly host: SessionHost | undefined;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
-  /** Crypt name of the transaction. */
   readonly crypt: string | undefined;
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
@@ -66,7 +65,6 @@ interface ServiceSessionRequest extends SessionAccess {
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
-  /** Defaults to the log of all sessions. */
   readonly log?: Log;
 }
 
@@ -98,7 +96,6 @@ export class SessionService {
     return this.#options.node;
   }
 
-  /** Starts the generation of keys. */
   open(): void {
     for (const pool of this.#pools.values()) pool.open();
   }

@@ -2,22 +2,18 @@
 const MOST_OPERATOR_MESSAGES = 5;
 
 interface OperatorMessage {
-  /** 1, 2, 3 …: of this session. */
   readonly number: number;
   readonly text: string;
-  /** Name of the operator. */
   readonly from: string;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** An operator who watches the screen of a session. */
 interface SupervisionWatcher {
   readonly name: string;
   changed(): void;
 }
 
-/** Operator messages, and operators who watch or trace the session. */
 export class SessionSupervision {
   #messages: readonly OperatorMessage[] = [];
   #sent = 0;
@@ -29,7 +25,6 @@ export class SessionSupervision {
   #tracers: readonly { readonly name: string }[] = nobody;
   #listeners: readonly (() => void)[] = nobody;
 
-  /** Oldest first. */
   get messages(): readonly OperatorMessage[] {
     return this.#messages;
   }
@@ -61,9 +56,7 @@ export class SessionSupervision {
     this.#read = this.#shown;
   }
 
-  /**
-   * Registers an operator; pages are informed before the operator sees anything. @returns a function that ends watching
-   */
+  /** Pages are informed before the operator sees anything. @returns a function that stops watching */
   watch(watcher: SupervisionWatcher): () => void {
     this.#watchers = [...this.#watchers, watcher];
     this.#tell();
@@ -74,7 +67,6 @@ export class SessionSupervision {
     };
   }
 
-  /** @returns a function that ends tracing */
   trace(name: string): () => void {
     const tracer = { name };
     this.#tracers = [...this.#tracers, tracer];
@@ -91,7 +83,7 @@ export class SessionSupervision {
   }
 
   /**
-   * Calls back on new messages and on changes of watching or tracing operators. @returns a function that ends listening
+   * Called on new messages and on changes of watching or tracing operators. @returns a function that stops listening
    */
   listen(listener: () => void): () => void {
     this.#listeners = [...this.#listeners, listener];

@@ -16,13 +16,10 @@ interface TransferringSession {
   readonly facts: { readonly address: string };
 }
 
-/** A running or requested transfer. */
 export interface SessionTransfer extends NamedFile {
   readonly address: string;
   readonly stop: StopSource;
-  /** Bytes transferred so far. */
   bytes: number;
-  /** Undefined if not known yet. */
   total: number | undefined;
 }
 

@@ -11,7 +11,6 @@ export class SessionUse {
   #closed = 0;
   #name = '';
 
-  /** @param idleMilliseconds time after which an unused session ends */
   constructor(idleMilliseconds: number) {
     this.#idleMilliseconds = idleMilliseconds;
   }
@@ -42,7 +41,6 @@ export class SessionUse {
     return Math.max(0, this.#idleMilliseconds - this.unusedMilliseconds);
   }
 
-  /** Undefined if the session never ends. */
   get idleMilliseconds(): number | undefined {
     return this.#idleMilliseconds === Number.MAX_SAFE_INTEGER ? undefined : this.#idleMilliseconds;
   }
@@ -52,7 +50,6 @@ export class SessionUse {
     return this.#name;
   }
 
-  /** @returns the normalized name */
   rename(written: string): ReadOutcome<string> {
     const name = written.replace(/\s+/gu, ' ').trim();
     if ([...name].length > LONGEST_SESSION_NAME) return readFault(`has more than ${LONGEST_SESSION_NAME} characters`);

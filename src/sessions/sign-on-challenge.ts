@@ -12,7 +12,6 @@ interface ChallengeAnswer {
   readonly number: number;
 }
 
-/** Encrypted fields of a form. */
 interface SecretsAnswer extends ChallengeAnswer {
   readonly secrets: readonly { readonly fieldId: string; readonly value: string }[];
 }

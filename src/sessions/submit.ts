@@ -10,7 +10,6 @@ import type { ScreenChoice } from '../tn3270/screen/screen-condition.js';
 import type { ActedSession, ActingPart, KeyAnswer } from './acted-session.js';
 
 export type SubmittedKey =
-  /** One of `attentionKeys`. */
   | { readonly kind: 'attention'; readonly name: string }
   | { readonly kind: 'attn' }
   | { readonly kind: 'systemRequest' }
@@ -72,7 +71,6 @@ export type SubmitOutcome =
     }
   /** An error in the encryption. Clients must not learn which one. */
   | { readonly kind: 'undecipherable' }
-  /** The keyboard is locked. */
   | { readonly kind: 'locked' }
   /** The host sent a record with an error while the submit waited for a screen. */
   | { readonly kind: 'hostFaulty' };
@@ -156,7 +154,6 @@ interface Entered {
   readonly lineTexts: readonly string[];
 }
 
-/** Enters everything except the key. */
 function enterNow(
   session: ActedSession,
   { conversation }: ActingPart,
@@ -206,7 +203,6 @@ const lengthRefusals: ReadonlySet<FormRefusal['reason']> = new Set([
   operatorErrors.mandatoryEntry,
 ]);
 
-/** Decrypted input. */
 interface ClearForm {
   readonly entries: readonly FormEntry[];
   /** Addresses with an encrypted value; empty fields have none. */

@@ -53,7 +53,6 @@ interface UnpackOptions {
 /**
  * Unpacks an archive into a folder that no other process uses: exactly the files of its manifest, with matching hashes.
  * Never writes outside the folder, even for malicious archives.
- *
  * @throws UnusableArchiveError
  */
 export async function unpackBackup(

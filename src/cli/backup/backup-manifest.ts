@@ -31,7 +31,6 @@ export interface BackedUpFile {
 }
 
 export interface BackupManifest {
-  /** Version of Sallyport. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly made: string;
@@ -107,7 +106,6 @@ export function pathFault(path: string, bounds = backupBounds): string | undefin
   return isLong ? `a name of its path has more than ${bounds.nameBytes} bytes` : undefined;
 }
 
-/** A place on disk that is part of a backup. */
 export interface DataPlace {
   readonly root: BackupRoot;
   /** A folder with all its content, or one file. */

@@ -15,7 +15,6 @@ import { packBackup } from './backup-archive.js';
 import { dataPlaces } from './backup-manifest.js';
 import { snapshotData } from './data-snapshot.js';
 
-/** `sallyport backup FILE`: also works while a server is running. */
 export function backupCommand(finish: Finish): Command {
   return new Command('backup')
     .argument('<file>', 'archive to create: a compressed tar file, for example sallyport.tar.gz')

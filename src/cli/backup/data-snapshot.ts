@@ -19,7 +19,6 @@ import {
 interface DataFile {
   /** Path in the archive: `data/tokens.json`. */
   readonly path: string;
-  /** Path on disk. */
   readonly place: string;
   readonly mode: number;
   /** Changes with each modification. */
@@ -73,7 +72,6 @@ async function dataFiles(
   return found;
 }
 
-/** The file does not exist or was removed meanwhile. */
 function ifGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
   return undefined;
@@ -103,7 +101,6 @@ interface Copied extends BackedUpFile {
  * complete line at that moment.
  *
  * On a read-only file system no locks are taken; the copy is repeated until nothing has changed during it.
- *
  * @returns the copied files, sorted by path
  */
 export async function snapshotData(
@@ -156,7 +153,6 @@ function changedOf(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<str
   return [...files.values()].filter(({ path, stamp }) => copied.get(path)?.stamp !== stamp);
 }
 
-/** Undefined if too many files have changed. */
 async function openChanged(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<string, Copied>) {
   const changed = changedOf(files, copied);
   if (changed.length > MOST_OPEN_FILES) return undefined;

@@ -80,7 +80,6 @@ async function checkScenarios(configuration: Configuration): Promise<number> {
   return errors;
 }
 
-/** Existing names that modules may refer to. */
 interface NamesThere {
   /** Upper case, of all directories. */
   readonly files: ReadonlySet<string>;

@@ -18,7 +18,6 @@ interface CertificateFiles {
   readonly about: string;
   readonly cert: string;
   readonly key: string;
-  /** Host names that the certificate must contain. */
   readonly names: readonly string[];
   /** Verifying side: browsers use public authorities, cluster nodes the authorities of `ca`, services any. */
   readonly trust: 'browsers' | 'services' | { readonly ca: string };
@@ -65,7 +64,6 @@ export function authorityFilesOf(configuration: Configuration): readonly Authori
   return named.flatMap(([about, ca]) => (typeof ca === 'string' ? [{ about, ca }] : []));
 }
 
-/** Checks validity and file permissions of authorities. */
 export async function checkAuthorities({ about, ca }: AuthorityFile, now: number): Promise<readonly Finding[]> {
   const { ok, warning, fault } = findingsOf('authorities', about);
   const advice = 'put the certificates of the authorities there, in PEM form';

@@ -1,5 +1,4 @@
 export interface Finding {
-  /** For example `port`, `certificate`, `host`. */
   readonly check: string;
   /** Checked object: name of a line or host, or a folder. */
   readonly about: string;

@@ -16,7 +16,6 @@ const CLOCK_TOLERANCE_MILLISECONDS = 60_000;
 /** End of life of Node.js lines (github.com/nodejs/Release, as of 2026-11). */
 const nodeLinesEnd: Readonly<Record<string, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' };
 
-/** @param version as in process.version */
 export async function checkNode(version: string, now: number): Promise<Finding> {
   const { ok, warning, fault } = findingsOf('Node.js', version);
   const { engines }: { engines: { node: string } } = JSON.parse(
@@ -49,7 +48,6 @@ export async function checkFileHandles(configuration: Configuration, pid: number
   );
 }
 
-/** Checks free space, permissions and write access. */
 export async function checkFolder(name: string, folder: string): Promise<readonly Finding[]> {
   const space = findingsOf('disk space', name);
   const rights = findingsOf('folder', name);

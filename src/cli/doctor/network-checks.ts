@@ -72,7 +72,6 @@ function listeningCode(host: string | undefined, port: number): Promise<string |
   });
 }
 
-/** Connects to hosts and services, each within a time limit. */
 export async function checkReachable(configuration: Configuration): Promise<readonly Finding[]> {
   const { hosts, outboundLines } = configuration;
   const checks: Promise<Finding>[] = [];

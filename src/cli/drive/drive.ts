@@ -13,7 +13,6 @@ import type { Screen } from '../../tn3270/screen/screen.js';
 import { type DriveSettings, readDriveSettings, settingsConversation, stopConversation } from './drive-settings.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
-/** One parsed line of the client program. */
 type DriveRequest = Readonly<Record<string, unknown>>;
 type DriveAnswer = object;
 
@@ -31,7 +30,6 @@ const LONGEST_WAIT_SECONDS = 3_600;
 
 type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
 
-/** By the value of `cmd`. */
 const driveCommands: Readonly<Record<string, DriveCommand>> = {
   screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
   fields: ({ conversation }) => ({ fields: describeFields(conversation.screen) }),
@@ -123,7 +121,6 @@ function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | P
 }
 
 interface KeyAnswer {
-  /** Call when the key is pressed. */
   begin(): void;
   hasCome(): boolean;
 }
@@ -246,7 +243,6 @@ Example:
   });
 }
 
-/** @returns true if a session was established */
 async function drive(address: HostAddress, settings: DriveSettings): Promise<boolean> {
   const driven = new Driven(address, settings);
   const lines = createInterface({ input: process.stdin });

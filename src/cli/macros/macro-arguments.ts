@@ -41,7 +41,6 @@ const HIGHEST_PORT = 65535;
 
 /**
  * Parses `host`, `host:port` or `http(s)://host:port`.
- *
  * @returns the root URL of the portal line
  */
 export function readPortalAddress(text: string): ReadOutcome<URL> {

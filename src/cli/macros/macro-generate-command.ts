@@ -22,7 +22,6 @@ interface GenerateOptions {
   readonly global?: true;
 }
 
-/** The message is shown to the user. */
 class GenerateError extends Error {
   override readonly name = 'GenerateError';
 }
@@ -105,7 +104,6 @@ async function readUsers(database: SecurityDatabase, only: string | undefined): 
   throw new GenerateError(`the security database has no group ${only}${guess}`);
 }
 
-/** Converts errors of the database to GenerateError. */
 async function wordsFor<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
@@ -201,7 +199,6 @@ interface UserGroups {
 
 /**
  * All users with their default group (the first one in their list): of one group, or of all.
- *
  * @returns undefined if the group does not exist
  */
 async function readUserGroups(database: SecurityDatabase, only?: string): Promise<UserGroups | undefined> {

@@ -126,11 +126,9 @@ interface PortalOptions {
   readonly root: URL;
   readonly credentials: Credentials;
   readonly record: UploadRecord;
-  /** Per request. */
   readonly timeoutMilliseconds: number;
   /** PEM, in addition to the authorities that Node trusts. */
   readonly certificateAuthorities: string | undefined;
-  /** Informs the user about a wait. */
   readonly tell: (words: string) => void;
 }
 

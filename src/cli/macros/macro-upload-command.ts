@@ -36,7 +36,6 @@ interface UploadCommandOptions {
 const PASSWORD_ARGUMENT_WARNING =
   'warning: every user of this machine can read the password in the list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n';
 
-/** The message is shown to the user. */
 class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -128,7 +127,6 @@ interface UploadCall {
   readonly groupDirectory: string;
   readonly userDirectory: string;
   readonly administrator: string | undefined;
-  /** Undefined if it is not an argument. */
   readonly password: string | undefined;
   readonly groupPosted: boolean;
 }
@@ -222,7 +220,6 @@ async function askCredentials(
   return { administrator, password };
 }
 
-/** Fails before anything is sent. */
 function prepareOutput(file: string): void {
   try {
     appendFileSync(file, '', { mode: 0o600 });

@@ -13,7 +13,6 @@ const NARROWEST_LINE = 20;
 
 export interface Progress {
   readonly step: UploadProgress;
-  /** Prints other information for the user. */
   readonly tell: (words: string) => void;
 }
 
@@ -79,7 +78,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 };
 
-/** The message is shown to the user. */
 class MacroFileError extends Error {
   override readonly name = 'MacroFileError';
 }
@@ -136,12 +134,10 @@ async function readBytes(file: string): Promise<Buffer> {
 }
 
 interface UploadScope {
-  /** Base directory, and subdirectories in it. */
   readonly base: string;
   readonly groupDirectory: string;
   readonly userDirectory: string;
   readonly global: boolean;
-  /** True to upload the files of groups. */
   readonly groups: boolean;
 }
 
@@ -166,7 +162,6 @@ interface UploadReport {
 /** Called after each upload; `reason` is undefined on success. */
 type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
 
-/** @throws PortalError */
 export type SendMacroFile = (directory: MacroDirectory, file: Buffer) => Promise<void>;
 
 /** Plans uploads: global, then each user, and each group once before its first user (specification 4.6). */
@@ -238,7 +233,6 @@ async function sendOne(upload: PlannedUpload, fault: string | undefined, send: S
   }
 }
 
-/** For example `group SALES` or `global`. */
 function titleOf({ directory }: PlannedUpload): string {
   return directory.level === 'global' ? 'global' : `${directory.level} ${directory.name}`;
 }

@@ -25,7 +25,6 @@ interface OutputFile {
   readonly kind: 'pdf' | 'txt';
 }
 
-/** Kind by file extension; undefined if unknown. */
 export function outputKindOf(name: string): OutputFile['kind'] | undefined {
   return FILE_NAME.exec(name)?.[2]?.toLowerCase() as OutputFile['kind'] | undefined;
 }
@@ -87,13 +86,10 @@ interface Trial {
   readonly address: HostAddress;
   readonly settings: DriveSettings;
   readonly associate: string | undefined;
-  /** Undefined for standard output. */
   readonly file: OutputFile | undefined;
   readonly mayReplace: boolean;
   readonly paper: PaperOptions;
-  /** Number of documents after which the command ends. */
   readonly documents: number | undefined;
-  /** Time without documents after which the command ends. */
   readonly milliseconds: number;
   readonly silenceMilliseconds: number | undefined;
   readonly isQuiet: boolean;
@@ -159,7 +155,6 @@ class TriedPrinter {
     return this.#documents >= (this.#trial.documents ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Resolves with the reason why the session has ended. */
   #ended(): Promise<string> {
     const { settings, address, associate, silenceMilliseconds } = this.#trial;
     const { tls, connectSeconds, startTls } = settings;

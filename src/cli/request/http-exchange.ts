@@ -91,7 +91,6 @@ function decodeText(bytes: Buffer, contentType = ''): string {
   }
 }
 
-/** Explains a connection error to the user. */
 export function httpFailureWords(error: NodeJS.ErrnoException, url: URL): string {
   const host = url.hostname;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');

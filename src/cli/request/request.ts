@@ -13,7 +13,6 @@ const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 /**
  * Sends GET and reads the response, at most 1 MiB. Follows one 302 with a `URL=` value (in a header or the body) or
  * `Location` (specification 4.1).
- *
  * @throws RequestError on connection errors, time-outs, HTTP error statuses and a second redirect
  */
 async function sendScenarioRequest(url: URL, options: SendOptions): Promise<string> {
@@ -47,7 +46,6 @@ function urlValue(text: string): string | undefined {
   return /URL=\s*["']?([^"'\s<>]+)/i.exec(text)?.[1];
 }
 
-/** Text of an error response, without markup. */
 function readableText({ text, headers }: HttpAnswer): string {
   const said = text.slice(0, LONGEST_TEXT_OF_ERROR);
   if (!headers['content-type']?.startsWith('text/html')) return said;

@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const LONGEST_TIMEOUT_SECONDS = 3600;
 
-/** Options of commands that send requests with a token. */
 export function serverOptions(command: Command, what: string, address: string): Command {
   return command
     .option('--server <url>', what, address)

@@ -22,7 +22,6 @@ export async function fileHandleLimit(pid: number | 'self' = 'self'): Promise<nu
   return limit === undefined ? undefined : Number(limit);
 }
 
-/** Warns at start if the process cannot open as many connections as its configuration allows. */
 export function warnOfFewHandles(configuration: Configuration, limit: number, log: Log): void {
   const { needed, clients, hosts, calls } = handlesNeeded(configuration);
   if (needed <= limit) return;
@@ -32,7 +31,6 @@ export function warnOfFewHandles(configuration: Configuration, limit: number, lo
   );
 }
 
-/** Maximum number of handles for a configuration. */
 export function handlesNeeded(configuration: Configuration) {
   const { inboundLines, outboundLines, sessions } = configuration;
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);

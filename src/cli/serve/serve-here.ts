@@ -13,7 +13,6 @@ import { type Stopping, workOnSignal } from './signals.js';
 
 const BY_SIGNAL = { who: 'SIGHUP', from: 'the system' } as const;
 
-/** Serves with a single process. */
 export async function serveAlone(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {
   const { log, lines, flush } = opened;
   const aboutUsers = await firstAdministrator(configuration);

@@ -51,7 +51,6 @@ interface ServeOptions {
   readonly logForm?: 'json' | 'readable';
 }
 
-/** `sallyport serve`: serves until SIGTERM or SIGINT. */
 export function serveCommand(finish: Finish): Command {
   return new Command('serve')
 

@@ -72,7 +72,6 @@ export interface StartSignals {
 }
 
 const works = new Map<WorkSignal, () => unknown>();
-/** Received before their handler was set. */
 const asked = new Set<WorkSignal>();
 
 /** Prevents these signals from ending the process. They take effect when the server serves. */

@@ -91,7 +91,6 @@ function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly Na
   return found.size;
 }
 
-/** True if all conditions can be evaluated with text only. */
 function isTextual({ conditions }: ScreenDefinition): boolean {
   return conditions.every((condition) => {
     let asked = condition;

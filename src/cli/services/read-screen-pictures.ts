@@ -9,7 +9,6 @@ import {
 } from '../../tn3270/datastream/field-attribute.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 
-/** Screen data from a file. */
 interface ToldScreen {
   readonly rows: number;
   readonly columns: number;
@@ -61,9 +60,7 @@ export interface ScreenPicture {
   readonly isText: boolean;
 }
 
-/** Maximum number of screens per file. */
 const MOST_PICTURES = 1_000;
-/** Maximum number of rows and of columns. */
 const LARGEST_SIDE = 255;
 /** 65,025 positions, which 16-bit addresses can reach. */
 const MOST_POSITIONS = LARGEST_SIDE * LARGEST_SIDE;

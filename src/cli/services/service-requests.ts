@@ -76,7 +76,6 @@ export function callService(name: string, words: readonly string[], options: Cal
   });
 }
 
-/** Types of the parameters, to distinguish booleans from texts. */
 async function typesOf(ask: Ask, name: string): Promise<Readonly<Record<string, unknown>>> {
   const answer = await ask(`services/${name}`, { method: 'GET' });
   const { properties } = Object(Object(parsed(answer.text)).parameters);

@@ -35,7 +35,6 @@ interface Stage {
 
 const STOP_MILLISECONDS = 5_000;
 
-/** Runs a service file in its own session with a host of the configuration, and prints the steps. */
 export async function tryService(file: string, words: readonly string[], options: TryOptions): Promise<ExitCode> {
   const wrong = (text: string) => {
     process.stderr.write(`${printableText(text)}\n`);
@@ -205,7 +204,6 @@ function report(outcome: WalkOutcome, isLast: boolean): boolean {
   return false;
 }
 
-/** Rows of a screen in a frame. */
 function pictureText({ cells, rows, columns }: ScreenImage): string {
   const edge = `+${'-'.repeat(columns)}+`;
   const lines = Array.from({ length: rows }, (_, row) => {
@@ -236,7 +234,6 @@ function fieldWords(field: ServiceStep['fill'][number]['field']): string {
   return 'label' in field ? JSON.stringify(field.label) : `row ${field.at[0]}, column ${field.at[1]}`;
 }
 
-/** Reason of an incomplete walk, one element per line. */
 function failureWords(outcome: Unfinished): readonly string[] {
   const begin = `step ${outcome.step}:`;
   switch (outcome.kind) {
@@ -279,7 +276,6 @@ function undoneWords(failure: UndoneStep): readonly string[] {
   }
 }
 
-/** Screen at which a walk stopped, if any. */
 function pictureOfFailure(outcome: Unfinished): ScreenImage | undefined {
   return outcome.kind === 'failed' && 'image' in outcome.failure ? outcome.failure.image : undefined;
 }

@@ -128,7 +128,6 @@ export async function copyStores(
   }
 }
 
-/** Rejects a copy while a server is running, because its changes would be lost. */
 async function refuseRunning(data: string, statements: Statements): Promise<void> {
   const serving = await servingProcess(data);
   if (serving !== undefined) throw new Error(`process ${serving} serves with ${data}: stop it first`);

@@ -160,7 +160,6 @@ async function transfer(
   return exitCodes.fine;
 }
 
-/** Adds the file name to errors. */
 function named<T>(localFile: string, work: Promise<T>): Promise<T> {
   return work.catch((error) => {
     throw new Error(`${localFile}: ${diskWords(error)}`);

@@ -20,7 +20,6 @@ import type { Stroke } from '../../tn3270/screen/operation.js';
 
 const MOST_SECONDS = 86_400;
 
-/** Options as commander has parsed them. */
 export interface WrittenOptions {
   readonly type: readonly (readonly Stroke[])[];
   readonly settings: string;
@@ -133,7 +132,6 @@ function ruleWords(broken: BrokenRule): string {
   }
 }
 
-/** Checks the combination of options before the connection. */
 export function transferFault(
   written: WrittenOptions,
   files: Pick<TransferOptions, 'direction' | 'hostFile'>,

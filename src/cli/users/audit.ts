@@ -51,7 +51,6 @@ async function listTrail(trail: AuditRecord, options: ListWanted): Promise<void>
 
 interface ExportWanted extends AuditQuery {
   readonly format: ExportFormat;
-  /** Undefined for the trail of the configuration. */
   readonly file?: string;
 }
 

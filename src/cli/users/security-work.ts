@@ -12,11 +12,9 @@ export interface ConfigurationOption {
 }
 
 interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
-  /** User of the command. */
   readonly actor: Actor;
 }
 
-/** Options common to all commands for users and groups. */
 export function securityCommand(command: Command): Command {
   return command.option(
     '-c, --config <file>',
@@ -24,7 +22,6 @@ export function securityCommand(command: Command): Command {
   );
 }
 
-/** Opens users and groups of a configuration for `work`, and prints errors. */
 export async function withSecurity(
   finish: Finish,
   { config }: ConfigurationOption,

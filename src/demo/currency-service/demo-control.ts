@@ -18,7 +18,6 @@ class SettingsError extends Error {
 
 /**
  * Undefined arguments leave a setting unchanged. The delay is in milliseconds.
- *
  * @throws SettingsError if the failure mode is unknown or the delay is not between 0 and 60,000
  */
 function changeSettings(settings: DemoSettings, failure: string | undefined, delay: string | undefined): DemoSettings {
@@ -35,7 +34,6 @@ function changeSettings(settings: DemoSettings, failure: string | undefined, del
 export class DemoControl {
   #settings: DemoSettings = { failure: 'none', delayMilliseconds: 0 };
 
-  /** @param host of the address that the service listens on */
   constructor(
     readonly log: Log,
     readonly host: string,
@@ -111,7 +109,6 @@ function settingsOrRefusal(
   }
 }
 
-/** Allows the inline style and the form of the page. */
 const demoPagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 

@@ -9,7 +9,6 @@ import { wsdl } from './wsdl.js';
 interface DemoCurrencyServiceOptions {
   /** Host name, IPv4 address or IPv6 address without brackets. */
   readonly host: string;
-  /** 0 for any free port. */
   readonly port: number;
   readonly log: Log;
 }
@@ -18,7 +17,6 @@ const SERVICE_PATH = '/CurrencyConvertor.asmx';
 const MOST_CONNECTIONS = 2048;
 const REQUEST_MILLISECONDS = 30_000;
 
-/** Response to malformed HTTP. */
 const UNREADABLE =
   'HTTP/1.1 400 Bad Request\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
@@ -92,7 +90,6 @@ export class DemoCurrencyService {
     return { url };
   }
 
-  /** Ends immediately, including delayed responses. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     await new Promise<void>((resolve) => {

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 export interface DemoExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without question mark. */
   readonly query: string;
 }
 

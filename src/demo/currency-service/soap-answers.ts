@@ -22,13 +22,11 @@ export const soap12: SoapVersion = {
   contentType: 'application/soap+xml; charset=utf-8',
 };
 
-/** Undefined if the content type is not that of a SOAP version. */
 export function soapVersionOf(contentType: string | undefined): SoapVersion | undefined {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return [soap12, soap11].find((version) => version.mediaType === mediaType);
 }
 
-/** Requests may use other namespaces. */
 export const serviceNamespace = 'urn:sallyport:demo-currency';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
@@ -49,7 +47,6 @@ export function rateEnvelope({ namespace }: SoapVersion, rate: string): string {
   );
 }
 
-/** Response of the HTTP GET and POST bindings. */
 export function plainRate(rate: string): string {
   return `${DECLARATION}<double xmlns="${serviceNamespace}">${rate}</double>`;
 }

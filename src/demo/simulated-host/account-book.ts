@@ -5,7 +5,6 @@ export interface Account {
   /** In hundredths. */
   readonly balance: number;
   readonly limit: number;
-  /** Incremented with each change. */
   readonly version: number;
 }
 

@@ -16,7 +16,7 @@ export interface StartOptions {
   readonly address?: string;
   /** False for plain TN3270. Default: true. */
   readonly tn3270e?: boolean;
-  /** PEM: TLS from the first byte. */
+  /** PEM. TLS starts with the first byte. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
 

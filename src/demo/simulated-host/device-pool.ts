@@ -29,7 +29,6 @@ export class DevicePool {
     return this.#inUse.has(name);
   }
 
-  /** @param name undefined for any free name */
   take(name: string | undefined): DeviceAssignment {
     if (name !== undefined) {
       const isKnown = this.#known === undefined ? deviceName.test(name) : this.#known.includes(name);

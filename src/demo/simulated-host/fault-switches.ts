@@ -1,4 +1,3 @@
-/** Faults for testing the reaction of terminals. */
 export const terminalFaultNames = [
   'delay',
   'disconnect',
@@ -16,7 +15,6 @@ export const faultNames = [...terminalFaultNames, 'busy', 'refuse'] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
-/** Texts for the operator panel and `--help`. */
 export const faultDescriptions: Readonly<Record<FaultName, string>> = {
   delay: 'every record is sent two seconds late',
   disconnect: 'the connection ends in the middle of the next record',

@@ -14,7 +14,6 @@ export interface TextStyle {
 interface InputStyle extends TextStyle {
   readonly length: number;
   readonly value?: string;
-  /** Nondisplay. */
   readonly hidden?: boolean;
   readonly numeric?: boolean;
   /** Bits of the field validation attribute. */
@@ -39,7 +38,6 @@ type PanelItem =
       readonly style: InputStyle;
     };
 
-/** A screen of an application, encoded for the terminal when it is shown. */
 export class Panel {
   readonly #items: PanelItem[] = [];
   readonly #codePage: CodePage;
@@ -76,7 +74,6 @@ export class Panel {
     return this;
   }
 
-  /** Names of input fields by the address of their first character. */
   fieldNames(columns: number): Map<number, string> {
     const names = new Map<number, string>();
     for (const item of this.#items) {
@@ -131,9 +128,7 @@ export class Panel {
 export interface PanelTerminal {
   readonly rows: number;
   readonly columns: number;
-  /** True if the alternate size is used. */
   readonly isLarge: boolean;
-  /** True if the terminal supports extended attributes. */
   readonly extended: boolean;
 }
 

@@ -30,7 +30,6 @@ interface PrinterDeviceOptions {
   readonly send: (record: Uint8Array) => void;
   /** EBCDIC, for the BIND. */
   readonly applicationName: Uint8Array;
-  /** Time limit per answer. */
   readonly answerMilliseconds: number;
 }
 
@@ -125,7 +124,6 @@ function outcomeOf(answer: Exclude<Answer, 'positive'>): PrintOutcome {
 
 const LONGEST_NAME = 8;
 
-/** Connected printers by logical unit. */
 export class PrinterList {
   readonly #displays: DevicePool;
   readonly #names: DevicePool;
@@ -136,12 +134,10 @@ export class PrinterList {
     this.#names = names;
   }
 
-  /** @param name undefined for any free name */
   assign(name: string | undefined): DeviceAssignment {
     return name !== undefined && this.#displays.has(name) ? { reject: 'typeNameError' } : this.#names.take(name);
   }
 
-  /** Assigns the printer of a connected display. */
   assignTo(display: string): DeviceAssignment {
     return this.#displays.has(display) ? this.#names.take(printerOf(display)) : { reject: 'invalidAssociation' };
   }

@@ -20,7 +20,6 @@ type AdmissionOutcome =
   /** Call `leave` when the terminal disconnects. */
   { readonly kind: 'admitted'; readonly leave: () => void } | { readonly kind: 'refused'; readonly reason: string };
 
-/** Limits terminals per port, in total and by address. */
 class TerminalGate {
   readonly #limits: TerminalLimits;
   readonly #byAddress = new Map<string, number>();
@@ -63,13 +62,11 @@ export interface SimulatedHostOptions {
   /** Permitted device names; any if undefined. */
   readonly deviceNames?: readonly string[];
   readonly faults?: readonly FaultName[];
-  /** False for plain TN3270 only. */
   readonly tn3270e?: boolean;
   /** Additional applications by upper-case name; they may replace existing ones. */
   readonly applications?: Readonly<Record<string, Application>>;
   readonly limits?: Partial<TerminalLimits>;
   readonly now?: () => Date;
-  /** Called with errors of the port. */
   readonly report?: (trouble: string, remoteAddress: string | undefined) => void;
 }
 
@@ -118,7 +115,6 @@ export class SimulatedHost {
     return this.#devices.used;
   }
 
-  /** Terminal side of an in-process connection. */
   connect(): Duplex {
     const [terminal, host] = duplexPair();
     // destroying one end of a pair does not notify the other
@@ -188,7 +184,6 @@ export class SimulatedHost {
     }
     this.#streams.add(stream);
     let giveBack: () => void = () => undefined;
-    /** Replaces the device that the terminal may already have. */
     const assign = (pool: Pick<DevicePool, 'giveBack'>, take: () => DeviceAssignment) => {
       giveBack();
       giveBack = () => undefined;

@@ -12,11 +12,9 @@ interface TerminalOutputOptions {
   readonly endMilliseconds: number;
 }
 
-/** Output to a terminal, with the faults enabled for it. */
 export class TerminalOutput {
   readonly #stream: Duplex;
   readonly #faults: FaultSwitches;
-  /** Delayed data in order; undefined if there is none. */
   #delayed: Uint8Array[] | undefined;
   #delayedBytes = 0;
   readonly #endMilliseconds: number;

@@ -9,7 +9,6 @@ export interface TerminalLimits {
   readonly terminalsPerAddress: number;
   /** Time to agree on TN3270E or TN3270. */
   readonly agreeMilliseconds: number;
-  /** Time without a key. */
   readonly idleMilliseconds: number;
   /** Time for the terminal to close a connection that the host has ended. */
   readonly endMilliseconds: number;
@@ -33,8 +32,6 @@ export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilli
   readonly applications: Readonly<Record<string, Application>>;
   readonly first: string;
   readonly services: HostServices;
-  /** Assigns a device, replacing the current one. */
   readonly assign: (name: string | undefined, isPrinter: boolean) => DeviceAssignment;
-  /** Like `assign`, for a printer of a display. */
   readonly associate: (display: string) => DeviceAssignment;
 }

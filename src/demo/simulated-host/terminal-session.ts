@@ -91,7 +91,6 @@ const QUERY_MILLISECONDS = 3_000;
 /** Time after which a printer without answer counts as out of order. */
 const PRINTER_MILLISECONDS = 30_000;
 
-/** Ends an application whose terminal has disconnected. */
 class TerminalGoneError extends Error {
   override readonly name = 'TerminalGoneError';
 }
@@ -210,7 +209,6 @@ export class TerminalSession implements Terminal {
     await setTimer(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
-  /** Sends UNBIND and ends the connection. */
   end(): void {
     if (this.#isTn3270e('bindImage') && this.#started) {
       this.#sendTyped(dataTypes.unbind, Uint8Array.of(unbindReasons.normal));
@@ -380,7 +378,6 @@ export class TerminalSession implements Terminal {
     if (this.#started) this.#silence?.refresh();
   }
 
-  /** Answers the commands of a chunk once. */
   #answered(isRead: boolean): boolean {
     const toShow = this.#toShow;
     this.#toShow = undefined;

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Number of consecutive wrong passwords that revokes a user. */
 const MOST_WRONG_PASSWORDS = 3;
 const LONGEST_PASSWORD = 8;
 const SHORTEST_PASSWORD = 4;

@@ -10,7 +10,6 @@ export interface ServerState {
     readonly connections: number;
     /** Undefined if an operator has stopped it. */
     readonly isListening: boolean | undefined;
-    /** Milliseconds since 1970; undefined without TLS. */
     readonly certificateExpires: number | undefined;
   }[];
   readonly sessions: readonly { readonly line: string; readonly transaction: string }[];
@@ -28,7 +27,6 @@ export interface ServerState {
     /** Share of the spool with unopened documents; undefined if there is no spool. */
     readonly unopenedShare: number | undefined;
   }[];
-  /** Unused key pairs. */
   readonly keysReady: number;
   /** Nodes of the cluster as this one sees them; empty without cluster. */
   readonly nodes: readonly { readonly code: string; readonly state: string }[];

@@ -47,7 +47,6 @@ class Tallies<Tally> {
   }
 }
 
-/** A counter with cheap increments. */
 export class TalliedCounter extends Counter {
   readonly #tallies: Tallies<{ count: number }>;
 
@@ -73,7 +72,6 @@ interface HistogramTally {
   sum: number;
 }
 
-/** A histogram with cheap measurements. */
 export class TalliedHistogram extends Histogram {
   readonly #options: TalliedOptions;
   readonly #bounds: readonly number[];

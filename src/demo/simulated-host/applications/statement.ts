@@ -57,7 +57,6 @@ async function print(fields: Readonly<Record<string, string>>, host: HostService
   return `Printer ${name} ${wordsOfKind[outcome.kind]}`;
 }
 
-/** First column of amounts, from 1. */
 const AMOUNT_COLUMN = 50;
 /** Codes of the SNA character string (GA23-0059, chapter 9). */
 const SET_HORIZONTAL_FORMAT = [0x2b, 0xc1, 0x05, 80, 1, 80, AMOUNT_COLUMN];
@@ -74,7 +73,6 @@ interface StatementLine {
   readonly isHeading?: boolean;
 }
 
-/** Account and bookings on two pages. */
 export function statementJob(stream: PrintStream, account: Account, printed: Date, codePage: CodePage): PrintJob {
   const pages = [accountPage(account, printed), bookingsPage(account)];
   const records =

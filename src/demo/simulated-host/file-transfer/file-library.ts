@@ -27,7 +27,6 @@ export class FileLibrary {
   readonly #encode: (text: string) => Uint8Array;
   #bytes = 0;
 
-  /** @param shipped returns the lines of predefined files */
   constructor(encode: (text: string) => Uint8Array, shipped: (name: string) => readonly string[] | undefined) {
     this.#encode = encode;
     this.#shipped = shipped;

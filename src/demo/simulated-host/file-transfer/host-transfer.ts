@@ -40,7 +40,6 @@ export class TransferError extends Error {
 
 const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
-/** Not a valid frame type. */
 const SENSELESS_FRAME = Uint8Array.of(0x99);
 const BLANK = 0x40;
 const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
@@ -53,7 +52,6 @@ export class CutHost {
   #sequence = 0;
   #hasBegun = false;
 
-  /** @param encode encodes messages in the host's codes */
   constructor(terminal: TransferTerminal, encode: (text: string) => Uint8Array) {
     this.#terminal = terminal;
     this.#encode = encode;
@@ -123,7 +121,6 @@ export class CutHost {
     return answer;
   }
 
-  /** Requests data from the terminal. */
   async #request(sequence: number): Promise<Uint8Array> {
     const head = [cutFrameTypes.dataRequest];
     const answer = await this.#exchange(frameRecord(Uint8Array.from(head), [BLANK, sequence]));
@@ -162,7 +159,6 @@ function frameRecord(codes: Uint8Array, requested?: readonly number[]): Uint8Arr
     .finish();
 }
 
-/** Not a valid request. */
 const SENSELESS_BUFFER = Uint8Array.of(0x47, 0x99, 0x00);
 const SENT_HEAD = 11;
 

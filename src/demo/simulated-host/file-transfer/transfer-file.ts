@@ -40,7 +40,6 @@ async function transfer(side: CutHost | DftHost, host: HostServices, command: Tr
   return COMPLETE;
 }
 
-/** Applies the faults enabled for transfers. */
 function faulty(terminal: Terminal, { faults }: HostServices): TransferTerminal {
   let buffers = 0;
   return {
@@ -55,7 +54,6 @@ function faulty(terminal: Terminal, { faults }: HostServices): TransferTerminal 
   };
 }
 
-/** Parsed IND$FILE command. */
 interface TransferCommand {
   /** PUT: the host receives the file. */
   readonly receives: boolean;
