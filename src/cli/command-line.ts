@@ -6,10 +6,7 @@ import { commands } from './commands.js';
 
 const aboutProgram = ['help', '-h', '--help', '-V', '--version'];
 
-/**
- * Runs `sallyport` with the given arguments.
- * @returns the exit code; a running server ends the process itself
- */
+/** @returns the exit code; a running server ends the process itself */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exitCodes.fine;
   const finish = (given: ExitCode) => {

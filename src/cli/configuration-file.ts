@@ -7,7 +7,6 @@ import { counted, printableText, printDiagnostics } from './output.js';
 
 const CONFIGURATION_NAME = 'sallyport.yaml';
 
-/** Defaults to ./sallyport.yaml, or else to the shipped configuration. */
 export function configurationFile(named: string | undefined): string {
   if (named !== undefined) return named;
   return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : join(installationFolder, CONFIGURATION_NAME);

@@ -3,10 +3,7 @@ import { ServiceError } from '../lib/errors.js';
 
 const NARROWEST_COLUMN = 8;
 
-/**
- * Aligns columns with two blanks between them.
- * @param width of the terminal: the widest columns are truncated to fit; undefined for no limit
- */
+/** @param width of the terminal: the widest columns are truncated to fit; undefined for no limit */
 export function tableOf(rows: readonly (readonly string[])[], width?: number): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -42,7 +39,6 @@ const meanings: Readonly<Record<string, string>> = {
 
 /** Describes a disk error. The message of the system follows, because it usually names the file. */
 export function diskWords(error: unknown): string {
-  // commands have no log with the reason
   if (error instanceof ServiceError && error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
     return `the audit trail cannot be written, so nothing was changed: ${diskWords(error.cause)}`;
   if (error instanceof ServiceError && error.detail !== undefined) return error.detail;

@@ -3,7 +3,7 @@ import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import { type DifferenceLine, LineComparison } from '../lib/text/line-comparison.js';
 
 export interface ReadConfiguration {
-  /** Hash of the file; it reveals nothing of the content. */
+  /** Keyed hash of the file, with a key per process, so that it reveals nothing of the content. */
   readonly tag: string;
   /** YAML without comments and with masked secrets. */
   readonly text: string;
@@ -22,10 +22,8 @@ export interface OperatedConfiguration {
   readonly file: string;
   /** Configuration applied last; parts of it may need a restart. */
   readonly running: ReadConfiguration;
-  /** Undefined if there was no reload since the start. */
   readonly lastReload: ReloadReport | undefined;
   readonly needsRestart: Replaced['needsRestart'];
-  /** Hash of the current file; undefined if the file cannot be read. */
   tagOfFile(): Promise<string | undefined>;
   /** Checks the file and its effects on all parts without applying it. Never rejects. */
   check(): Promise<CheckedConfiguration>;

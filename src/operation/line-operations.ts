@@ -34,7 +34,6 @@ export interface LineReport {
     | undefined;
 }
 
-/** Lines for operators. Methods require names of existing lines. */
 export interface OperatedLines {
   readonly reports: readonly LineReport[];
   /**

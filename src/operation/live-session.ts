@@ -3,7 +3,7 @@ import type { ScreenImage } from '../tn3270/screen/screen-image.js';
 
 const IDENTIFIER = /^([a-z0-9]{1,8})-[0-9a-f]{12}(?![0-9a-f])/;
 
-/** Identifier for operators, unique across nodes. @param node undefined if there is only one */
+/** Unique across nodes. @param node undefined if there is only one */
 export function sessionIdentifier(node: string | undefined, id: string): string {
   return node === undefined ? id : `${node}-${id}`;
 }
@@ -12,7 +12,6 @@ export function nodeOfIdentifier(name: string): string | undefined {
   return IDENTIFIER.exec(name)?.[1];
 }
 
-/** Owner of a session: a browser, a service request, or a pool. */
 type SessionKind = 'browser' | 'scenario' | 'pool';
 
 export interface LiveSession {
@@ -21,9 +20,7 @@ export interface LiveSession {
   readonly kind: SessionKind;
   readonly state: 'connecting' | 'connected' | 'ending';
   readonly user: string;
-  /** Client address; empty for pools. */
   readonly address: string;
-  /** Inbound line; empty for pools. */
   readonly line: string;
   /** External name of the transaction, or name of the pool. */
   readonly transaction: string;
@@ -38,9 +35,7 @@ export interface LiveSession {
 }
 
 export interface ScreenWatcher {
-  /** The screen or the session's facts may have changed. */
   changed(): void;
-  /** The session has ended; no further calls. */
   ended(): void;
 }
 
@@ -70,7 +65,6 @@ export interface OperableSession {
 }
 
 export interface SessionsElsewhere {
-  /** As of the last report. */
   readonly sessions: readonly LiveSession[];
   /** Requests new reports if the last ones are old. @throws ServiceError SVC_ERR_STORE_UNAVAILABLE */
   refresh(): Promise<void>;

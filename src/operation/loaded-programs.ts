@@ -11,7 +11,6 @@ export interface LoadedTransaction {
   readonly name: string;
   readonly description: string;
   readonly kind: 'hostApplication' | 'serverProgram' | 'externalServer' | 'pageDirectory' | 'line';
-  /** Target: host, module, server, directory or line. */
   readonly application: string | undefined;
   readonly page: string | undefined;
   readonly scenarios: readonly string[];
@@ -26,7 +25,6 @@ export interface LoadedScenario extends Sourced {
 
 export interface LoadedService extends Sourced {
   readonly description: string;
-  /** The pool whose sessions it uses, or its scenario module. */
   readonly runs: { readonly kind: 'pool' | 'scenario'; readonly name: string } | undefined;
   readonly parameters: readonly string[];
   /** False for services without a pool, which pools use to sign on and off. */

@@ -36,7 +36,6 @@ interface ManagementAnswer {
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = 'GET, HEAD';
 
-/** Response for requests that the listener rejects itself. */
 export const managementRefusal: MakeRefusal = ({ code, description }) => {
   const body = Buffer.from(JSON.stringify({ code, message: description.message }));
   return { status: description.status, headers: headersOf(JSON_TYPE, body.length), body };

@@ -1,6 +1,5 @@
 export interface MinuteFigure {
   readonly at: number;
-  /** Maximum number seen in this minute. */
   readonly sessions: number;
   /** Answered requests, including rejected ones. */
   readonly requests: number;

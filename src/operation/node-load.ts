@@ -19,7 +19,7 @@ export interface ClusterLoad extends NodeLoad {
 const MINUTE_MILLISECONDS = 60_000;
 const MOST_MINUTES = 60;
 
-/** Parses the load of another node. Returns undefined if a node with another version sent another format. */
+/** Returns undefined if another version of Sallyport sent another format. */
 export function readNodeLoad(text: string): NodeLoad | undefined {
   let said: Partial<Record<keyof NodeLoad, unknown>> | null;
   try {
@@ -78,7 +78,6 @@ export interface NodeFigures {
   readonly silentSeconds: number;
 }
 
-/** Nodes of the cluster; empty without cluster. */
 export interface NodeList {
   readonly nodes: readonly NodeFigures[];
 }

@@ -5,7 +5,6 @@ import { ServiceError } from '../lib/errors.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 import type { PoolReport } from './server-figures.js';
 
-/** Pools for operators. Methods require names of existing pools. */
 export interface OperatedPools {
   readonly pools: readonly PoolReport[];
   /** Rejects further calls. Idle sessions sign off immediately, the others after their calls. */

@@ -10,7 +10,6 @@ export interface OutboundReport {
 /** State of a host as found by its sessions; no connection is made to find out. */
 export interface HostReport {
   readonly name: string;
-  /** Undefined for the simulated host. */
   readonly address: string | undefined;
   readonly sessions: number;
   readonly pooled: number;
@@ -31,13 +30,11 @@ export interface PoolReport {
   readonly trouble: string | undefined;
 }
 
-/** State of a printer, without contents of documents. */
 export interface PrinterReport {
   readonly name: string;
   readonly host: string;
   /** True if each terminal session has a printer of its own. */
   readonly ofSessions: boolean;
-  /** Number of printers, and number of those that are connected. */
   readonly printers: number;
   readonly connected: number;
   /** Only of a connected printer that is not `ofSessions`. */
@@ -45,7 +42,6 @@ export interface PrinterReport {
   /** Since server start; if `ofSessions`, only of open sessions. */
   readonly documents: number;
   readonly lastPrinted: number | undefined;
-  /** Reason why a printer is not connected, does not print or soon will not. */
   readonly trouble: string | undefined;
 }
 

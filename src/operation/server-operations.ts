@@ -58,11 +58,9 @@ export interface CheckReport {
 }
 
 export interface ServerOverview {
-  /** Runs the checks; takes up to seconds. */
   checks(): Promise<readonly CheckReport[]>;
   /** Milliseconds since 1970, on the clock of `now`. */
   readonly startedAt: number;
   readonly now: number;
-  /** Requests the loads of other nodes; takes up to seconds. */
   load(): Promise<ClusterLoad>;
 }

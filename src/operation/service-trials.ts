@@ -16,7 +16,6 @@ export class ServiceTrials {
     this.#audit = audit;
   }
 
-  /** @throws ServiceError SVC_ERR_SERVICE_UNKNOWN if the service does not exist or is not callable */
   definition(name: string): ServiceDefinition {
     const definition = this.#calls().definitions.get(name);
     if (definition === undefined) throw new ServiceError('SVC_ERR_SERVICE_UNKNOWN');

@@ -28,7 +28,6 @@ export class SessionOperations {
     this.#audit = audit;
   }
 
-  /** Sessions of all nodes that have not ended, in any order; those of other nodes as of their last report. */
   list(): readonly LiveSession[] {
     return [...this.#sessions.list(), ...(this.#elsewhere?.sessions ?? [])];
   }
@@ -44,7 +43,7 @@ export class SessionOperations {
   }
 
   /**
-   * Ends a session orderly, which takes some seconds if its host is slow.
+   * Takes some seconds if the host is slow.
    * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
    */
   async end(actor: Actor, id: string): Promise<void> {
@@ -115,10 +114,7 @@ function refused(detail: string): ServiceError {
 
 export const LONGEST_MESSAGE_CHARACTERS = 300;
 
-/**
- * Normalizes a message to one row.
- * @throws ServiceError SVC_ERR_MESSAGE_CONTENT
- */
+/** @throws ServiceError SVC_ERR_MESSAGE_CONTENT */
 function readMessage(written: string): string {
   const text = written.replace(/\s+/gu, ' ').trim();
   if (text === '') throw unreadable('It is empty.');

@@ -17,11 +17,9 @@ export interface TraceSubject {
 export interface Traceable {
   /** Details for the audit trail, because a session identifier is useless later. */
   readonly facts: object;
-  /** @returns a function that ends the trace */
   trace(sink: TraceSink, by: string): () => void;
 }
 
-/** @throws ServiceError if the name does not exist or cannot be traced */
 export type FindTraceable = (name: string) => Traceable;
 
 /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED */
@@ -79,7 +77,6 @@ export function headLine({ kind, name, by, began, until, mostBytes }: TraceHead)
 
 const HEAD = /^\/\/ Trace of (\S+) (.+), begun (\S+Z) by (.+), until (\S+Z) or (\d{1,10}) bytes$/;
 
-/** Undefined if the text is not a complete first line of this version. */
 export function readHeadLine(text: string): TraceHead | undefined {
   const [, written, name, began, by, until, mostBytes] = HEAD.exec(text) ?? [];
   const kind: TraceKind | undefined = traceKinds.find((known) => known === written);

@@ -17,7 +17,6 @@ export const traceForms = ['text', 's3270'] as const;
 export type TraceForm = (typeof traceForms)[number];
 
 export interface TraceReport extends TraceFile {
-  /** Undefined if the file has no valid first line. */
   readonly facts: TraceHead | undefined;
   readonly isOpen: boolean;
 }
@@ -149,7 +148,6 @@ export class TraceOperations {
 
 const LONGEST_SUBJECT = 30;
 
-/** File name part: sessions have their identifier without kind. */
 function placeName(kind: TraceKind, name: string): string {
   const plain = name.replace(/[^0-9A-Za-z]+/g, '-').slice(0, LONGEST_SUBJECT);
   return kind === 'session' ? plain : `${kind}-${plain}`;
@@ -206,7 +204,6 @@ class RunningTrace {
     else this.#timer = setTimeout(() => void this.end('its time is over'), seconds * 1_000).unref();
   }
 
-  /** Later writes are ignored. */
   end(reason: string): Promise<void> {
     this.#closed ??= this.#end(reason);
     return this.#closed;

@@ -11,14 +11,12 @@ const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;
 interface OutputOptions {
   readonly printer: string;
   readonly form: PrintForm;
-  /** Undefined if documents are not written to a folder. */
   readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
 }
 
 /** Names of logical units may contain other characters. */
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
 
-/** Converts documents of a printer into files for other programs. */
 export class DocumentOutput {
   readonly #options: OutputOptions;
 
@@ -32,7 +30,6 @@ export class DocumentOutput {
     return folder === undefined ? [] : folder.files.removeHalfWritten(printer);
   }
 
-  /** True if printer commands for a real printer are written. */
   get writesTransparent(): boolean {
     return this.#options.folder?.as.includes('transparent') === true;
   }
@@ -78,7 +75,6 @@ export class DocumentOutput {
     return pdfOfLaidOut(pages, this.#options.form, { title: this.nameOf(facts), printed: facts.printed, askedBy });
   }
 
-  /** @throws Error if the folder cannot store the files */
   async write(facts: DocumentFacts, printed: PrintedJob, logicalUnit: string): Promise<void> {
     const { folder } = this.#options;
     if (folder === undefined) return;
@@ -91,7 +87,6 @@ export class DocumentOutput {
     await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
   }
 
-  /** Undefined if the document has no content in this form. */
   async #contentOf(
     form: OutputForm,
     facts: DocumentFacts,

@@ -17,7 +17,6 @@ interface SpoolOptions {
   readonly limits: SpoolLimits;
   readonly store: SpoolStore;
   readonly documents?: readonly StoredDocument[];
-  /** Called if the store could not mark or remove a document. */
   readonly report?: (trouble: string) => void;
   readonly now?: () => number;
 }
@@ -116,7 +115,6 @@ export class DocumentSpool {
     return { facts: kept.facts, pages };
   }
 
-  /** Calls back for each added document. @returns a function that ends watching */
   watch(tell: (facts: DocumentFacts) => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);

@@ -39,7 +39,6 @@ interface HostPrinterOptions {
   readonly retryMilliseconds?: readonly number[];
 }
 
-/** Keeps a printer connected to its host, records its documents in the audit trail and stores them. */
 export class HostPrinter {
   readonly #options: HostPrinterOptions;
   #session: PrinterSession | undefined;
@@ -107,7 +106,6 @@ export class HostPrinter {
     this.#connect();
   }
 
-  /** Resolves when all printed documents are stored. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#timer);

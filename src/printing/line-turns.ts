@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Time after which work on a document yields to the event loop. */
 const MILLISECONDS_A_TURN = 8;
 
 /** Lets work on up to 100,000 lines yield to the event loop at intervals. */

@@ -36,7 +36,6 @@ export interface PrintForm {
 /** Characters of code page 1252 at 0x80 to 0x9f, which the standard fonts of PDF readers contain. */
 const FURTHER = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
 
-/** Substitutes for characters that the standard fonts lack. */
 const nearest: Readonly<Record<string, string>> = {
   '─': '-',
   '━': '-',
@@ -255,7 +254,6 @@ function plainLine(line: string): PrintedLine {
   return [{ column: 0, text: line.replaceAll(CONTROLS, ' ').trimEnd(), style: printStyles.plain }];
 }
 
-/** Maximum number of PDFs generated concurrently; each keeps its pages in memory. */
 const MOST_AT_ONCE = 4;
 /** In total. Host printers wait with one document each, and there are no more of them than sessions. */
 const MOST_WAITING = 100_000;

@@ -12,7 +12,6 @@ export interface PrintedFile {
   readonly content: Buffer;
 }
 
-/** A folder from which other programs collect documents. */
 export class PrintedFolder {
   readonly #path: string;
   readonly #mostFiles: number;

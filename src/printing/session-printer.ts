@@ -40,7 +40,6 @@ export class SessionPrinter {
     return this.#options.output;
   }
 
-  /** @param groups current groups of the session's user */
   maySee(groups: readonly string[]): boolean {
     const { groups: allowed } = this.#options;
     return allowed === undefined || groups.some((group) => allowed.includes(group));

@@ -9,7 +9,6 @@ export interface StoredDocument {
 export interface SpoolStore {
   /** Stores all or nothing. @throws Error if the document cannot be stored */
   put(facts: DocumentFacts, content: Buffer): Promise<void>;
-  /** @throws Error if the document is damaged */
   get(number: number): Promise<Buffer | undefined>;
   markRead(number: number): Promise<void>;
   remove(number: number): Promise<void>;

@@ -2,7 +2,6 @@ import { RE2JS, RE2JSException } from 're2js';
 
 /** Instructions of one pattern's program. A program of this size compiles in a few milliseconds. */
 const LARGEST_PATTERN = 2_500;
-/** Instructions of all patterns of a service. */
 const LARGEST_PATTERNS = 10_000;
 /**
  * Sum over the patterns of a service: pattern size times length of the longest text. About 40 ms per call (25 ns each).
@@ -32,10 +31,6 @@ export class ServicePatterns {
   #size = 0;
   #work = 0;
 
-  /**
-   * Returns a message, or undefined if the pattern is valid.
-   * @param longest length in characters of the longest text to match
-   */
   faultOf(source: string, longest: number): string | undefined {
     const compiled = compilePattern(source);
     if (compiled.kind === 'fault') return compiled.fault;

@@ -125,7 +125,6 @@ class ServiceBuilder {
     const definition: ParameterDefinition = {
       type,
       description,
-      // `keyFaults` reports a pattern of a file
       pattern: type === 'file' ? undefined : this.#pattern([...path, 'pattern'], document.pattern, maxLength),
       minLength: document.minLength ?? 0,
       maxLength,

@@ -1,4 +1,3 @@
-/** A recorded service that an administrator has not reviewed yet. */
 export interface ServiceDraft {
   readonly id: string;
   readonly name: string;

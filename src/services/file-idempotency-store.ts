@@ -219,7 +219,6 @@ function beginningOf({ content, state }: Entry, request: KeyedRequest): KeyedBeg
   return typeof state === 'string' ? { kind: state } : { kind: 'answered', answer: state };
 }
 
-/** Requests in a file, oldest first. @throws Error with file and line number if a line is invalid */
 export async function requestsIn(
   file: string,
 ): Promise<readonly (KeyedRequest & { readonly at: number; readonly answer?: KeptAnswer })[]> {
@@ -234,10 +233,7 @@ export async function requestsIn(
   return [...requests.values()].sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
 }
 
-/**
- * Yields complete lines and lets the event loop run between chunks. Yields nothing if the file does not exist.
- * @throws Error with file and line number if a line is invalid
- */
+/** Yields nothing if the file does not exist. @throws Error with file and line number if a line is invalid */
 async function* linesOf(file: string): AsyncGenerator<{ readonly line: Line; readonly bytes: number }> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

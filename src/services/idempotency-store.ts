@@ -3,7 +3,6 @@ export const IDEMPOTENCY_MILLISECONDS = 24 * 60 * 60 * 1_000;
 export interface IdempotencyBounds {
   readonly most: number;
   readonly mostOfCaller: number;
-  /** Size of the stored answers. */
   readonly bytes: number;
 }
 
@@ -55,6 +54,5 @@ export interface IdempotencyStore {
    */
   begin(request: KeyedRequest, now?: number): Promise<KeyedBeginning>;
   answer(id: string, answer: KeptAnswer): Promise<void>;
-  /** Removes a request that was not executed, so that it may be retried. */
   forget(id: string): Promise<void>;
 }

@@ -13,9 +13,7 @@ export interface MergedScreen {
   readonly conditions: readonly ScreenCondition[];
   /** Conditions of the existing screen; empty if `new`. */
   readonly conditionsThere: readonly ScreenCondition[];
-  /** Names of services that use the existing screen. */
   readonly usedBy: readonly string[];
-  /** Unused name for the drafted screen. */
   readonly freeName: string;
   /** Only of a conflict; undefined if the administrator has not decided yet. */
   readonly wish: ScreenWish | undefined;

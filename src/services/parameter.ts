@@ -4,7 +4,6 @@ import { dateText } from '../tn3270/conversation/values.js';
 import { compilePattern } from './bounded-pattern.js';
 import type { ParameterDocument, StepDocument } from './service-document.js';
 
-/** Maximum number of digits before and after the decimal point. */
 const MOST_DIGITS = 30;
 
 /**
@@ -24,7 +23,7 @@ function scaled(text: string): bigint {
   return text.startsWith('-') ? -size : size;
 }
 
-/** Representation of file contents in JSON. */
+/** In JSON. */
 export type FileEncoding = 'text' | 'base64';
 
 export interface ParameterDefinition {
@@ -38,7 +37,6 @@ export interface ParameterDefinition {
   readonly minLength: number;
   /** Characters; of a file: bytes. */
   readonly maxLength: number;
-  /** Written without an exponent. */
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   readonly enum: readonly string[] | undefined;
@@ -47,7 +45,6 @@ export interface ParameterDefinition {
   readonly default: string | undefined;
   /** Date pattern for typing; the syntax of patterns for reading dates. */
   readonly format: string;
-  /** Only for files. */
   readonly encoding: FileEncoding;
   readonly secret: boolean;
 }
@@ -64,9 +61,7 @@ type ParameterReading =
   | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: 'faults'; readonly faults: readonly ParameterFault[] };
 
-/** Default maxLength in characters. */
 export const LONGEST_PARAMETER = 4_000;
-/** Default maxBytes of a file. */
 export const LARGEST_FILE = 262_144;
 const MOST_FAULTS = 100;
 /** Maximum length of a name in a message. Parameter names are never longer. */

@@ -30,7 +30,6 @@ export interface PoolState {
   readonly name: string;
   readonly host: string;
   readonly most: number;
-  /** True if an operator has drained the pool: it lends no sessions. */
   readonly isDrained: boolean;
   readonly free: number;
   readonly lent: number;
@@ -46,15 +45,16 @@ export interface PoolUserState {
   readonly user: string;
   readonly sessions: number;
   readonly refusals: number;
-  /** True after too many refusals: the pool tries this user again only after its configured password has changed. */
+  /**
+   * True after too many refusals: the pool retries this user only after a new password is configured, or after a
+   * restart.
+   */
   readonly isStopped: boolean;
 }
 
 /** Why a call got no session, or lost it. */
 export type PoolOutcome =
-  /** No session became free in time, or too many calls wait. */
   | { readonly kind: 'noSession'; readonly retryAfterSeconds: number }
-  /** The pool has no session and cannot open one now. */
   | { readonly kind: 'hostUnreachable'; readonly retryAfterSeconds: number }
   | { readonly kind: 'drained'; readonly retryAfterSeconds: number }
   /** The host refused all users of the pool too often; see `PoolUserState.isStopped`. */

@@ -6,10 +6,9 @@ const FIRST_PAUSE_MILLISECONDS = 1_000;
 export interface Seat {
   readonly definition: PoolUserDefinition;
   accepted(): void;
-  /** The host refused the sign-on. @returns true if the user is now stopped */
+  /** @returns true if the user is now stopped */
   refused(): boolean;
   undecided(): void;
-  /** Call when the session has ended. */
   leave(): void;
 }
 

@@ -14,7 +14,6 @@ import type { Seat } from './pool-users.js';
 import { runSteps, type WalkOutcome, wordsOfWalk } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 
-/** Bytes of all secrets that are kept for a session. */
 const MOST_BYTES = 8_192;
 
 /**
@@ -66,7 +65,6 @@ interface PooledSessionOptions {
 interface PooledSessionListener {
   /** The host left the home screen and did not return to it in time. */
   strayed(): void;
-  /** The connection is closed. Called once. */
   ended(): void;
 }
 
@@ -256,7 +254,6 @@ interface TransferCircumstances {
   readonly service: string;
 }
 
-/** Makes the audit trail record a transfer as failed. */
 class UntransferredError extends Error {
   constructor(readonly end: FileTransferEnd) {
     super('the file was not transferred');
@@ -314,7 +311,7 @@ export interface PoolWalk {
   readonly values: ReadonlyMap<string, string>;
   /** Values of secret parameters; they are masked for later callers of the session. */
   readonly secrets: readonly string[];
-  /** Identifies a caller for fair queueing. */
+  /** For fair queueing. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }

@@ -20,7 +20,7 @@ interface FailedWalk {
   readonly step: number;
   readonly pressed: boolean;
   readonly failure: UndoneStep;
-  /** True if the host received a secret: its screen must then not be shown to the caller. */
+  /** True if the host received a secret. The screen must then not be shown to the caller. */
   readonly withholdsScreen?: boolean;
 }
 
@@ -33,7 +33,6 @@ export type WalkOutcome =
   | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string }
   | UntransferredFile;
 
-/** `words` may be the host's own. */
 export interface UntransferredFile {
   readonly kind: 'notTransferred';
   readonly step: number;
@@ -92,7 +91,6 @@ function isAt({ session, screens }: Walk, { at }: ServiceStep): boolean {
   return session.isSettled && recognise(definitionsOf(screens, at), session.image) !== undefined;
 }
 
-/** @returns undefined if the walk continues */
 async function takeStep(
   walk: Walk,
   index: number,

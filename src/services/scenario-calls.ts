@@ -11,7 +11,6 @@ interface ScenarioWork {
   /** Texts to type by parameter name in upper case, without parameters that the caller omitted. */
   readonly variables: ReadonlyMap<string, string>;
   readonly requestId: string;
-  /** Removes the secrets of the call from a text for the log. */
   readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
 }

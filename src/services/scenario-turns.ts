@@ -29,10 +29,7 @@ export class ScenarioTurns {
   #taken = 0;
   #isStopping = false;
 
-  /**
-   * Runs `work` when the caller's turn comes.
-   * @throws the abort reason of `signal`, and errors of `work`
-   */
+  /** @throws the abort reason of `signal`, and errors of `work` */
   async run<Result>(
     caller: string,
     signal: AbortSignal,

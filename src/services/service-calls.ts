@@ -11,9 +11,7 @@ import type { SessionPool } from './session-pool.js';
 
 interface ServiceCall {
   readonly service: string;
-  /** Result of `readParameters`. */
   readonly values: ReadonlyMap<string, string>;
-  /** Identifies a caller. Callers are served in turn, and the calls of one caller in order of arrival. */
   readonly caller: string;
   readonly by: Actor;
   readonly requestId?: string;

@@ -21,7 +21,6 @@ export interface PublicationPlan {
   /** Hash of the files involved; a publication is rejected if they have changed since. */
   readonly tag: string;
   readonly screens: readonly MergedScreen[];
-  /** The existing service of that name; undefined if the service is new. */
   readonly replaced:
     | {
         readonly file: string;
@@ -40,7 +39,6 @@ export type PublicationEnd =
 export interface Publication {
   readonly draft: ServiceTexts & { readonly id: string; readonly user: string };
   readonly wish: PublicationWish;
-  /** Tag of the plan that the administrator has seen. */
   readonly seen: string;
   readonly who: string;
   readonly from: string;

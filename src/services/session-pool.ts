@@ -28,18 +28,15 @@ const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 interface SessionPoolOptions {
   readonly definition: PoolDefinition;
   readonly ground: PoolGround;
-  /** Options of host sessions, except for keep-alive. */
   readonly host: HostSessionOptions;
   readonly log: Log;
   readonly audit: Pick<AuditRecord, 'record'>;
-  /** The pool that this one replaces. */
   readonly before?: SessionPool | undefined;
   readonly measures?: Pick<Measures, 'poolWaited'>;
 }
 
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_CALLER = 250;
-/** Time for a session that is no longer needed to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
 
 type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
@@ -90,7 +87,6 @@ export class SessionPool {
     this.#pace = new RetryPace(() => this.#grow());
   }
 
-  /** Includes sessions whose connections are closing. */
   get sessions(): readonly PooledSession[] {
     return [...this.#sessions];
   }
@@ -118,10 +114,7 @@ export class SessionPool {
     this.#grow();
   }
 
-  /**
-   * Walks steps in a session of the pool.
-   * @throws the abort reason of `signal`
-   */
+  /** @throws the abort reason of `signal` */
   async walk(walk: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { caller, signal } = walk;
     const { definition, measures = noMeasures } = this.#options;
@@ -251,7 +244,6 @@ export class SessionPool {
     }
   }
 
-  /** Returns a session to its home screen and lends it to the next waiting call. */
   async #takeBack(session: PooledSession): Promise<void> {
     const { name, checkoutMilliseconds } = this.#options.definition;
     let isHome = session.isAtHome;

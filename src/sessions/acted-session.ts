@@ -20,7 +20,6 @@ export interface KeyAnswer {
   readonly revision: number | undefined;
 }
 
-/** The part of a session that its `SessionDoor` uses. */
 export interface ActedSession {
   readonly facts: SessionFacts;
   readonly options: Pick<BrowserSessionOptions, 'scenarios' | 'rules' | 'transfers'>;
@@ -43,10 +42,8 @@ export interface ActedSession {
   deciphered(): void;
 }
 
-/** Result of a key that an INPUT scenario inspected. */
 export interface PressEnd {
   readonly fate: MessageFate;
-  /** Undefined if the key was not pressed. */
   readonly outcome?: KeyOutcome | undefined;
 }
 

@@ -27,7 +27,6 @@ const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as 
 const ports = new WeakMap<AnyActorRef, BrowserSession>();
 const portOf = (self: AnyActorRef): BrowserSession | undefined => ports.get(self);
 
-/** One machine for all sessions. Its actors find their session in `ports`. */
 const machine = browserSessionMachine.provide({
   actors: {
     playLogonScript: fromPromise<void, AnyActorRef>(async ({ input, signal }) => portOf(input)?.playLogon(signal)),
@@ -66,7 +65,6 @@ export class BrowserSession {
   readonly #conversation: Conversation;
   readonly numbering = new RequestNumbering();
   crypto: SessionCrypto | undefined;
-  /** Set by the script order `&/T`. */
   notice = '';
   #answer: KeyAnswer = { key: 0, revision: undefined };
   /** True if the last submit was for another screen, until the user has been told. */
@@ -172,7 +170,6 @@ export class BrowserSession {
     return this.end !== undefined || !this.isOpen || this.#actor.getSnapshot().hasTag('settled');
   }
 
-  /** True while a scenario or the connection script at logon uses the screen. */
   get hasScenario(): boolean {
     return this.isOpen && this.#actor.getSnapshot().hasTag('withScenario');
   }
@@ -361,7 +358,6 @@ export class BrowserSession {
     this.#tellWatchers();
   }
 
-  /** @returns a function that ends the transfer; undefined if it is not the browser's turn */
   #beginTransfer(): (() => void) | undefined {
     if (!this.isOpen || !this.#actor.getSnapshot().matches(settledState)) return undefined;
     this.#actor.send({ type: 'browser.transferring' });

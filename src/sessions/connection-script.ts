@@ -2,7 +2,7 @@ import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { isSecretName, MASK } from '../lib/secrets/secret-text.js';
 import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifiers.js';
 
-/** Step of a script. Data is collected until an order sends, shows, logs or discards it. */
+/** Step of a script. Data is collected until an order uses it. */
 export type ScriptStep =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string }

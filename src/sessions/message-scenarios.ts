@@ -4,7 +4,6 @@ import type { SessionScenarioEnd, SessionScenarios } from './session-facts.js';
 /** Maximum number of consecutive messages of the host that scenarios process before the user's turn. */
 const MOST_MESSAGES_IN_A_ROW = 10;
 
-/** Result of an INPUT scenario. */
 export type MessageFate =
   | 'goesOn'
   | 'withheld'
@@ -28,7 +27,6 @@ export class MessageScenarios {
     this.#screen = screen;
   }
 
-  /** Call when the host writes while a scenario runs. */
   hostWrote(): void {
     this.#isWritten = true;
   }
@@ -61,7 +59,6 @@ export class MessageScenarios {
     this.#skipsOutput = end.skipsOutput;
   }
 
-  /** Returns and clears the last error of a scenario. */
   takeRefusal(): unknown {
     const refusal = this.#refusal;
     this.#refusal = undefined;

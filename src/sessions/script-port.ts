@@ -13,7 +13,6 @@ export interface ScriptGround {
   readonly log: Log;
   readonly logged: object;
   readonly isOver: () => boolean;
-  /** Value of `&=name=`. */
   readonly variable: (name: string) => string | undefined;
   readonly show: (text: string) => void;
   readonly runScenario: (signal: StopSignal) => Promise<void>;

@@ -24,7 +24,6 @@ export type ScriptEnd =
 
 const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
 
-/** Reasons of rejected input, for authors of scenarios. */
 const refusals: Readonly<Record<string, string>> = {
   goElsewhere: 'it is protected',
   numericField: 'the field accepts only digits, minus and full stop',

@@ -13,7 +13,6 @@ import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { type SessionFacts, sessionLog } from './session-facts.js';
 import type { SessionHost } from './session-host.js';
 
-/** For the host's first screen, as for a browser session. */
 const FIRST_SCREEN_MILLISECONDS = 5_000;
 const LOGOFF_MILLISECONDS = 5_000;
 
@@ -25,7 +24,6 @@ interface ServiceScript {
   readonly logoff: readonly ScriptStep[];
 }
 
-/** Steps for later requests if the script has no repeated part. */
 const scenarioAlone: readonly ScriptStep[] = [{ kind: 'order', order: 'scenario' }];
 
 interface ServiceSessionOptions {
@@ -45,7 +43,6 @@ export interface ServiceRequest {
 
 /** A host session without browser: scenarios serve requests in it, one at a time. */
 export class ServiceSession {
-  /** Times are `performance.now()`. */
   readonly begun = performance.now();
   #lastServed = this.begun;
   readonly screen: ScriptedScreen;
@@ -203,7 +200,6 @@ interface Given extends Pick<Waiting, 'session' | 'origin'> {
 
 /** Largest delay of a timer, about 25 days. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;
-/** Time for hosts to end their sessions when the server stops. */
 const STOP_MILLISECONDS = 3_000;
 
 /** Host sessions that wait for the next request of their transaction (ACTION$ SERVE-ANOTHER-USER, `&(` … `&)`). */
@@ -215,7 +211,6 @@ export class ServiceSessions {
   #isStopping = false;
   #allEnded: (() => void) | undefined;
 
-  /** Includes sessions that are logging off. */
   get sessions(): readonly ServiceSession[] {
     return [...this.#all];
   }

@@ -17,7 +17,6 @@ export function isSessionCode(text: string): boolean {
   return CODE.test(text);
 }
 
-/** Node prefix of a code; undefined if it has none. */
 export function nodeOfCode(code: string): string | undefined {
   return CODE.exec(code)?.[1];
 }

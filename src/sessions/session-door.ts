@@ -16,7 +16,6 @@ import { enter, type Submission, type SubmitOutcome } from './submit.js';
 
 interface WantedTransfer extends Omit<FileTransfer, 'mostBytes' | 'file' | 'progress'> {
   readonly from: string;
-  /** Limit of the client, in addition to that of the transaction. */
   readonly mostBytes?: number | undefined;
   /**
    * Reads the file to send. Called after the transfer has been reserved.

@@ -9,7 +9,6 @@ import type { ScriptStep } from './connection-script.js';
 import type { ScriptedScreen } from './scripted-screen.js';
 import type { SessionTransfers } from './session-transfers.js';
 
-/** Immutable properties of a browser session. */
 export interface SessionFacts {
   readonly line: string;
   readonly entryPoint: string;
@@ -20,7 +19,7 @@ export interface SessionFacts {
   readonly directory: string;
   /** The part of the URL after the transaction. */
   readonly routingParameter: string;
-  /** Signed-on user and their default group; empty if nobody has signed on. */
+  /** Signed-on user and default group; empty without sign-on. */
   readonly user: string;
   readonly group: string;
 }
@@ -53,7 +52,6 @@ export interface BrowserSessionOptions {
   readonly logoffScript: readonly ScriptStep[];
   readonly scenarios: SessionScenarios;
   readonly rules: SessionRules;
-  /** Shared by all sessions. */
   readonly transfers: SessionTransfers;
   readonly parameter: (name: string) => string | undefined;
   readonly log: Log;
@@ -95,13 +93,9 @@ export type SessionScenarioKind = 'INITIAL' | 'INPUT' | 'OUTPUT' | 'FINAL';
 
 export interface SessionScenarioEnd {
   readonly ending: 'end' | 'discard' | 'success' | 'fail';
-  /** End the host session immediately, or after the next page has been sent. */
   readonly disconnects: 'now' | 'afterMessage' | undefined;
-  /** Do not send the user's input; show the current screen. */
   readonly toTerminal: boolean;
-  /** Tell polling pages that the screen has changed. */
   readonly refreshesTerminal: boolean;
-  /** Do not run the OUTPUT scenario for the answer of the host. */
   readonly skipsOutput: boolean;
 }
 

@@ -20,6 +20,6 @@ export const noTerminalWishes: TerminalWishes = {
 };
 
 export interface SessionHost {
-  /** @returns a fault that names the parameters which the host cannot satisfy */
+  /** @returns a fault that names parameters which the host does not support */
   readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
 }

@@ -48,7 +48,6 @@ export interface LineSessionLimits {
 
 interface Entry {
   readonly session: BrowserSession;
-  /** Key for limits per client. */
   readonly client: string;
   readonly number: number;
   readonly cookie: string;
@@ -65,7 +64,6 @@ export const CODES_KEPT = 2;
 /** Maximum number of displaced sessions that have not ended yet: they keep their host sessions for some seconds. */
 const MOST_DISPLACED = 50;
 
-/** Finds sessions by code, and enforces session limits. */
 export class SessionRegistry {
   readonly #limits: SessionLimits;
   readonly #node: string | undefined;
@@ -81,7 +79,6 @@ export class SessionRegistry {
   #isDraining = false;
   #stopping = false;
 
-  /** @param node name of this server; undefined if there is only one */
   constructor(limits: SessionLimits, node?: string) {
     this.#limits = limits;
     this.#node = node;
@@ -91,7 +88,6 @@ export class SessionRegistry {
     return this.#count;
   }
 
-  /** Open browser sessions. */
   get sessions(): readonly BrowserSession[] {
     return [...this.#byCookie.values()].map(({ session }) => session);
   }
@@ -149,7 +145,6 @@ export class SessionRegistry {
     if (this.#count >= this.#limits.sessions && !this.#displaceIdle(now)) throw tooMany('the server');
   }
 
-  /** Ends one session that is idle or whose pages were closed. @returns false if there is none */
   #displaceIdle(now: number, line?: string): boolean {
     return this.#displace((entry) => {
       const { session, idleMilliseconds } = entry;
@@ -264,7 +259,6 @@ export class SessionRegistry {
     return entry.session;
   }
 
-  /** Sessions on a line that belong to the cookies of a browser, in order of their start. */
   ofCookies(line: string, cookies: readonly string[]): readonly BrowserSession[] {
     const found = new Set<Entry>();
     for (const cookie of cookies) {

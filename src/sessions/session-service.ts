@@ -21,7 +21,6 @@ const SHARE_OF_ADDRESS = 1 / 4;
 
 interface KeyPoolSizes {
   readonly ready: number;
-  /** Maximum number of sessions that wait for a key pair. */
   readonly waiting: number;
 }
 
@@ -33,7 +32,6 @@ interface SessionServiceOptions {
   readonly node?: string | undefined;
   readonly log: Log;
   readonly measures?: Pick<Measures, 'keyWaited'>;
-  /** Called before the first browser session starts. */
   readonly prepare?: () => void;
 }
 
@@ -101,7 +99,7 @@ export class SessionService {
   }
 
   /**
-   * Starts a session. Its host may not be connected yet.
+   * Its host may not be connected yet.
    * @returns the session and the value of its cookie
    * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT,
    * SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
@@ -244,7 +242,6 @@ function hostOptions(host: SessionHost | undefined, wishes: TerminalWishes): Hos
   return read.value;
 }
 
-/** Time after which the state of a host counts as unknown. */
 const BELIEVED_MILLISECONDS = 15 * 60_000;
 
 /** Result of recent sessions with a host; no connection is made to find out. */

@@ -1,4 +1,3 @@
-/** Maximum number of stored messages; the oldest are dropped. */
 const MOST_OPERATOR_MESSAGES = 5;
 
 interface OperatorMessage {
@@ -29,12 +28,10 @@ export class SessionSupervision {
     return this.#messages;
   }
 
-  /** Distinct names in order of arrival. */
   get watchedBy(): readonly string[] {
     return [...new Set(this.#watchers.map(({ name }) => name))];
   }
 
-  /** Distinct names of operators who trace the session. */
   get tracedBy(): readonly string[] {
     return [...new Set(this.#tracers.map(({ name }) => name))];
   }

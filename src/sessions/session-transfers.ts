@@ -23,7 +23,6 @@ export interface SessionTransfer extends NamedFile {
   total: number | undefined;
 }
 
-/** Allows one transfer per session, with limits per address and in total. */
 export class SessionTransfers {
   readonly #running = new Map<TransferringSession, SessionTransfer>();
 
@@ -31,10 +30,7 @@ export class SessionTransfers {
     return this.#running.get(session);
   }
 
-  /**
-   * Reserves a transfer while `run` is running.
-   * @throws ServiceError SVC_ERR_TRANSFER_FAILED, SVC_ERR_TRANSFER_BUSY, and errors of `run`
-   */
+  /** @throws ServiceError SVC_ERR_TRANSFER_FAILED, SVC_ERR_TRANSFER_BUSY, and errors of `run` */
   async during<T>(
     session: TransferringSession,
     file: NamedFile,

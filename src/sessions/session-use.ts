@@ -1,6 +1,5 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
-/** In characters. */
 const LONGEST_SESSION_NAME = 40;
 
 /** Start, last use and name of a session. Times are `performance.now()`. */
@@ -45,7 +44,6 @@ export class SessionUse {
     return this.#idleMilliseconds === Number.MAX_SAFE_INTEGER ? undefined : this.#idleMilliseconds;
   }
 
-  /** Set by the user; may be empty. */
   get name(): string {
     return this.#name;
   }

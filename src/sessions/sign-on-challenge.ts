@@ -3,7 +3,7 @@ import { ServiceError } from '../lib/errors.js';
 import { networkOf } from '../lib/network/addresses.js';
 import { newSessionCode } from './session-code.js';
 
-/** Maximum number of attempts per form. A further attempt needs a new form with a new key pair. */
+/** A further attempt needs a new form with a new key pair. */
 const MOST_TRIES = 5;
 
 interface ChallengeAnswer {
@@ -23,7 +23,6 @@ export class SignOnChallenge {
   #tries = 0;
   #lastNumber = 0;
 
-  /** @param node name of this server; undefined if there is only one */
   constructor(crypto: SessionCrypto | undefined, node?: string) {
     this.code = newSessionCode(node);
     this.crypto = crypto;

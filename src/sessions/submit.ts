@@ -150,7 +150,6 @@ function revisionOf(base: SubmitBase, { key, revision }: KeyAnswer): number {
 
 interface Entered {
   readonly kind: 'entered';
-  /** Typed immediately before the key, because a line host receives each character immediately. */
   readonly lineTexts: readonly string[];
 }
 

@@ -5,7 +5,6 @@ import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { loadAssembler } from './load-checkers.js';
 
-/** Checks presentation modules exactly as the server does. */
 export function assembleCommand(finish: Finish): Command {
   return new Command('assemble')
 

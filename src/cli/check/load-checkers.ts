@@ -11,7 +11,6 @@ export async function loadAssembler(): Promise<typeof assemble> {
   return assembler.assemble;
 }
 
-/** Loaded on demand, with its code pages. */
 export async function loadTemplateChecker(): Promise<typeof checkTemplate> {
   const [checker, { registerCodePages }] = await Promise.all([
     import('../../templates/template-file.js'),

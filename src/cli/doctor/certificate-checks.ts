@@ -14,7 +14,6 @@ const SOON_DAYS = 30;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 interface CertificateFiles {
-  /** For example `line W-HTTPS`. */
   readonly about: string;
   readonly cert: string;
   readonly key: string;
@@ -96,7 +95,6 @@ export async function checkAuthorities({ about, ca }: AuthorityFile, now: number
   return findings.length > 0 ? findings : [ok(`${ca} has ${counted(all.length, 'certificate')}`)];
 }
 
-/** @throws if the file cannot be read or contains an invalid certificate */
 function certificatesIn(file: string): readonly X509Certificate[] {
   const pem = readPemFile(file).toString('latin1').match(PEM_CERTIFICATE) ?? [];
   return pem.map((text) => new X509Certificate(text));

@@ -48,7 +48,6 @@ function clockFinding(check: string, name: string, ahead: number): Finding {
   );
 }
 
-/** In milliseconds; undefined if the response has no date. */
 async function clockAhead(url: string, ca: string | undefined): Promise<number | undefined> {
   try {
     const asked = Date.now();
@@ -155,7 +154,6 @@ function textOf({ state, check, about, detail, advice }: Finding): string {
   return advice === undefined ? told : `${told}\n         → ${advice}`;
 }
 
-/** Opens the shared database as a server does; without database, checks if the files are complete. */
 async function checkStore(configuration: Configuration): Promise<readonly Finding[]> {
   if (configuration.store === undefined) {
     const unfinished = await unfinishedCopy(configuration);

@@ -40,7 +40,6 @@ export function portsOf({ inboundLines, management, internalLine, hosts, demo }:
   return found.filter(({ port }) => port !== 0);
 }
 
-/** @param pid of the running server */
 export async function checkPort({ about, host, port }: Port, pid: number | undefined): Promise<Finding> {
   const { ok, fault } = findingsOf('port', about);
   const code = await listeningCode(host, port);
@@ -179,7 +178,6 @@ async function securedByStartTls(address: HostAddress, tls: HostTlsOptions = {},
   return ` with ${words}, begun by STARTTLS`;
 }
 
-/** Searches the directory server for a user as a sign-on does. */
 export async function checkDirectoryServer(configuration: Configuration): Promise<readonly Finding[]> {
   const { ldap } = configuration.security;
   if (ldap === undefined) return [];

@@ -29,7 +29,6 @@ export async function checkAdvisories(isAsked: boolean): Promise<Finding> {
   );
 }
 
-/** Output of `npm audit` for a lock file with exactly these packages. */
 async function auditOf(versions: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-doctor-'));
   try {
@@ -57,7 +56,6 @@ function topLevelOf(versions: Readonly<Record<string, string>>): Readonly<Record
 function answerOf(folder: string): Promise<string> {
   const options = { cwd: folder, timeout: LIMIT_MILLISECONDS, maxBuffer: MOST_ANSWER_BYTES };
   return new Promise((resolve) => {
-    // exits with 1 if there are advisories
     execFile('npm', args, options, (_error, stdout) => resolve(stdout));
   });
 }

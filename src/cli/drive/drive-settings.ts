@@ -14,7 +14,7 @@ import { findTerminalModel, type TerminalModel } from '../../tn3270/screen/scree
 const STARTTLS_MILLISECONDS = 30_000;
 const STOP_MILLISECONDS = 5_000;
 
-/** Starts to connect to the host of a command. @param changed called when the screen may have changed */
+/** @param changed called when the screen may have changed */
 export function settingsConversation(
   address: HostAddress,
   settings: DriveSettings,
@@ -142,7 +142,6 @@ function faultOf(given: Given): string | undefined {
   );
 }
 
-/** Requires that all members have the right types. */
 function cipherFaultOf(tls: unknown): string | undefined {
   const { ciphers } = Object(tls) as { readonly ciphers?: string };
   const fault = ciphers === undefined ? undefined : cipherStringFault(ciphers);

@@ -195,7 +195,6 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<
       // does not use the image, because it takes longer to create than the host's answer takes to process
       return readAs(() => !screen.state.operator.keyboardLocked);
     case 'field':
-      // all positions of an unformatted screen are input positions
       return readAs(() =>
         screen.state.space.formatted
           ? screen.image.fields.some(({ attribute }) => !isProtected(attribute))
@@ -246,7 +245,6 @@ Example:
 async function drive(address: HostAddress, settings: DriveSettings): Promise<boolean> {
   const driven = new Driven(address, settings);
   const lines = createInterface({ input: process.stdin });
-  // the reader has closed the output
   process.stdout.once('error', () => lines.close());
   for await (const line of lines) {
     if (line.trim() === '') continue;

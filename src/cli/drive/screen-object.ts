@@ -101,7 +101,7 @@ export function programCheckOf({ state }: Screen): { readonly programCheck?: num
   return programCheck === undefined ? {} : { programCheck };
 }
 
-/** Fields with position, rules and text. Nondisplay text is omitted. */
+/** Nondisplay text is omitted. */
 export function describeFields(screen: Screen) {
   const { columns } = screen.state.space;
   return screen.image.fields.map(({ address, length, attribute, validation }) => {
@@ -121,7 +121,6 @@ export function describeFields(screen: Screen) {
   });
 }
 
-/** Displayed text from a position, wrapping at the end of the screen. */
 export function textFrom(screen: Screen, start: number, length: number): string {
   const { cells } = screen.image;
   let text = '';

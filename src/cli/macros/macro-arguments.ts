@@ -39,10 +39,7 @@ export const DEFAULT_PORTAL = '127.0.0.1:41001';
 const DEFAULT_PORT = '41001';
 const HIGHEST_PORT = 65535;
 
-/**
- * Parses `host`, `host:port` or `http(s)://host:port`.
- * @returns the root URL of the portal line
- */
+/** @returns the root URL of the portal line */
 export function readPortalAddress(text: string): ReadOutcome<URL> {
   const expected = `the server is malformed: expected HOST, HOST:PORT or http(s)://HOST:PORT, found "${text}"`;
   const parts = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:@?#[\]\\%"]+)(?::(\d{1,5}))?\/?$/i.exec(text);

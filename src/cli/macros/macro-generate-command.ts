@@ -82,7 +82,6 @@ function checkedScript(
   return { global: options.global === true, server, groupDirectory, userDirectory, origin };
 }
 
-/** Undefined if the configuration has errors, which are printed. */
 async function readConfiguredUsers(only: string | undefined, named: string | undefined) {
   const loaded = await usableConfiguration(configurationFile(named));
   if (loaded === undefined) return undefined;
@@ -193,7 +192,6 @@ interface UserGroups {
   readonly usersWithoutGroup: readonly string[];
   /** Groups that are not the default group of a user: no call would upload their file. */
   readonly groupsWithoutUser: readonly string[];
-  /** Members of the requested group who have another default group. */
   readonly membersElsewhere: readonly UploadPair[];
 }
 

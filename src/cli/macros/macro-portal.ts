@@ -15,7 +15,6 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Without Authorization header. */
 interface RecordedExchange {
   readonly method: string;
   readonly url: URL;
@@ -29,7 +28,6 @@ interface RecordedExchange {
 /** Verbose output that the reference client appends to output.txt (specification 4.6 rule 4). */
 export class UploadRecord {
   readonly #file: string;
-  /** Values that a server might echo and that must not be written. */
   readonly #secrets: string[];
 
   constructor(file: string, { administrator, password }: Credentials) {
@@ -195,14 +193,12 @@ export class MacroPortal {
     if (!isFine(reply)) throw this.#refusal(reply);
     const inHeader = reply.headers[header.toLowerCase()];
     const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
-    // the first of several headers counts
     const key = (inHeader === undefined ? (inBody ?? '') : (String(inHeader).split(',')[0] ?? '')).trim();
     if (key === '') throw new PortalError(`the reply holds no ${header}`);
     if (!KEY.test(key)) throw new PortalError(`the ${header} of the reply is no key`);
     return key;
   }
 
-  /** Retries once after 429 with a short Retry-After. */
   async #send(method: 'GET' | 'POST', url: URL, body?: Body): Promise<Reply> {
     const reply = await this.#sendOnce(method, url, body);
     if (reply.status !== 429) return reply;

@@ -95,7 +95,6 @@ async function upload(words: readonly string[], options: UploadCommandOptions) {
   const plan = await planUploads(pairs, { ...call, base: options.base, groups: !call.groupPosted });
   const fileFaults = await findFileFaults(plan);
   const progress = call.pair === undefined ? showProgress(plan.length) : printOutcomes();
-  // if nothing can be sent, do not ask for a password
   const nothing = fileFaults.size === plan.length;
   const send = nothing ? sendNothing : await openPortal(call, options, certificateAuthorities, progress);
   const report = await runUploads(plan, fileFaults, send, progress.step);

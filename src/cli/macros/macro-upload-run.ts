@@ -16,7 +16,6 @@ export interface Progress {
   readonly tell: (words: string) => void;
 }
 
-/** For a few uploads: one line each. */
 export function printOutcomes(): Progress {
   return {
     step: (upload, reason) => {
@@ -106,7 +105,6 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** @throws MacroFileError if the file is missing, too large, or not JSON with macros */
 async function readMacroFile(file: string): Promise<Buffer> {
   const bytes = await readBytes(file);
   if (bytes.length > MOST_MACRO_FILE_BYTES) {

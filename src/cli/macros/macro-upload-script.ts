@@ -192,21 +192,18 @@ function commented(text: string): string {
 export interface UploadScript {
   /** Sorted by group. */
   readonly pairs: readonly UploadPair[];
-  /** True if the first call uploads global/macros.json. */
   readonly global: boolean;
   readonly server: string;
   readonly groupDirectory: string;
   readonly userDirectory: string;
   /** Default for the environment variable SALLYPORT: a program and its first arguments. */
   readonly command: readonly string[];
-  /** Command and configuration that generated the file, for a comment. */
   readonly origin: string;
 }
 
 /** A call of `macros upload` for one user (specification 4.6). */
 interface ScriptCall extends UploadPair {
   readonly global: 'Y' | 'N';
-  /** 1 if the file of the group has already been uploaded. */
   readonly flag: 0 | 1;
 }
 

@@ -90,7 +90,6 @@ one could not be written; 2 usage wrong. docs/run/printers.md says more.`,
   );
 }
 
-/** Adds the logical unit to settings in the format of `drive`. */
 function settingsText(json: string, logicalUnit: string | undefined): string {
   if (logicalUnit === undefined) return json;
   try {

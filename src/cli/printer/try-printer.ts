@@ -34,7 +34,6 @@ function fileOf({ name }: OutputFile, number: number): string {
   return number === 1 ? name : name.replace(FILE_NAME, `$1-${number}.$2`);
 }
 
-/** Writes documents to files, or to standard output separated by form feeds. */
 class TriedOutput {
   readonly #file: OutputFile | undefined;
   readonly #mayReplace: boolean;
@@ -95,7 +94,6 @@ interface Trial {
   readonly isQuiet: boolean;
 }
 
-/** Prints until there are enough documents, the time is over, the host ends the session, or the user presses Ctrl+C. */
 export async function tryPrinter(trial: Trial): Promise<ExitCode> {
   const tried = new TriedPrinter(trial);
   const interrupt = () => tried.interrupt();
@@ -226,7 +224,6 @@ class TriedPrinter {
       return false;
     } finally {
       this.#unfinished--;
-      // the answer to the host is sent first
       if (this.#isEnough || this.#trouble !== undefined) setImmediate(() => this.#session?.stop());
       else this.#waitForDocument();
     }
@@ -236,7 +233,6 @@ class TriedPrinter {
     clearTimeout(this.#timer);
     const { milliseconds } = this.#trial;
     this.#timer = setTimeout(() => {
-      // prints an incomplete document
       this.#isInterrupted = true;
       this.#isTimeOver = true;
       this.#session?.stop();

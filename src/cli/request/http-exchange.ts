@@ -28,7 +28,6 @@ interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Limit for the response; default 1 MiB. */
   readonly mostBytes?: number;
 }
 

@@ -15,7 +15,6 @@ export interface ServerOptions {
 /** RFC 6750, section 2.1. */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{1,256}$/;
 
-/** An error in the command, not in the server. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -91,7 +90,6 @@ export function refused({ status, reason, text }: HttpAnswer): ExitCode {
   return exitCodes.workFailed;
 }
 
-/** JSON is indented; other text is unchanged. */
 export function shown(text: string): string {
   const value = parsed(text);
   return printableText(value === undefined ? text : JSON.stringify(value, undefined, 2));

@@ -61,7 +61,6 @@ export function watchHandles(limit: number, log: Log): void {
   }, LOOK_MILLISECONDS).unref();
 }
 
-/** Advice if the error is a lack of file handles; otherwise empty. */
 export function adviceOnHandles(error: unknown): string {
   return isLackOfHandles(error) ? ` (${REMEDY})` : '';
 }

@@ -28,7 +28,6 @@ export async function noteStopped(data: string): Promise<void> {
   if ((await readNote(data))?.pid === process.pid) await rm(join(data, NAME), { force: true });
 }
 
-/** Undefined if no process serves, or the system does not provide start times. */
 export async function servingProcess(data: string): Promise<number | undefined> {
   const noted = await readNote(data);
   if (noted?.started === undefined) return undefined;

@@ -137,7 +137,6 @@ function endOnBrokenPromises(log: Log, flush: () => void): void {
   process.on('unhandledRejection', end('unhandled rejection'));
 }
 
-/** Code of a worker; undefined for the supervisor or a single process. */
 function workerOfThisProcess(): string | undefined {
   return cluster.isWorker ? workerCode() : undefined;
 }

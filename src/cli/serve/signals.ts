@@ -10,10 +10,10 @@ import type { Log } from '../../lib/log/log.js';
 const ONE_KEY_PRESS_MILLISECONDS = 500;
 
 export interface Stopping {
-  /** Sets the function that stops the server; a signal before this call ends the process immediately. */
+  /** A signal before this call ends the process immediately. */
   begin(stop: () => Promise<void>): void;
   isBegun(): boolean;
-  /** Same effect as the first signal. @param why for the log */
+  /** @param why for the log */
   stop(why: string): void;
 }
 
@@ -61,7 +61,6 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
   };
 }
 
-/** SIGHUP reloads the configuration. SIGUSR2 restarts workers. */
 type WorkSignal = 'SIGHUP' | 'SIGUSR2';
 
 /** Collects signals from process start (scripts/start-signals.cjs) until the program handles them. */

@@ -29,7 +29,6 @@ interface SimulatedHostCommandOptions {
   readonly terminalsPerAddress: number;
 }
 
-/** Runs only the simulated host, for any TN3270E terminal. */
 export function simulatedHostCommand(finish: Finish): Command {
   const faults = faultNames.map((name) => `  ${name.padEnd(11)} ${faultDescriptions[name]}`).join('\n');
   const command = new Command('simulated-host')

@@ -46,7 +46,6 @@ export function checkServicesCommand(finish: Finish): Command {
     });
 }
 
-/** @returns undefined if a file cannot be read; the error is printed */
 async function readPictures(files: readonly string[]): Promise<readonly NamedPicture[] | undefined> {
   const pictures: NamedPicture[] = [];
   let isWhole = true;
@@ -64,7 +63,7 @@ async function readPictures(files: readonly string[]): Promise<readonly NamedPic
   return isWhole ? pictures : undefined;
 }
 
-/** Prints the matching definition of each picture. @returns number of pairs of definitions that cannot be told apart */
+/** @returns number of pairs of definitions that cannot be told apart */
 function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly NamedPicture[]): number {
   const all = [...screens.values()];
   const textual = all.filter(isTextual);

@@ -54,7 +54,6 @@ function pictureOf({ rows, columns, cells, cursor, fields }: ToldScreen): Screen
 
 export interface ScreenPicture {
   readonly image: ScreenImage;
-  /** Line in the file, from 1. */
   readonly line: number;
   /** True if only text is known, but no fields and no cursor. */
   readonly isText: boolean;
@@ -205,7 +204,6 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
-/** One cell per code point; undefined if a row is too long. */
 function cellsOf(texts: readonly string[], rows: number, columns: number): string[] | undefined {
   const cells: string[] = [];
   for (let row = 0; row < rows; row++) {

@@ -65,7 +65,6 @@ export async function tryService(file: string, words: readonly string[], options
   });
 }
 
-/** Undefined if the service or the screens have errors, which are printed. */
 function serviceIn({ services, serviceFiles, reports }: LoadedServices, file: string): ServiceDefinition | undefined {
   const folder = dirname(resolve(file));
   const mine = [resolve(file), resolve(folder, 'screens.yaml'), folder];
@@ -116,7 +115,6 @@ async function stagesOf(
   return readAs(stages);
 }
 
-/** An empty answer omits an optional parameter. */
 async function secretFor(name: string, isRequired: boolean): Promise<ReadOutcome<string | undefined>> {
   try {
     const answer = await askHidden(`${name}${isRequired ? '' : ' (may be left out)'}: `);
@@ -188,7 +186,6 @@ async function ended(conversation: Conversation | undefined): Promise<void> {
   await conversation?.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
 }
 
-/** @returns true if the next service may run */
 function report(outcome: WalkOutcome, isLast: boolean): boolean {
   if (outcome.kind === 'done') {
     if (isLast) process.stdout.write(`${JSON.stringify(outcome.extracts, null, 2)}\n`);

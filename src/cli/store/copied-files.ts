@@ -50,7 +50,6 @@ export class CopiedFiles {
     await this[name].write(all);
   }
 
-  /** Removes the result of an incomplete copy. */
   async remove(): Promise<void> {
     const { data, macros, security } = this.#configuration;
     if ((await readSecurityFile(security.database)).stamp !== undefined)

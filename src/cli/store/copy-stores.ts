@@ -38,7 +38,7 @@ interface Content {
 }
 
 /**
- * Copies all stores from one place to the other, and compares the rows.
+ * Compares the rows after the copy.
  * @param tell called with a line for each copied store
  * @throws Error; the source is never changed
  */

@@ -29,7 +29,6 @@ interface Errand {
   readonly hostFile: string;
 }
 
-/** `sallyport transfer send|receive`: transfers a file with IND$FILE. */
 export function transferCommand(finish: Finish): Command {
   const command = new Command('transfer');
   command.addCommand(
@@ -106,7 +105,6 @@ async function run(
   }
 }
 
-/** Checks local files before the connection. @returns the file to send */
 async function fileBefore(
   { direction, localFile }: Errand,
   { append, replace }: WrittenOptions,
@@ -154,7 +152,6 @@ async function transfer(
     await named(localFile, writeTransferredFile(localFile, end.file ?? new Uint8Array(0), how));
   }
   const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
-  // for small files, the command takes most of the time
   const speed = end.bytes < FIRST_WITH_SPEED ? '' : `, ${(end.bytes / seconds / 1e6).toFixed(2)} MB/s`;
   process.stdout.write(`${sends ? 'Sent' : 'Received'} ${end.bytes} bytes (${end.mode}${speed})\n`);
   return exitCodes.fine;

@@ -21,7 +21,6 @@ const LONGEST_SHOWN_TEXT = 40;
 const LONGEST_SHOWN_VALUE = 60;
 const LONGEST_ASKED = 64;
 
-/** Filters of entries, equal to those of the portal's search. */
 function withFilters(command: Command): Command {
   return command
     .option('--who <text>', 'who did it, or from which address: a part of it', partOf)
@@ -246,7 +245,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 };
 
-/** Undefined if the configuration has errors, which are printed. */
 async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail | undefined> {
   const loaded = await usableConfiguration(file);
   if (loaded === undefined) {

@@ -172,7 +172,6 @@ function collect(value: string, before: readonly string[] | undefined): string[]
   return [...(before ?? []), value];
 }
 
-/** @throws NoAnswerError unless the answer is yes */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new NoAnswerError('standard input is no terminal: use --yes to confirm');
   if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswerError('nothing was changed');

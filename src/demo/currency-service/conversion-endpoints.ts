@@ -14,7 +14,6 @@ import {
 
 const ON_PURPOSE = 'Failed on purpose';
 
-/** The content type determines the SOAP version, 1.1 or 1.2. */
 export function answerSoap(exchange: DemoExchange, control: DemoControl, serviceUrl: string): void {
   const { request, response } = exchange;
   const version = soapVersionOf(request.headers['content-type']);
@@ -53,7 +52,6 @@ function rateOf(conversion: ReadOutcome<Conversion>): ReadOutcome<string> {
   return found.kind === 'rate' ? readAs(found.rate) : readFault(`Unknown currency code ${shown(found.code)}`);
 }
 
-/** Replaces characters that could be markup, and truncates the code. */
 function shown(code: string): string {
   return code.slice(0, 16).replace(/[^A-Za-z0-9]/g, '?');
 }

@@ -131,7 +131,6 @@ td.rate { text-align: right; font-variant-numeric: tabular-nums }
 @media (min-width: 36rem) { form { grid-template-columns: 2fr 1fr auto; align-items: end } }
 `;
 
-/** The page at `/`: describes the service and its settings, with a form to change them. */
 function demoPage({ failure, delayMilliseconds }: DemoSettings, serviceUrl: string): string {
   const choices = failureModes.map((mode) => {
     const selected = mode === failure ? ' selected' : '';

@@ -42,7 +42,6 @@ export function conversionRate(from: string, to: string): RateOutcome {
   return rate === undefined ? { kind: 'unknown', code: to } : { kind: 'rate', rate };
 }
 
-/** @param value between 0.001 and 999999 */
 function formatRate(value: number): string {
   const integerDigits = Math.trunc(value).toString().length;
   const decimals = Math.max(0, LONGEST_RATE - integerDigits - 1);

@@ -7,11 +7,9 @@ const BOMB_LEVELS = 10_000;
 
 interface Failure {
   readonly description: string;
-  /** Undefined if the service responds normally, or with a SOAP fault. */
   readonly answer: ((response: ServerResponse) => void) | undefined;
 }
 
-/** Failure modes for testing the error branches of scenarios. */
 export const failures = {
   none: { description: 'Answer as it should be', answer: undefined },
   fault: { description: 'A SOAP fault, whatever the currencies', answer: undefined },

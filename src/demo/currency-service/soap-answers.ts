@@ -1,4 +1,3 @@
-/** Wire differences between the SOAP versions. */
 export interface SoapVersion {
   readonly name: '1.1' | '1.2';
   readonly namespace: string;

@@ -20,7 +20,6 @@ function account(number: string, name: string, currency: string, balance: number
   return { number, name, currency, balance, limit, version: 1 };
 }
 
-/** Accounts in memory, shared by all terminals. */
 export class AccountBook {
   readonly #accounts = new Map(firstAccounts.map((one) => [one.number, one]));
 
@@ -28,10 +27,7 @@ export class AccountBook {
     return this.#accounts.get(number);
   }
 
-  /**
-   * @param version version on which the change is based
-   * @returns false if another terminal has changed the account since
-   */
+  /** @returns false if another terminal has changed the account since `version` */
   update(number: string, version: number, change: Pick<Account, 'name' | 'limit'>): boolean {
     const found = this.#accounts.get(number);
     if (found === undefined || found.version !== version) return false;

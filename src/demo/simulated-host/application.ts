@@ -24,16 +24,13 @@ export interface Terminal {
   readonly deviceType: string;
   /** Undefined before sign-on. */
   user: string | undefined;
-  /** Creates an empty panel in the host's code page. */
   panel(): Panel;
   show(panel: Panel): Promise<Answer>;
   /** Shows a panel, and writes the panel of `update` at intervals until a key is pressed. */
   showLive(panel: Panel, everyMilliseconds: number, update: () => Panel): Promise<Answer>;
   /** Record size for file transfers; 0 if the terminal supports only transfers by screens. */
   readonly transferBytes: number;
-  /** Sends 3270 data and waits for the response record. */
   exchange(record: Uint8Array): Promise<Uint8Array>;
-  /** Encodes text in the host's code page. */
   readonly encode: (text: string) => Uint8Array;
   /** Waits with a locked keyboard. */
   pause(milliseconds: number): Promise<void>;
@@ -45,7 +42,6 @@ export interface HostServices {
   readonly files: FileLibrary;
   readonly printers: PrinterList;
   readonly codePage: CodePage;
-  /** Faults enabled for this terminal. */
   readonly faults: FaultSwitches;
   readonly now: () => Date;
 }
@@ -53,5 +49,4 @@ export interface HostServices {
 /** Name of the next application; undefined to end the session. */
 type NextApplication = string | undefined;
 
-/** Runs until it returns the next application. */
 export type Application = (terminal: Terminal, host: HostServices) => Promise<NextApplication>;

@@ -5,7 +5,6 @@ export type DeviceAssignment = { readonly name: string } | { readonly reject: Re
 const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
 const MOST_NAMES = 100_000;
 
-/** Device names of the simulated host. Each name is assigned to at most one connection. */
 export class DevicePool {
   readonly #known: readonly string[] | undefined;
   readonly #prefix: string;

@@ -16,7 +16,6 @@ interface InputStyle extends TextStyle {
   readonly value?: string;
   readonly hidden?: boolean;
   readonly numeric?: boolean;
-  /** Bits of the field validation attribute. */
   readonly validation?: number;
 }
 

@@ -11,7 +11,6 @@ import {
 } from '../../tn3270/telnet/tn3270e-header.js';
 import type { DeviceAssignment, DevicePool } from './device-pool.js';
 
-/** Data stream of LU type 1 or LU type 3. */
 export type PrintStream = 'scs' | '3270';
 
 export interface PrintJob {
@@ -81,7 +80,6 @@ export class PrinterDevice {
     return { kind: 'printed' };
   }
 
-  /** @param body data after the header */
   take(header: Tn3270eHeader, body: Uint8Array): void {
     const waiting = this.#waiting;
     if (header.dataType !== dataTypes.response || waiting?.sequenceNumber !== header.sequenceNumber) return;

@@ -51,7 +51,6 @@ function refused(reason: string): AdmissionOutcome {
   return { kind: 'refused', reason };
 }
 
-/** Large enough for a buffer of a file transfer. */
 const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;
 
 export interface SimulatedHostOptions {
@@ -80,7 +79,6 @@ interface ListenOptions {
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
 const printerFunctions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
 
-/** A TN3270E host with sample applications, reachable in this process by `connect` or over TCP by `listen`. */
 export class SimulatedHost {
   readonly #options: SimulatedHostOptions;
   readonly #services: Omit<HostServices, 'faults'>;
@@ -140,7 +138,6 @@ export class SimulatedHost {
             accept,
           );
     if (tls !== undefined) server.on('connection', (socket: Socket) => this.#admit(socket));
-    // failed TLS handshakes are not reported
     server.on('tlsClientError', () => undefined);
     server.on('error', (error) => {
       if (server.listening) this.#options.report?.(`the port of the simulated host: ${error.message}`, undefined);

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import type { HostServices } from './application.js';
 import type { FaultSwitches } from './fault-switches.js';
 
-/** Maximum number of bytes that wait for a terminal that does not read. */
 const MOST_WAITING_BYTES = 1 << 20;
 const DELAY_MILLISECONDS = 2_000;
 const GARBAGE = Uint8Array.of(0x00, 0x00, 0x00, 0x00, 0x00, 0x99, 0x11, 0x7f, 0xff, 0xef);

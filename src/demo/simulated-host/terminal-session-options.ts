@@ -7,7 +7,6 @@ import type { DeviceAssignment } from './device-pool.js';
 export interface TerminalLimits {
   readonly terminals: number;
   readonly terminalsPerAddress: number;
-  /** Time to agree on TN3270E or TN3270. */
   readonly agreeMilliseconds: number;
   readonly idleMilliseconds: number;
   /** Time for the terminal to close a connection that the host has ended. */
@@ -23,7 +22,6 @@ export const terminalLimits: TerminalLimits = {
 };
 
 export interface TerminalSessionOptions extends Pick<TerminalLimits, 'agreeMilliseconds' | 'endMilliseconds'> {
-  /** Time without a key; undefined for no limit. */
   readonly idleMilliseconds: number | undefined;
   readonly codePage: CodePage;
   readonly functions: readonly Tn3270eFunction[];

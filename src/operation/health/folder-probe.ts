@@ -7,7 +7,6 @@ import { type Condition, remembered } from './health.js';
 /** A full file system may still accept empty files. */
 const PROBE_BYTES = 4_096;
 
-/** Condition that writes a file to the folder and removes it. */
 export function folderCondition(name: string, folder: string): Condition {
   return remembered({ name, fault: () => faultOf(folder) });
 }

@@ -15,7 +15,6 @@ export interface HealthReport {
 
 export interface Condition {
   readonly name: string;
-  /** Returns the reason of a fault, or undefined. */
   fault(): Promise<string | undefined>;
   /** If true, a fault does not make the server unready. */
   readonly isReady?: true;

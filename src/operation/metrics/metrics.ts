@@ -46,7 +46,6 @@ function histogram(name: string, help: string, buckets: readonly number[], ...la
 }
 
 interface MeasuredServer {
-  /** Undefined if the server has not started yet. */
   state(): ServerState | undefined;
   checks(): Promise<readonly HealthCheck[]>;
 }
@@ -254,7 +253,6 @@ export class Metrics implements Measures {
       labelNames,
       registers: [this.#registry],
       collect: () => {
-        // remove the values of objects that no longer exist
         gauge.reset();
         collect((value, labels) => gauge.set(labels, value));
       },

@@ -18,8 +18,8 @@ interface HistogramValue {
 const SEPARATOR = '\0';
 
 /**
- * Counts by label values. prom-client checks and sorts labels on each increment, which takes more than a microsecond
- * several times per request. Here the labels are processed only when metrics are collected.
+ * Counts by label values. prom-client checks and sorts labels on each increment, which takes a microsecond or more,
+ * several times per request. Here labels are processed only when metrics are collected.
  */
 class Tallies<Tally> {
   readonly #names: readonly string[];
@@ -84,7 +84,6 @@ export class TalliedHistogram extends Histogram {
     this.#tallies = new Tallies(options.labelNames, () => ({ counts: new Float64Array(buckets.length + 1), sum: 0 }));
   }
 
-  /** @param values of all labels, in the order of their names */
   measure(value: number, ...values: readonly string[]): void {
     const tally = this.#tallies.of(values.join(SEPARATOR));
     let at = 0;

@@ -10,7 +10,6 @@ import { menu } from './menu.js';
 import { signOn } from './sign-on.js';
 import { statement } from './statement.js';
 
-/** Enables faults for this terminal only. */
 const operator: Application = async (terminal, host) => {
   let message = '';
   for (;;) {
@@ -68,7 +67,6 @@ const logon: Application = async (terminal) => {
 
 const LONGEST_SECONDS = 60;
 
-/** Answers after the requested time. */
 const late: Application = async (terminal) => {
   let message = 'How many seconds may the answer take?';
   for (;;) {
@@ -194,7 +192,6 @@ const apl: Application = async (terminal) => {
   for (;;) if ((await terminal.show(panel)).key === 'pf3') return 'MENU';
 };
 
-/** By the name that other applications return. */
 export const applications: Readonly<Record<string, Application>> = {
   LOGON: logon,
   SIGNON: signOn,

@@ -1,7 +1,6 @@
 import { validations } from '../../../tn3270/datastream/attributes.js';
 import type { Application } from '../application.js';
 
-/** A form with input checks on the terminal (field validation) and on the host. */
 export const form: Application = async (terminal) => {
   let message = 'Fields with an asterisk must be filled in';
   let values: Readonly<Record<string, string>> = {};

@@ -1,6 +1,5 @@
 import type { Application } from '../application.js';
 
-/** Sign-on with optional password change. Three wrong passwords revoke the user. */
 export const signOn: Application = async (terminal, host) => {
   let message = '';
   let user = '';

@@ -41,7 +41,6 @@ export const statement: Application = async (terminal, host) => {
   }
 };
 
-/** @param nearest printer to use if the form names none */
 async function print(fields: Readonly<Record<string, string>>, host: HostServices, nearest: string): Promise<string> {
   const { number = '', stream = '' } = fields;
   const printer = fields.printer || nearest;
@@ -64,7 +63,6 @@ const SET_VERTICAL_FORMAT = [0x2b, 0xc2, 0x04, 66, 1, 66];
 const HORIZONTAL_TAB = 0x05;
 const INTENSIFY = [0x28, 0x41, 0xf8];
 const RESET_ATTRIBUTES = [0x28, 0x00, 0x00];
-/** Size of a printer's buffer, large enough for a page. */
 const BUFFER_POSITIONS = 27 * 132;
 
 interface StatementLine {

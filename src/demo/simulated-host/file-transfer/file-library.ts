@@ -2,7 +2,6 @@ import { asciiOfCode, codeOfAscii } from '../../../tn3270/file-transfer/transfer
 
 export const libraryLimits = { files: 200, bytes: 32 * 1024 * 1024, bytesOfFile: 8 * 1024 * 1024 } as const;
 
-/** A file as records; text is in the host's codes. */
 interface HostFile {
   readonly records: readonly Uint8Array[];
   /** True if the last record was not terminated, so that appended data continues it. */
@@ -36,7 +35,6 @@ export class FileLibrary {
     return [...this.#files.keys()].sort();
   }
 
-  /** Data for the line; undefined if the file does not exist. */
   read(name: string, form: FileForm): Uint8Array | undefined {
     const file = this.#find(name);
     if (file === undefined) return undefined;

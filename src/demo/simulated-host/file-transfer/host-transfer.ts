@@ -27,13 +27,11 @@ import {
 export interface TransferTerminal {
   /** Record size in both directions; 0 for transfers by screens. */
   readonly transferBytes: number;
-  /** Sends 3270 data and waits for the response record. */
   exchange(record: Uint8Array): Promise<Uint8Array>;
   /** Called before each buffer, to apply faults. @returns true to send invalid data first */
   betweenBuffers(): Promise<boolean>;
 }
 
-/** The message is the host's message to the terminal. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }

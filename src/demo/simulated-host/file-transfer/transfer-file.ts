@@ -8,7 +8,7 @@ const REFUSED = 'TRANS36   File access is denied: file transfer canceled';
 const NO_FILE = 'TRANS14   Missing or incorrect data set: file transfer canceled';
 const SLOW_MILLISECONDS = 1_000;
 
-/** Executes a command and reports its result to the terminal. @returns the final message */
+/** @returns the final message */
 export async function transferFile(
   terminal: Terminal,
   host: HostServices,
