@@ -15,19 +15,13 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/**
- * Asks on the terminal. If standard input is not a terminal, returns its next line without prompting.
- * @throws NoAnswerError
- */
+/** If standard input is not a terminal, returns its next line without prompting. @throws NoAnswerError */
 export async function ask(prompt: string): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write(prompt);
   return nextLine(prompt);
 }
 
-/**
- * Like `ask`, without echo. Ctrl+C ends the process.
- * @throws NoAnswerError
- */
+/** Like `ask`, without echo. Ctrl+C ends the process. @throws NoAnswerError */
 export async function askHidden(prompt: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return nextLine(prompt);

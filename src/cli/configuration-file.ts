@@ -12,10 +12,7 @@ export function configurationFile(named: string | undefined): string {
   return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : join(installationFolder, CONFIGURATION_NAME);
 }
 
-/**
- * Pool passwords are read only on request, because most commands run without access to the server's secrets.
- * @returns undefined if the configuration has errors, which are printed
- */
+/** Pool passwords are optional, because most commands cannot read secrets. @returns undefined after printing errors */
 export async function usableConfiguration(
   file: string,
   { withPoolPasswords = false }: LoadingOptions = {},

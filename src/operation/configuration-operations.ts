@@ -49,9 +49,7 @@ export class ConfigurationOperations {
     return this.#configuration;
   }
 
-  /**
-   * True if the file equals the active configuration; undefined if it cannot be read. Ignores the files that it names.
-   */
+  /** True if the file equals the active configuration; undefined if unreadable. Ignores the files that it names. */
   async isFileServed(): Promise<boolean | undefined> {
     const tag = await this.#configuration.tagOfFile();
     return tag === undefined ? undefined : tag === this.#configuration.running.tag;

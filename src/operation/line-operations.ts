@@ -5,10 +5,7 @@ import { ServiceError } from '../lib/errors.js';
 import { messageOf } from '../lib/text/messages.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 
-/**
- * `draining`: listens, but starts no sessions. `opening`: retries to listen. `failed`: cannot listen and does not
- * retry. `stopped`: stopped by an operator.
- */
+/** `draining`: listens, but starts no sessions. `opening`: retries to listen. `failed`: cannot listen, no retries. */
 export type LineReportState = 'listening' | 'draining' | 'opening' | 'closing' | 'stopped' | 'failed';
 
 export interface LineReport {
@@ -25,10 +22,7 @@ export interface LineReport {
   readonly refused: number;
   /** Reason of the last failed attempt to listen; milliseconds since 1970. */
   readonly lastFault: { readonly at: number; readonly reason: string } | undefined;
-  /**
-   * Only of listening lines with TLS: expiry of the active certificate, fault of the current files, and warning before
-   * expiry.
-   */
+  /** Of listening lines with TLS: expiry of the active certificate, fault of the current files, expiry warning. */
   readonly certificate:
     | { readonly expires: number; readonly fault: string | undefined; readonly endsSoon: string | undefined }
     | undefined;
@@ -36,15 +30,9 @@ export interface LineReport {
 
 export interface OperatedLines {
   readonly reports: readonly LineReport[];
-  /**
-   * Opens the line, or ends a drain. Resolves when it listens, or when it keeps retrying.
-   * @throws Error if it cannot open
-   */
+  /** Opens the line, or ends a drain. Resolves when it listens or keeps retrying. @throws Error if it cannot open */
   startLine(name: string): Promise<void>;
-  /**
-   * Starts to close the line: it accepts no connections, completes running requests and ends its sessions as on a
-   * server stop.
-   */
+  /** Starts to close the line. Running requests are completed; sessions end as on a server stop. */
   stopLine(name: string): void;
   drainLine(name: string): void;
 }

@@ -40,10 +40,7 @@ export interface ScreenWatcher {
 }
 
 export interface ScreenWatch {
-  /**
-   * Screen of the user, without undisplayed text. While a scenario runs, the last screen that the user saw; undefined
-   * if there was none.
-   */
+  /** The user's screen without undisplayed text. While a scenario runs, the last one that the user saw, if any. */
   readonly image: ScreenImage | undefined;
   leave(): void;
 }
@@ -58,8 +55,7 @@ export interface OperableSession {
   /** The user is informed immediately who watches. Undefined if the session has no user. */
   readonly watch: ((watcher: ScreenWatcher, by: string) => ScreenWatch) | undefined;
   /**
-   * Writes the connection's traffic to a sink, without undisplayed text. The user is informed who traces.
-   * @returns a function that ends the trace
+   * Traces the connection without undisplayed text. The user sees who traces. @returns a function that ends the trace
    */
   readonly trace: ((sink: TraceSink, by: string) => () => void) | undefined;
 }

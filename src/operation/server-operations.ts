@@ -5,15 +5,9 @@ import { ServiceError } from '../lib/errors.js';
 import type { ClusterLoad } from './node-load.js';
 
 export interface OperatedServer {
-  /**
-   * Rejects new sessions. The server ends after its last session, or after the time limit.
-   * @returns the reason why this is not possible; undefined if it is done
-   */
+  /** Rejects new sessions. The server ends after its last session or the time limit. @returns reason of a failure */
   drain(): Promise<string | undefined>;
-  /**
-   * Drains and restarts the workers one after the other; returns the reason if this is not possible. Undefined without
-   * supervisor.
-   */
+  /** Drains and restarts one worker after the other; returns the reason of a failure. Undefined without supervisor. */
   readonly restart: (() => Promise<string | undefined>) | undefined;
 }
 

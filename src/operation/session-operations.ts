@@ -42,10 +42,7 @@ export class SessionOperations {
     return this.#found(id).facts;
   }
 
-  /**
-   * Takes some seconds if the host is slow.
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
-   */
+  /** The session may take seconds to end. @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE */
   async end(actor: Actor, id: string): Promise<void> {
     await this.#record(actor, 'session.ended', id, undefined, (session) => session.end());
   }
@@ -62,10 +59,7 @@ export class SessionOperations {
     });
   }
 
-  /**
-   * Shows a session to an operator; its user sees who watches.
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
-   */
+  /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async watch(actor: Actor, id: string, watcher: ScreenWatcher): Promise<ScreenWatch> {
     checkWatched(this.#found(id));
     return this.#record(actor, 'session.watched', id, undefined, (session) =>

@@ -40,11 +40,7 @@ function recordedFacts({ user, line, transaction, host, logicalUnit }: LiveSessi
   return { user, line, transaction, host, logicalUnit };
 }
 
-/**
- * Finds objects with a name in the configuration.
- * @param names current names
- * @throws ServiceError SVC_ERR_TRACE_SUBJECT
- */
+/** For objects with a name in the configuration. @throws ServiceError SVC_ERR_TRACE_SUBJECT */
 export function traceableByName(kind: TraceKind, names: () => readonly string[], taps: TraceTaps): FindTraceable {
   return (name) => {
     const all = names();

@@ -57,20 +57,14 @@ export class DocumentOutput {
     return Buffer.concat(parts);
   }
 
-  /**
-   * @param askedBy address of the client or name of the printer, for fair queueing
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY
-   */
+  /** @param askedBy address of the client or name of the printer. @throws ServiceError SVC_ERR_SERVICE_BUSY */
   pdf({ facts, pages }: SpooledDocument, askedBy: string): Promise<Buffer> {
     const { form } = this.#options;
     const properties = { title: this.nameOf(facts), printed: facts.printed };
     return PdfTurns.ofThisProcess.run(askedBy, () => pdfOf(pages, form, properties));
   }
 
-  /**
-   * @param askedBy address of the client
-   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if there are too many sheets, SVC_ERR_SERVICE_BUSY
-   */
+  /** @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if there are too many sheets, SVC_ERR_SERVICE_BUSY */
   pdfOfText(facts: DocumentFacts, pages: readonly LaidOutPage[], askedBy: string): Promise<Buffer> {
     return pdfOfLaidOut(pages, this.#options.form, { title: this.nameOf(facts), printed: facts.printed, askedBy });
   }

@@ -29,10 +29,7 @@ interface Kept {
   isThere: boolean;
 }
 
-/**
- * Documents of a printer until they expire. Opened documents are removed to make room; unopened ones are not, and the
- * printer becomes not ready instead.
- */
+/** Opened documents are removed to make room. A spool full of unopened ones makes the printer not ready. */
 export class DocumentSpool {
   readonly #limits: SpoolLimits;
   readonly #store: SpoolStore;
@@ -60,10 +57,7 @@ export class DocumentSpool {
     return this.unopenedShare < 1;
   }
 
-  /**
-   * Share of the spool used by unopened documents, by number or bytes, whichever is larger. A spool with 1 or more is
-   * full.
-   */
+  /** Share of the spool used by unopened documents, by number or bytes. A spool with 1 or more is full. */
   get unopenedShare(): number {
     this.removeOld();
     const { documents, bytes } = this.#limits;
@@ -77,10 +71,7 @@ export class DocumentSpool {
     return there.map(({ facts }) => facts).reverse();
   }
 
-  /**
-   * @returns false if there is not enough room
-   * @throws Error if the document could not be stored
-   */
+  /** @returns false if there is not enough room. @throws Error if the document could not be stored */
   async add(facts: DocumentFacts, pages: readonly PrintedPage[]): Promise<boolean> {
     const content = await encodePages(pages, this.#limits.bytes);
     this.removeOld();
@@ -98,10 +89,7 @@ export class DocumentSpool {
     return true;
   }
 
-  /**
-   * Marks the document as opened, so that it may be removed to make room.
-   * @throws Error if it cannot be read
-   */
+  /** Marks the document as opened, so that it may be removed. @throws Error if it cannot be read */
   async read(number: number): Promise<SpooledDocument | undefined> {
     this.removeOld();
     const kept = this.#kept.get(number);
@@ -160,10 +148,7 @@ export class DocumentSpool {
 
 const LINE_END = 0x0a;
 
-/**
- * Encodes pages as JSON Lines: for each page the number of its lines, followed by the lines.
- * @returns undefined if the result exceeds `mostBytes`
- */
+/** JSON Lines: for each page the number of its lines, then the lines. @returns undefined if longer than `mostBytes` */
 export async function encodePages(pages: readonly PrintedPage[], mostBytes: number): Promise<Buffer | undefined> {
   const turns = new LineTurns();
   const parts: Buffer[] = [];

@@ -12,14 +12,9 @@ import { PrinterSession, type PrinterSessionOptions } from '../tn3270/printer/pr
 import type { DocumentOutput } from './document-output.js';
 import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 
-/**
- * Delays between attempts to connect; the last one repeats. They start from the beginning after a connection that
- * printed or lasted longer than the last delay.
- */
+/** The last delay repeats. A connection that printed, or lasted longer than the last delay, resets the delays. */
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
-/**
- * Maximum number of documents being stored. With more, records wait and the host is told that the printer is not ready.
- */
+/** Maximum number of documents being stored. With more, the host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
 const OPEN_OR_RAISE = 'open them in the terminal, or raise spool.documents or spool.mebibytes of the printer';
 const SPOOL_IS_FULL = `its spool is full of documents that nobody has opened, and no document is accepted: ${OPEN_OR_RAISE}`;

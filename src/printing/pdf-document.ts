@@ -106,10 +106,7 @@ interface Sheet {
   readonly titles: readonly string[];
 }
 
-/**
- * Loads pdfkit, which takes 90 ms, before the first document. Servers without printers never load it.
- * @throws Error if the font of the form is not valid
- */
+/** Loads pdfkit in advance, which takes 90 ms. @throws Error if the font of the form is not valid */
 export async function preparePdf(form: PrintForm): Promise<void> {
   const prepare = (text: string) =>
     pdfOf([[[{ column: 0, text, style: printStyles.plain }]]], form, { title: '', printed: 0 });
@@ -271,10 +268,7 @@ export class PdfTurns {
   });
   #taken = 0;
 
-  /**
-   * @param askedBy address of the client or name of the printer
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY if too many of its documents wait, and errors of `make`
-   */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY if too many documents of `askedBy` wait, and errors of `make` */
   async run<Result>(askedBy: string, make: () => Promise<Result>): Promise<Result> {
     if (this.#taken < MOST_AT_ONCE) this.#taken++;
     else await this.#queue.wait(askedBy);

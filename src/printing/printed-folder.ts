@@ -33,10 +33,7 @@ export class PrintedFolder {
     });
   }
 
-  /**
-   * Writes the files of a document. They get their final names only when they are complete.
-   * @throws Error if a file cannot be written, or the folder already contains too many files
-   */
+  /** Files get their final names when complete. @throws Error if writing fails or the folder contains too many files */
   async write(name: string, files: readonly PrintedFile[]): Promise<void> {
     await makePrivateFolder(this.#path);
     const { length } = await readdir(this.#path);

@@ -3,9 +3,7 @@ import { RE2JS, RE2JSException } from 're2js';
 /** Instructions of one pattern's program. A program of this size compiles in a few milliseconds. */
 const LARGEST_PATTERN = 2_500;
 const LARGEST_PATTERNS = 10_000;
-/**
- * Sum over the patterns of a service: pattern size times length of the longest text. About 40 ms per call (25 ns each).
- */
+/** Sum over the patterns of a service: pattern size times longest text. About 40 ms per call (25 ns each). */
 const MOST_PATTERN_WORK = 1_500_000;
 
 type CompiledPattern =

@@ -32,10 +32,7 @@ type Line = ({ readonly begun: KeyedRequest & { readonly at: number } } | { read
   readonly answer?: KeptAnswer;
 };
 
-/**
- * Appends lines to a file that one process writes. An incomplete last line of a killed process was never confirmed to a
- * caller; it is discarded.
- */
+/** File of one process. An incomplete last line of a killed process is discarded: no caller got a confirmation. */
 export class FileIdempotencyStore implements IdempotencyStore {
   readonly #file: string;
   readonly #bounds: IdempotencyBounds;

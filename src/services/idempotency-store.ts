@@ -24,10 +24,7 @@ export interface KeyedRequest {
   readonly id: string;
   /** Of the caller. */
   readonly caller: string;
-  /**
-   * Hash of everything that distinguishes requests, keyed by the idempotency key, so that it cannot be computed without
-   * the key.
-   */
+  /** Hash of everything that distinguishes requests. It cannot be computed without the idempotency key. */
   readonly content: string;
 }
 
@@ -49,8 +46,7 @@ export type KeyedBeginning =
  */
 export interface IdempotencyStore {
   /**
-   * Atomic: of several concurrent requests with the same key, one gets `begun`.
-   * @param now defaults to the clock of the store
+   * Atomic: of several concurrent requests with the same key, one gets `begun`. Default for `now`: the store's clock.
    */
   begin(request: KeyedRequest, now?: number): Promise<KeyedBeginning>;
   answer(id: string, answer: KeptAnswer): Promise<void>;

@@ -7,10 +7,7 @@ import type { WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 
 const MASK = '*';
-/**
- * Number of consecutive characters that are recognized as part of a secret: hosts truncate long values or display them
- * in pieces.
- */
+/** Length of recognized parts of a secret: hosts truncate long values or display them in pieces. */
 const SHORTEST_PART = 4;
 
 export function secretNames(
@@ -43,10 +40,7 @@ export function maskSecrets<Outcome extends WalkOutcome | PoolOutcome>(
   return { ...outcome, failure: maskedFailure(outcome.failure, secrets) };
 }
 
-/**
- * Withholds the screen of a failed walk if the host may have received one of these parameters: it may then display any
- * part of the value, in any form.
- */
+/** If the host may have received one of these parameters, it may display any part of it in any form. */
 export function withheld<Outcome extends WalkOutcome | PoolOutcome>(
   outcome: Outcome,
   steps: readonly ServiceStep[],
@@ -87,9 +81,7 @@ export function maskedText(text: string, secrets: readonly string[]): string {
   return masked([...text], secrets).join('');
 }
 
-/**
- * Ignores case, because hosts may change it. The right half of a double-byte character is a cell with an empty string.
- */
+/** Ignores case, because hosts may change it. The right half of a double-byte character is an empty string. */
 function masked(cells: readonly string[], secrets: readonly string[]): readonly string[] {
   const text = cells.map(capitalOf).join('');
   const hidden = new Set<number>();

@@ -29,10 +29,7 @@ export type FileEncoding = 'text' | 'base64';
 export interface ParameterDefinition {
   readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date' | 'file';
   readonly description: string;
-  /**
-   * Matches anywhere in the text, as in JSON Schema. Matching takes linear time, so that callers cannot block the
-   * server.
-   */
+  /** Matches anywhere in the text, as in JSON Schema, in linear time, so that callers cannot block the server. */
   readonly pattern: string | undefined;
   readonly minLength: number;
   /** Characters; of a file: bytes. */
@@ -49,9 +46,7 @@ export interface ParameterDefinition {
   readonly secret: boolean;
 }
 
-/**
- * Error in a parameter. `pointer` (RFC 6901) points to the value, or to the whole document if the name is not valid.
- */
+/** `pointer` (RFC 6901) points to the value, or to the whole document if the name is not valid. */
 export interface ParameterFault {
   readonly pointer: string;
   readonly message: string;
@@ -120,10 +115,7 @@ type ValueReading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'wrong'; readonly message: string };
 
-/**
- * Converts a value to the text to type. The message of a fault states the expected value and never contains the
- * received one.
- */
+/** Converts a value to the text to type. Faults state the expected value and never contain the received one. */
 export function readValue(definition: ParameterDefinition, value: unknown): ValueReading {
   switch (definition.type) {
     case 'string':

@@ -5,9 +5,7 @@ const DEEPEST_NOT = 4;
 
 const kinds = ['text', 'not', 'fields', 'inputFields', 'cursor', 'attribute', 'blank'];
 
-/**
- * Checks a condition beyond its schema. A condition has exactly one kind; several conditions are separate list items.
- */
+/** Checks a condition beyond its schema. A condition has one kind; several conditions are separate list items. */
 export function conditionFaults(condition: ScreenCondition, path: KeyPath, depth = 0): readonly DocumentFault[] {
   const keys = Object.keys(condition);
   const named = kinds.filter((kind) => keys.includes(kind));

@@ -45,10 +45,7 @@ export interface PoolUserState {
   readonly user: string;
   readonly sessions: number;
   readonly refusals: number;
-  /**
-   * True after too many refusals: the pool retries this user only after a new password is configured, or after a
-   * restart.
-   */
+  /** Too many refusals. The pool retries this user only after a restart or with a new password. */
   readonly isStopped: boolean;
 }
 

@@ -21,19 +21,13 @@ interface User {
   pausedUntil: number;
 }
 
-/**
- * Users of a pool and their sign-on limits. The number of current and refused sign-ons of a user never exceeds
- * MOST_REFUSALS, so that the host does not lock the user.
- */
+/** Current and refused sign-ons of a user never exceed MOST_REFUSALS, so that the host does not lock the user. */
 export class PoolUsers {
   readonly #users: readonly User[];
   readonly #sessionsPerUser: number;
   #left: () => void = () => {};
 
-  /**
-   * @param before users of the pool that this one replaces: its sessions count, and refused users remain refused until
-   * their password changes
-   */
+  /** @param before replaced pool: its sessions count, and refused users stay refused until their password changes */
   constructor(definitions: readonly PoolUserDefinition[], sessionsPerUser: number, before?: PoolUsers) {
     this.#sessionsPerUser = sessionsPerUser;
     const users = before === undefined ? [] : before.#users;

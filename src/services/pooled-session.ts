@@ -16,10 +16,7 @@ import type { ServiceStep } from './service-definition.js';
 
 const MOST_BYTES = 8_192;
 
-/**
- * Secrets of calls that used a session: its host may display them later, to callers that must not see them. They are
- * kept as bytes until the session ends.
- */
+/** Secrets of calls, as bytes. The host may display them later, to callers that must not see them. */
 class TypedSecrets {
   readonly #values: Uint8Array[] = [];
   #room = MOST_BYTES;

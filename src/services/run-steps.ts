@@ -162,10 +162,7 @@ async function takeStep(
   return { kind: 'answered', status: answer.status, code: answer.code, message: filledIn(answer.message, values) };
 }
 
-/**
- * Names of the screens that may follow: `expect`, or the screens of the next steps.
- * @returns undefined if any screen may follow
- */
+/** `expect`, or the screens of the next steps. @returns undefined if any screen may follow */
 function expectedAfter(steps: readonly ServiceStep[], index: number): readonly string[] | undefined {
   const { expect, outcomes } = steps[index] as ServiceStep;
   if (expect !== undefined) return expect;
@@ -274,10 +271,7 @@ async function runTransfer(
   }
 }
 
-/**
- * Describes the end of a walk for a log. Includes displayed text if it tells screens apart and the screen is not
- * withheld, but no text that was filled in.
- */
+/** For logs. Contains displayed text only to tell screens apart, and no text that was filled in. */
 export function wordsOfWalk(outcome: WalkOutcome): string {
   switch (outcome.kind) {
     case 'done':

@@ -32,10 +32,7 @@ type ScenarioEnd =
   | { readonly kind: 'noHost'; readonly error: ServiceError }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
-/**
- * Runs the INITIAL scenario of a module and logs failures. If the service names a host, the scenario gets its own host
- * session.
- */
+/** Runs the INITIAL scenario of a module and logs failures. With a host, each run gets its own host session. */
 export type RunScenarioService = (work: ScenarioWork) => Promise<ScenarioEnd>;
 
 export type ScenarioCallOutcome =
@@ -66,10 +63,7 @@ interface ScenarioCall {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs the scenario of a service when the caller's turn comes.
- * @throws the abort reason of `signal`
- */
+/** @throws the abort reason of `signal` */
 export async function callScenario(
   run: RunScenarioService,
   turns: ScenarioTurns,

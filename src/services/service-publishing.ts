@@ -57,11 +57,7 @@ export interface ServicePublishing {
 
 type Names = string | readonly string[];
 
-/**
- * Changes name, pool and screen names in a service file. Comments of the file are kept.
- * @param source a valid service file
- * @param document parsed form of `source`
- */
+/** Changes name, pool and screen names in a service file. Comments of the file are kept. */
 export function publishedService(
   source: string,
   document: ServiceDocument,

@@ -130,10 +130,7 @@ export class SessionPool {
     }
   }
 
-  /**
-   * Call when another pool replaces this one: waiting and running calls are completed, and sessions sign off as soon as
-   * no call waits.
-   */
+  /** Call when another pool replaces this one. Calls are completed, then sessions sign off. */
   retire(): void {
     this.#isRetired = true;
     clearInterval(this.#idleTimer);

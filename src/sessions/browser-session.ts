@@ -206,10 +206,7 @@ export class BrowserSession {
     return this.#watchers.size > 0;
   }
 
-  /**
-   * While the browser is present, only the time is noted: a timer per message would be a third of the memory of a
-   * transaction.
-   */
+  /** While the browser is present, only the time is noted: a timer per message would need too much memory. */
   seen(): void {
     this.use.note();
     if (!this.#actor.getSnapshot().hasTag('here')) this.#actor.send({ type: 'browser.seen' });

@@ -39,10 +39,7 @@ const MOST_STEPS = 1_000;
 const tokens =
   /&&|&>|&\/.|&\(|&\)|&\*[0-9A-Fa-f]{6}|&#[0-9A-Fa-f]{2}|&'(?:[0-9A-Fa-f]{2})+'|&=[^=]{1,64}=|&8[2-9A-F]|&.|&$|[^&]+/gs;
 
-/**
- * Parses a connection script (`tioaAtLogon`, `tioaAtLogoff`).
- * @param decodeHex converts the codes of `&'hex'` from the host's code page
- */
+/** `tioaAtLogon`, `tioaAtLogoff`. @param decodeHex converts the codes of `&'hex'` from the host's code page */
 export function readConnectionScript(
   script: string,
   decodeHex: (codes: Uint8Array) => string,

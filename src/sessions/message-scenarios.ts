@@ -40,10 +40,7 @@ export class MessageScenarios {
     } while (this.#isWritten && !signal.aborted && this.disconnects === undefined && ++round < MOST_MESSAGES_IN_A_ROW);
   }
 
-  /**
-   * Runs the INPUT scenario for the user's input, which is on the screen without its key.
-   * @throws the error of the scenario (ERROR$)
-   */
+  /** The input is on the screen, without its key. @throws the error of the scenario (ERROR$) */
   async lookAtInput(signal: AbortSignal): Promise<MessageFate> {
     const before = this.#screen.sent;
     const end = await this.#run('INPUT', signal);

@@ -17,10 +17,7 @@ import { enter, type Submission, type SubmitOutcome } from './submit.js';
 interface WantedTransfer extends Omit<FileTransfer, 'mostBytes' | 'file' | 'progress'> {
   readonly from: string;
   readonly mostBytes?: number | undefined;
-  /**
-   * Reads the file to send. Called after the transfer has been reserved.
-   * @param signal cancels the transfer
-   */
+  /** Called after the transfer has been reserved. `signal` cancels the transfer. */
   readonly content?: ((mostBytes: number, signal: StopSignal) => Promise<Uint8Array>) | undefined;
 }
 
@@ -43,10 +40,7 @@ export class SessionDoor {
     return lookAtHost(this.#ground, question);
   }
 
-  /**
-   * Enters a form and presses its key. Resolves when it is the browser's turn. @throws the error of the INPUT scenario
-   * (ERROR$)
-   */
+  /** Resolves when it is the browser's turn. @throws the error of the INPUT scenario (ERROR$) */
   async submit(submission: Submission): Promise<SubmitOutcome> {
     const outcome = await this.enter(submission);
     if (outcome.kind === 'done') await this.#session.settled();

@@ -174,10 +174,7 @@ export class SessionRegistry {
     return true;
   }
 
-  /**
-   * Order of displacement: sessions without connected page, then those of the address with the most sessions, then the
-   * longest unused.
-   */
+  /** Order: sessions without connected page, then those of the address with the most sessions, then longest unused. */
   #isMissedLess({ session }: Entry, { session: other }: Entry): boolean {
     if (session.isWatched !== other.isWatched) return other.isWatched;
     const [count, otherCount] = [this.#countOf(session), this.#countOf(other)];
@@ -246,10 +243,7 @@ export class SessionRegistry {
     };
   }
 
-  /**
-   * Finds a session by its code, its line and the browser's cookies.
-   * @param cookies values of the request
-   */
+  /** Finds a session by its code, its line and the values of the browser's cookies. */
   find(code: string, line: string, cookies: readonly string[]): BrowserSession | undefined {
     const entry = this.#entries.get(code);
     if (entry === undefined || entry.session.facts.line !== line || !entry.session.isOpen) return undefined;

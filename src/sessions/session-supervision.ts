@@ -79,9 +79,7 @@ export class SessionSupervision {
     for (const watcher of this.#watchers) watcher.changed();
   }
 
-  /**
-   * Called on new messages and on changes of watching or tracing operators. @returns a function that stops listening
-   */
+  /** Called on messages and on changes of watching or tracing operators. @returns a function that stops listening */
   listen(listener: () => void): () => void {
     this.#listeners = [...this.#listeners, listener];
     return () => {

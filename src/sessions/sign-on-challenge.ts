@@ -67,10 +67,7 @@ interface Entry {
   readonly until: number;
 }
 
-/**
- * Open sign-on forms. When a limit is reached, the oldest form is dropped: of the address, or of the network with the
- * most forms.
- */
+/** If a limit is reached, the oldest form is dropped: of the address, or of the network with the most forms. */
 export class SignOnChallenges {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();

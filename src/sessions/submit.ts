@@ -210,9 +210,7 @@ interface ClearForm {
 
 const nothingTyped: ClearForm = { entries: [], encrypted: new Set() };
 
-/**
- * Decrypts all values even after an error, so that the time reveals nothing. @returns undefined if a value is invalid
- */
+/** Decrypts all values even after an error, so that timing reveals nothing. @returns undefined if one is invalid */
 function clearForm(session: ActedSession, submission: Submission): ClearForm | undefined {
   const { screen, crypto } = session;
   const { values, modifiesReceived } = submission;

@@ -95,10 +95,7 @@ async function trailWords(file: string): Promise<string> {
   return entries === 0 ? '' : `The audit trail in it is unbroken: ${entries}:${lastHash}\n`;
 }
 
-/**
- * True for a read-only file system, such as a snapshot.
- * @throws Error if only this user lacks write permission
- */
+/** True for a read-only file system. @throws Error if only this user lacks write permission */
 async function isReadOnlyFolder(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK);

@@ -34,10 +34,7 @@ const passing = [
   /^lost\+found$/,
 ];
 
-/**
- * All files of the places, sorted by path.
- * @param onLeftOut called with anything that is not a file, such as links and sockets
- */
+/** Sorted by path. @param onLeftOut called with anything that is not a file, such as links and sockets */
 async function dataFiles(
   places: readonly DataPlace[],
   onLeftOut: (place: string) => void = () => {},

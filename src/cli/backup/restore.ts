@@ -128,10 +128,7 @@ interface Exchange {
   hasNew: boolean;
 }
 
-/**
- * Moves unpacked files to their places by renaming. On an error all places are restored.
- * @returns paths of the previous files
- */
+/** Moves unpacked files to their places. On an error all places are restored. @returns paths of the previous files */
 async function putInPlace(places: readonly DataPlace[], folder: string): Promise<readonly string[]> {
   const time = new Date().toISOString().replace(/[-:.]/g, '');
   const done: Exchange[] = [];

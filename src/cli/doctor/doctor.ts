@@ -23,10 +23,7 @@ const TIMEOUT_MILLISECONDS = 5_000;
 /** `Date` headers have whole seconds, and responses take time. */
 const TOLERANCE_MILLISECONDS = 10_000;
 
-/**
- * Compares the clocks of HTTP services with this machine, by the `Date` header of their response to `HEAD /`. Skips
- * services that are not reachable or send no `Date`.
- */
+/** Compares clocks by the `Date` header of responses to `HEAD /`. Skips services without response or `Date`. */
 async function checkServiceClocks({ outboundLines }: Configuration): Promise<readonly Finding[]> {
   const found = await Promise.all(
     outboundLines.map(async ({ name, site, tls }) => {

@@ -195,10 +195,7 @@ interface UserGroups {
   readonly membersElsewhere: readonly UploadPair[];
 }
 
-/**
- * All users with their default group (the first one in their list): of one group, or of all.
- * @returns undefined if the group does not exist
- */
+/** Default group is the first in a user's list. @returns undefined if the group `only` does not exist */
 async function readUserGroups(database: SecurityDatabase, only?: string): Promise<UserGroups | undefined> {
   const group = only === undefined ? undefined : await database.findGroup(only);
   if (only !== undefined && group === undefined) return undefined;

@@ -87,10 +87,7 @@ export function isBelow(base: string, folder: string): boolean {
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/**
- * macros.json of a group or a user: in the subdirectory's folder of that name if it exists, otherwise in the
- * subdirectory itself.
- */
+/** In the folder `name` of the subdirectory if that exists, otherwise in the subdirectory itself. */
 async function macroFileOf(subdirectory: string, name: string): Promise<string> {
   const own = join(subdirectory, name);
   const folder = (await isFolder(own)) ? own : subdirectory;

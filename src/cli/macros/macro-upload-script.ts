@@ -1,10 +1,7 @@
 import { counted } from '../output.js';
 import type { UploadPair } from './macro-arguments.js';
 
-/**
- * macros.bat for the Windows command processor. The password is passed in an environment variable, because echo and set
- * would modify it on its way through a pipe.
- */
+/** macros.bat. The password is in an environment variable, because echo and set would modify it for a pipe. */
 export function batchFile(script: UploadScript): string {
   const calls = [...callsOf(script)].map(
     ({ group, user, global, flag }) => `call :upload "${group}" "${user}" ${global} ${flag}`,
@@ -79,10 +76,7 @@ function isAscii({ groupDirectory, userDirectory, command }: UploadScript): bool
   return [groupDirectory, userDirectory, ...command].every((text) => /^[ -~]*$/.test(text));
 }
 
-/**
- * macros.sh for a POSIX shell. The password is passed through a pipe: printf is a builtin and therefore not in the
- * process list.
- */
+/** macros.sh for POSIX shells. The password is piped: printf is a builtin, so that it is not in the process list. */
 export function shellFile(script: UploadScript): string {
   const calls = [...callsOf(script)].map(
     ({ group, user, global, flag }) => `upload ${quoted(group)} ${quoted(user)} ${global} ${flag}`,

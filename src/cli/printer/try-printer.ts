@@ -45,11 +45,7 @@ class TriedOutput {
     this.#paper = paper;
   }
 
-  /**
-   * @param number of the document, from 1
-   * @returns name of the destination
-   * @throws Error if it cannot be written
-   */
+  /** @param number of the document, from 1. @returns name of the destination. @throws Error if it cannot be written */
   async write(number: number, pages: readonly PrintedPage[]): Promise<string> {
     const text = textOfPages(pages);
     if (this.#file === undefined) {

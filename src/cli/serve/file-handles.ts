@@ -12,10 +12,7 @@ const LOWER_MARK = 0.8;
 const REMEDY =
   'raise the limit of the process (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows';
 
-/**
- * Limit of open files and connections of a process; undefined if the system does not provide it (all but Linux). Node
- * raises its soft limit to the hard limit.
- */
+/** Node raises its soft limit to the hard limit. Undefined if the system does not provide it (all but Linux). */
 export async function fileHandleLimit(pid: number | 'self' = 'self'): Promise<number | undefined> {
   const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '');
   const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];

@@ -23,10 +23,7 @@ export async function portHolder(host: string | undefined, port: number): Promis
   return undefined;
 }
 
-/**
- * Columns of proc(5): sl, local_address, rem_address, st, tx_queue:rx_queue, tr:tm->when, retrnsmt, uid, timeout,
- * inode.
- */
+/** proc(5): sl, local_address, rem_address, st, tx_queue:rx_queue, tr:tm->when, retrnsmt, uid, timeout, inode. */
 function addListener(row: string, host: string | undefined, port: number, sockets: Set<string>): void {
   const [, local = '', , state, , , , , , inode] = row.trim().split(/\s+/);
   const [address = '', localPort = ''] = local.split(':');

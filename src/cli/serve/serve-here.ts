@@ -35,10 +35,7 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   await endWithoutPorts(withoutPort, configuration, () => server.stop(), flush);
 }
 
-/**
- * Serves as one of several processes. The supervisor handles ports, the note of the serving process and messages to the
- * user.
- */
+/** The supervisor handles ports, the note of the serving process and messages to the user. */
 export async function serveAsWorker(
   worker: string,
   configuration: Configuration,

@@ -3,10 +3,7 @@ import { WORKER_CODE_VARIABLE } from '../../config/worker-code.js';
 import { exitCodes } from '../../lib/exit-codes.js';
 import type { Log } from '../../lib/log/log.js';
 
-/**
- * npm forwards the Ctrl-C that the terminal has already sent to the whole process group: one key press arrives as two
- * signals within a few milliseconds.
- */
+/** npm forwards a Ctrl-C that the terminal has already sent to the process group: two signals within milliseconds. */
 const ONE_KEY_PRESS_MILLISECONDS = 500;
 
 export interface Stopping {
@@ -79,19 +76,13 @@ export function takeSignals({ signals, handOver }: StartSignals): void {
   for (const signal of handOver()) take(signal);
 }
 
-/**
- * Sets a handler, and calls it immediately if the signal arrived during the start: the configuration may have been read
- * before.
- */
+/** Calls `work` immediately if the signal arrived during the start, after the configuration may have been read. */
 export function workOnSignal(signal: WorkSignal, work: () => unknown): void {
   works.set(signal, work);
   if (asked.delete(signal)) void work();
 }
 
-/**
- * SIGHUP is also sent when the terminal of the process is closed: the server then stops. Workers stop on request of
- * their supervisor.
- */
+/** SIGHUP is also sent when the terminal is closed: the server then stops. Workers wait for their supervisor. */
 function take(signal: WorkSignal): void {
   const work = works.get(signal);
   if (signal === 'SIGHUP' && process.stdout.isTTY && !hasTerminal()) {

@@ -7,10 +7,7 @@ import { type Ask, asking, parsed, refused, type ServerOptions, shown, UsageErro
 
 const MOST_GIVEN = 200;
 
-/**
- * Parses `NAME=VALUE` arguments.
- * @returns values by name; faults do not contain a value
- */
+/** Parses `NAME=VALUE` arguments. Faults do not contain a value. */
 export function readGiven(words: readonly string[]): ReadOutcome<ReadonlyMap<string, string>> {
   if (words.length > MOST_GIVEN) return readFault(`expected at most ${MOST_GIVEN} parameters`);
   const given = new Map<string, string>();

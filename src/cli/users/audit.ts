@@ -53,10 +53,7 @@ interface ExportWanted extends AuditQuery {
   readonly file?: string;
 }
 
-/**
- * Exports of the configuration's trail are recorded in it. A named file is only read, because it may be an archive or a
- * copy.
- */
+/** Exports of the configuration's trail are recorded in it. A named file, such as an archive, is only read. */
 async function exportTrail(trail: AuditRecord, options: ExportWanted): Promise<void> {
   const { format, file } = options;
   const query = queryOf(options);

@@ -82,9 +82,7 @@ function readPlainConversion(parameters: URLSearchParams): ReadOutcome<Conversio
 
 class UnreadableRequestError extends Error {}
 
-/**
- * One strict pass. fast-xml-parser would need two passes, because it accepts malformed documents, and twice the time.
- */
+/** One strict pass. fast-xml-parser accepts malformed documents, so it would need two passes and twice the time. */
 function parse(body: string, version: SoapVersion): ReadOutcome<Conversion> {
   const parser = new SaxesParser();
   const path: string[] = [];

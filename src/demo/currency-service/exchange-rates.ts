@@ -1,7 +1,4 @@
-/**
- * Invented, constant rates per euro, so that examples and tests can rely on them. The first two are those of the
- * specification's examples.
- */
+/** Invented, constant rates per euro for examples and tests. The first two are from the specification's examples. */
 export const euroRates = {
   EUR: 1,
   USD: 0.7236,

@@ -13,10 +13,7 @@ export interface Answer {
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/**
- * A terminal as applications use it. Every method rejects after the terminal has disconnected, which ends the
- * application.
- */
+/** Every method rejects after the terminal has disconnected, which ends the application. */
 export interface Terminal {
   readonly rows: number;
   readonly columns: number;

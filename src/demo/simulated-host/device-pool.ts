@@ -11,10 +11,7 @@ export class DevicePool {
   readonly #inUse = new Set<string>();
   #lastNumber = 0;
 
-  /**
-   * @param known permitted names; undefined to permit any
-   * @param prefix of names that the host assigns
-   */
+  /** @param known permitted names; undefined to permit any. @param prefix of names that the host assigns */
   constructor(known: readonly string[] | undefined, prefix = 'SIM') {
     this.#known = known;
     this.#prefix = prefix;

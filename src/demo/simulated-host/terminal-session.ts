@@ -31,9 +31,7 @@ const words: Readonly<Partial<Record<RejectReason, string>>> = {
   invalidName: 'There is no device of this name.',
 };
 
-/**
- * Message for rejections that plain TN3270 cannot express. @param reason undefined if the client is not a 3270 terminal
- */
+/** Message for rejections in plain TN3270. @param reason undefined if the client is not a 3270 terminal */
 function wordsOfRefusal(reason: RejectReason | undefined): string {
   return (reason === undefined ? undefined : words[reason]) ?? 'This host talks to 3270 terminals only.';
 }

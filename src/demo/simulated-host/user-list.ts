@@ -11,10 +11,7 @@ interface User {
 
 type SignOnOutcome = 'signedOn' | 'wrong' | 'revoked';
 
-/**
- * Users from the configuration; password changes last until the host stops. Names and passwords are case-insensitive,
- * as on real hosts.
- */
+/** Changed passwords last until the host stops. Names and passwords are case-insensitive, as on real hosts. */
 export class UserList {
   readonly #users = new Map<string, User>();
 
