@@ -12,7 +12,7 @@ export function configurationFile(named: string | undefined): string {
   return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : join(installationFolder, CONFIGURATION_NAME);
 }
 
-/** Pool passwords are optional, because most commands cannot read secrets. @returns undefined after printing errors */
+/** Reads pool passwords only on request: most commands cannot read secrets. @returns undefined after printing errors */
 export async function usableConfiguration(
   file: string,
   { withPoolPasswords = false }: LoadingOptions = {},

@@ -20,9 +20,9 @@ export interface KeptAnswer {
 
 /** A request with an idempotency key. All fields are hashes, so that they reveal nothing about the request. */
 export interface KeyedRequest {
-  /** Of caller and key. */
+  /** Hash of caller and key. */
   readonly id: string;
-  /** Of the caller. */
+  /** Hash of the caller. */
   readonly caller: string;
   /** Hash of everything that distinguishes requests. It cannot be computed without the idempotency key. */
   readonly content: string;

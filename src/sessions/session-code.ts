@@ -4,10 +4,7 @@ import { randomBytes } from 'node:crypto';
 const CODE_BYTES = 24;
 const CODE = /^(?:([a-z0-9]{1,8})\.)?[A-Za-z0-9_-]{1,64}$/;
 
-/**
- * Random code for a session in a path or for a browser in its cookie.
- * @param node node that owns the session; undefined if there is only one node, or none is needed
- */
+/** @param node owner of the session; undefined without cluster, or for cookies */
 export function newSessionCode(node?: string): string {
   const random = randomBytes(CODE_BYTES).toString('base64url');
   return node === undefined ? random : `${node}.${random}`;

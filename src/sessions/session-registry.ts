@@ -112,7 +112,7 @@ export class SessionRegistry {
   }
 
   /**
-   * Reserves a session, if necessary in place of an idle one.
+   * Permits a session start. If there is no room, an idle session is ended.
    * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   admit(line: string, address: string, limits: LineSessionLimits): void {
