@@ -7,29 +7,21 @@ const ctrlC = '\u0003';
 const ctrlD = '\u0004';
 const ctrlU = '\u0015';
 const escapeKey = '\u001b';
-/** Cursor and function keys, and the marks around what is pasted, each of which arrives whole; or the escape key alone. */
+/** Cursor keys, function keys and paste marks, each of which arrives in one piece; or a single Escape. */
 const escapeSequences = new RegExp(`${escapeKey}(\\[[0-9;?]*[A-Za-z~]|O[A-Za-z])?`, 'g');
 
-/** Standard input ended before there was an answer, or the answer is too long. The message is for a person. */
+/** Standard input ended without an answer, or the answer is too long. The message is shown to the user. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError';
 }
 
-/**
- * Asks on the terminal. Where standard input is none, nothing is asked and its next line is the answer.
- *
- * @throws NoAnswerError
- */
+/** If standard input is not a terminal, returns its next line without prompting. @throws NoAnswerError */
 export async function ask(prompt: string): Promise<string> {
   if (process.stdin.isTTY) process.stderr.write(prompt);
   return nextLine(prompt);
 }
 
-/**
- * Like `ask`, and what is typed is not shown. Ctrl+C ends the process.
- *
- * @throws NoAnswerError
- */
+/** Like `ask`, without echo. Ctrl+C ends the process. @throws NoAnswerError */
 export async function askHidden(prompt: string): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) return nextLine(prompt);
@@ -46,14 +38,13 @@ export async function askHidden(prompt: string): Promise<string> {
 interface Input {
   readonly stream: typeof process.stdin;
   readonly decoder: StringDecoder;
-  /** What it gave beyond the line that was asked for. */
   unread: string;
   ended: boolean;
 }
 
 let lastInput: Input | undefined;
 
-/** Standard input; another stream in its place begins anew. */
+/** Keeps unread input as long as `process.stdin` is the same stream. */
 function standardInput(): Input {
   const { stdin } = process;
   if (lastInput?.stream !== stdin)
@@ -101,7 +92,7 @@ async function hiddenLine(prompt: string): Promise<string> {
   }
 }
 
-/** Ends as a shell expects of what Ctrl+C ended: in raw mode the terminal sends no signal. */
+/** In raw mode the terminal sends no signal, so the process ends itself with the exit code that shells expect. */
 function interrupt(): never {
   process.stdin.setRawMode(false);
   process.stderr.write('\n');
@@ -135,7 +126,6 @@ function readMore(input: Input): Promise<void> {
   });
 }
 
-/** `Password: ` asks for the Password. */
 function titleOf(prompt: string): string {
   return prompt.replace(/[\s:?]+$/, '');
 }

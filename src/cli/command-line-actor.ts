@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os';
 import type { Actor } from '../access/audit/audit-entry.js';
 
-/** Who runs the command, as the audit trail names them. */
 export function commandLineActor(): Actor {
   return { who: `command line: ${operatingSystemUser()}`, from: 'command line' };
 }

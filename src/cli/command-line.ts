@@ -4,14 +4,9 @@ import { type ExitCode, exitCodes, type Finish } from '../lib/exit-codes.js';
 import { nearestName } from '../lib/text/nearest-name.js';
 import { commands } from './commands.js';
 
-/** First arguments that ask about the program, and run no command. */
 const aboutProgram = ['help', '-h', '--help', '-V', '--version'];
 
-/**
- * Runs `sallyport` with the arguments after its name.
- *
- * @returns the exit code; a serving server ends the process by itself
- */
+/** @returns the exit code; a running server ends the process itself */
 export async function runCommandLine(args: readonly string[]): Promise<ExitCode> {
   let code: ExitCode = exitCodes.fine;
   const finish = (given: ExitCode) => {
@@ -38,7 +33,7 @@ export async function runCommandLine(args: readonly string[]): Promise<ExitCode>
   return code;
 }
 
-/** Loads what the arguments name; of all other commands there is no more than help lists. */
+/** Loads only the commands that the arguments name; the others get only their line in the help. */
 function commandsFor(args: readonly string[], finish: Finish): Promise<readonly Command[]> {
   const [first = ''] = args;
   const isDefault = !aboutProgram.includes(first) && commands.every(({ name }) => name !== first);
@@ -68,7 +63,7 @@ function termOf(command: Command): string {
   return terms.get(command.name()) ?? new Help().subcommandTerm(command);
 }
 
-/** Whoever reads the output may leave (`| head`): the work goes on, and nobody is told. Other failures are failures. */
+/** Ignores EPIPE, because readers such as `head` may close the output. Other output errors are failures. */
 function outliveReaders(finish: Finish): void {
   let isTold = false;
   for (const output of [process.stdout, process.stderr]) {
@@ -100,7 +95,7 @@ Examples:
 
 Exit codes: 0 fine, 1 the work failed, 2 usage or configuration wrong`;
 
-/** `help COMMAND SUBCOMMAND` is about the second, which commander has no ear for. @returns what it understands */
+/** Supports `help COMMAND SUBCOMMAND`, which commander does not. @returns arguments for commander */
 function helpAbout(program: Command, args: readonly string[]): string[] {
   const [, first, second] = args;
   const command = program.commands.find((one) => one.name() === first);
@@ -109,7 +104,7 @@ function helpAbout(program: Command, args: readonly string[]): string[] {
   program.error(`error: unknown command "${first} ${second}"\n(sallyport help ${first} lists the commands)`);
 }
 
-/** Without this the default command would take a mistyped command as its argument. */
+/** Without this check the default command would accept a mistyped command as its argument. */
 function refuseUnknownCommand(program: Command, first: string | undefined): void {
   const names = [...program.commands.map((command) => command.name()), 'help'];
   if (first === undefined || first.startsWith('-') || names.includes(first)) return;

@@ -3,14 +3,13 @@ import type { Finish } from '../lib/exit-codes.js';
 
 interface ListedCommand {
   readonly name: string;
-  /** What may follow the name, as the list of commands shows it. */
   readonly usage: string;
   readonly description: string;
-  /** Imports what defines the command: only the one that runs is loaded. */
+  /** Imports the command; only the executed command is loaded. */
   load(): Promise<(finish: Finish) => Command>;
 }
 
-/** The commands of `sallyport` in the order in which help lists them; the first is run where none is named. */
+/** In the order of the help. The first is the default command. */
 export const commands: readonly ListedCommand[] = [
   {
     name: 'serve',

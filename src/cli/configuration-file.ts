@@ -7,16 +7,12 @@ import { counted, printableText, printDiagnostics } from './output.js';
 
 const CONFIGURATION_NAME = 'sallyport.yaml';
 
-/** The configuration that is meant where none is named: ./sallyport.yaml, or else the one that is shipped. */
 export function configurationFile(named: string | undefined): string {
   if (named !== undefined) return named;
   return existsSync(CONFIGURATION_NAME) ? CONFIGURATION_NAME : join(installationFolder, CONFIGURATION_NAME);
 }
 
-/**
- * Passwords of pools are read only where that is said: most commands run beside the server, whose secrets they do not have.
- * @returns undefined where the configuration has errors, which are printed
- */
+/** Reads pool passwords only on request: most commands cannot read secrets. @returns undefined after printing errors */
 export async function usableConfiguration(
   file: string,
   { withPoolPasswords = false }: LoadingOptions = {},

@@ -3,10 +3,7 @@ import { ServiceError } from '../lib/errors.js';
 
 const NARROWEST_COLUMN = 8;
 
-/**
- * Columns as wide as what is in them, and two blanks between.
- * @param width of the terminal: the widest columns are cut until it fits; undefined: nothing is cut
- */
+/** @param width of the terminal: the widest columns are truncated to fit; undefined for no limit */
 export function tableOf(rows: readonly (readonly string[])[], width?: number): string {
   const widths: number[] = [];
   for (const row of rows)
@@ -32,7 +29,6 @@ export function shortened(text: string, longest: number): string {
   return characters.length <= longest ? text : `${characters.slice(0, longest - 1).join('')}…`;
 }
 
-/** What it means, and what is to be done: an administrator need not know the names of errors. */
 const meanings: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full: make room',
   EDQUOT: 'the quota of the disk is used up: make room',
@@ -41,9 +37,8 @@ const meanings: Readonly<Record<string, string>> = {
   ENOENT: 'it is not there',
 };
 
-/** What went wrong, before the words of the system, which name the file where they can. */
+/** Describes a disk error. The message of the system follows, because it usually names the file. */
 export function diskWords(error: unknown): string {
-  // a command has no log that would say why
   if (error instanceof ServiceError && error.code === 'SVC_ERR_AUDIT_UNAVAILABLE')
     return `the audit trail cannot be written, so nothing was changed: ${diskWords(error.cause)}`;
   if (error instanceof ServiceError && error.detail !== undefined) return error.detail;
@@ -52,7 +47,7 @@ export function diskWords(error: unknown): string {
   return meaning === undefined ? String(message) : `${meaning} (${message})`;
 }
 
-/** Text from outside with its control and direction characters spelled out, so that no terminal obeys them. */
+/** Escapes control and direction characters in external text, so that terminals do not execute them. */
 export function printableText(text: string): string {
   return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => {
     if (character === '\n' || character === '\t') return character;
@@ -60,7 +55,6 @@ export function printableText(text: string): string {
   });
 }
 
-/** Diagnostics for a person: place, message, and the line with a caret where the source is at hand. */
 export function printDiagnostics(
   diagnostics: readonly SourceDiagnostic[],
   source: string,
@@ -70,7 +64,6 @@ export function printDiagnostics(
   output.write(`${source === '' ? diagnostics.map(formatPlace).join('\n') : formatDiagnostics(diagnostics, source)}\n`);
 }
 
-/** `1 error`, `2 errors`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

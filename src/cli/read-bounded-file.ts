@@ -8,7 +8,7 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 };
 
-/** Reads a source file named on the command line. @throws Error with a message for a person */
+/** Reads a file named on the command line. @throws Error with a message for the user */
 export async function readBoundedFile(file: string): Promise<string> {
   try {
     const { size } = await stat(file);

@@ -2,17 +2,14 @@ import type { Actor } from '../access/audit/audit-entry.js';
 import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 import { type DifferenceLine, LineComparison } from '../lib/text/line-comparison.js';
 
-/** A configuration file as it was read. */
 export interface ReadConfiguration {
-  /** Another one for every other content of the file; it tells nothing of what is in it. */
+  /** Keyed hash of the file, with a key per process, so that it reveals nothing of the content. */
   readonly tag: string;
-  /** As YAML: without comments, secrets masked. */
+  /** YAML without comments and with masked secrets. */
   readonly text: string;
-  /** Milliseconds since 1970. */
   readonly readAt: number;
 }
 
-/** What a configuration is that was checked, and what a reload would do with it. */
 type CheckedConfiguration =
   | ({
       readonly kind: 'sound';
@@ -21,32 +18,27 @@ type CheckedConfiguration =
     } & Replaced)
   | Exclude<ReloadOutcome, { kind: 'done' }>;
 
-/** The configuration, as it is operated. */
 export interface OperatedConfiguration {
   readonly file: string;
-  /** That was taken over last; some of it may need a restart. */
+  /** Configuration applied last; parts of it may need a restart. */
   readonly running: ReadConfiguration;
-  /** The latest one; undefined: there was none since the start. */
   readonly lastReload: ReloadReport | undefined;
-  /** What needs a restart to be served, of what was taken over last. */
   readonly needsRestart: Replaced['needsRestart'];
-  /** Of the file as it is now; undefined: it cannot be read. */
   tagOfFile(): Promise<string | undefined>;
-  /** Checks the file, and whether all parts can work with it. Nothing is taken over. Never rejects. */
+  /** Checks the file and its effects on all parts without applying it. Never rejects. */
   check(): Promise<CheckedConfiguration>;
-  /** Never rejects. @param seen tag of the file that is meant; undefined: whatever it says now */
+  /** Never rejects. @param seen tag of the file to apply; undefined for its current content */
   reload(actor: Actor, seen?: string): Promise<ReloadOutcome>;
 }
 
-/** What a check tells whoever asked for it. */
 export type ConfigurationCheck =
   | (Extract<CheckedConfiguration, { kind: 'sound' }> & { readonly difference: readonly DifferenceLine[] })
   | Exclude<CheckedConfiguration, { kind: 'sound' }>;
 
-/** What administrators do with the configuration. Reloads are put on record where they are made. */
+/** The configuration writes the audit entries of reloads. */
 export class ConfigurationOperations {
   readonly #configuration: OperatedConfiguration;
-  /** One at a time, whoever asks. */
+  /** Concurrent checks share one result. */
   #checking: Promise<ConfigurationCheck> | undefined;
 
   constructor(configuration: OperatedConfiguration) {
@@ -57,13 +49,12 @@ export class ConfigurationOperations {
     return this.#configuration;
   }
 
-  /** Whether the file says what is served; undefined: it cannot be read. Files that it names are not looked at. */
+  /** True if the file equals the active configuration; undefined if unreadable. Ignores the files that it names. */
   async isFileServed(): Promise<boolean | undefined> {
     const tag = await this.#configuration.tagOfFile();
     return tag === undefined ? undefined : tag === this.#configuration.running.tag;
   }
 
-  /** Whether the file could be taken over, what that would change, and how it differs from what is served. */
   check(): Promise<ConfigurationCheck> {
     this.#checking ??= this.#check().finally(() => {
       this.#checking = undefined;
@@ -84,31 +75,25 @@ export class ConfigurationOperations {
   }
 }
 
-/** Something of the configuration that changes when the server is started again, and not before. */
 export interface NeedsRestart {
-  /** Where it stands in the configuration. */
   readonly what: string;
   readonly reason: string;
 }
 
-/** What came of another configuration, or would. */
 export interface Replaced {
-  /** What is served by the new one from now on, by where it stands in the configuration. */
+  /** Paths of settings that take effect immediately. */
   readonly takenOver: readonly string[];
   readonly needsRestart: readonly NeedsRestart[];
 }
 
-/** What came of reading the configuration again. */
 export type ReloadOutcome =
   | ({ readonly kind: 'done' } & Replaced)
-  /** It has errors, and is refused whole: everything goes on as before. */
+  /** The file has errors; the current configuration stays active. */
   | { readonly kind: 'wrong'; readonly diagnostics: readonly SourceDiagnostic[] }
-  /** A part cannot work with it, or it could not be put on record: everything goes on as before. */
+  /** A part cannot apply it, or the audit trail is not available; the current configuration stays active. */
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** A reload of before. */
 export interface ReloadReport {
-  /** Milliseconds since 1970. */
   readonly at: number;
   readonly who: string;
   readonly outcome: ReloadOutcome;

@@ -5,13 +5,9 @@ import { ServiceError } from '../lib/errors.js';
 import { messageOf } from '../lib/text/messages.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 
-/**
- * `draining`: it listens, and begins no sessions. `opening`: it cannot listen yet, and goes on trying. `failed`: it cannot listen,
- * and trying again is of no use. `stopped`: an operator has stopped it.
- */
+/** `draining`: listens, but starts no sessions. `opening`: retries to listen. `failed`: cannot listen, no retries. */
 export type LineReportState = 'listening' | 'draining' | 'opening' | 'closing' | 'stopped' | 'failed';
 
-/** How an inbound line does. */
 export interface LineReport {
   readonly name: string;
   readonly externalName: string;
@@ -19,36 +15,29 @@ export interface LineReport {
   readonly isPortal: boolean;
   readonly entryPoint: string;
   readonly state: LineReportState;
-  /** Open now. */
   readonly connections: number;
   readonly sessions: number;
-  /** Since the line came into being: requests that it took, and those that it turned away by itself. */
+  /** Since the line was created: requests accepted, and requests rejected by the line itself. */
   readonly requests: number;
   readonly refused: number;
-  /** Why it could not open the last time that it could not; milliseconds since 1970. */
+  /** Reason of the last failed attempt to listen; milliseconds since 1970. */
   readonly lastFault: { readonly at: number; readonly reason: string } | undefined;
-  /** Of a line with TLS that listens: when its certificate ends, and why the files that are there now are not used. */
+  /** Of listening lines with TLS: expiry of the active certificate, fault of the current files, expiry warning. */
   readonly certificate:
     | { readonly expires: number; readonly fault: string | undefined; readonly endsSoon: string | undefined }
     | undefined;
 }
 
-/** The inbound lines, as they are operated. Names are those of lines that are there. */
 export interface OperatedLines {
-  /** Of now: lines come and go. */
   readonly reports: readonly LineReport[];
-  /**
-   * Opens it, or ends a drain. Resolves when it listens, and where it goes on trying.
-   * @throws Error in words where it cannot open
-   */
+  /** Opens the line, or ends a drain. Resolves when it listens or keeps retrying. @throws Error if it cannot open */
   startLine(name: string): Promise<void>;
-  /** Begins to close it: no more connections, requests in flight are finished, its sessions end as they do when the server stops. */
+  /** Starts to close the line. Running requests are completed; sessions end as on a server stop. */
   stopLine(name: string): void;
-  /** No more sessions begin at it. */
   drainLine(name: string): void;
 }
 
-/** What operators do with the inbound lines; all of it is put on record. */
+/** Operations are recorded in the audit trail. */
 export class LineOperations {
   readonly #lines: OperatedLines;
   readonly #audit: () => AuditRecord;
@@ -72,7 +61,6 @@ export class LineOperations {
     throw new ServiceError('SVC_ERR_LINE_UNKNOWN', { detail });
   }
 
-  /** Why it cannot be started now, in words; undefined: it can. */
   whyNotStart({ state }: LineReport): string | undefined {
     if (state === 'listening') return 'It is open already.';
     if (state === 'opening') return 'It is opening, and goes on trying by itself.';
@@ -80,7 +68,7 @@ export class LineOperations {
     return undefined;
   }
 
-  /** The portal would shut itself out. */
+  /** The last open portal line must not be stopped: operators could not start it again. */
   whyNotStop({ name, state, isPortal }: LineReport): string | undefined {
     if (state === 'stopped' || state === 'failed') return 'It does not listen.';
     if (state === 'closing') return 'It is closing already.';
@@ -96,8 +84,8 @@ export class LineOperations {
   }
 
   /**
-   * Opens a line that was stopped or has failed; ends the drain of one that is drained.
-   * @returns how it does now: `opening` where it goes on trying
+   * Opens a stopped or failed line, or ends a drain.
+   * @returns report, with state `opening` if the line keeps retrying
    * @throws ServiceError SVC_ERR_LINE_UNKNOWN, SVC_ERR_LINE_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
    */
   start(actor: Actor, name: string): Promise<LineReport> {
@@ -112,8 +100,8 @@ export class LineOperations {
   }
 
   /**
-   * Closes a line, its sessions too; it stays closed until it is started or the server is.
-   * @returns how it does now: `closing` until all of it is over
+   * Closes a line and ends its sessions. It stays closed until it or the server is started.
+   * @returns report, with state `closing` until all sessions have ended
    * @throws ServiceError SVC_ERR_LINE_UNKNOWN, SVC_ERR_LINE_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
    */
   stop(actor: Actor, name: string): Promise<LineReport> {
@@ -124,7 +112,7 @@ export class LineOperations {
   }
 
   /**
-   * Has a line begin no further sessions; those that it has go on.
+   * Stops new sessions on a line; existing sessions continue.
    * @throws ServiceError SVC_ERR_LINE_UNKNOWN, SVC_ERR_LINE_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
    */
   drain(actor: Actor, name: string): Promise<LineReport> {
@@ -142,7 +130,7 @@ export class LineOperations {
   ): Promise<LineReport> {
     const { state, sessions } = this.report(name);
     const entry: AuditEntry = { ...actor, what, subject: name, before: { state, sessions } };
-    // what was so when it was asked for may be otherwise once that is on record
+    // read again, because the state may change while the audit entry is written
     await this.#audit().record(entry, async () => act(this.report(name)));
     return this.report(name);
   }

@@ -3,35 +3,31 @@ import type { SourceDiagnostic } from '../lib/documents/source-diagnostic.js';
 interface Sourced {
   readonly name: string;
   readonly file: string;
-  /** What the check of the file had to say. */
   readonly diagnostics: readonly SourceDiagnostic[];
 }
 
 export interface LoadedTransaction {
   readonly entryPoint: string;
-  /** As it stands in addresses. */
   readonly name: string;
   readonly description: string;
   readonly kind: 'hostApplication' | 'serverProgram' | 'externalServer' | 'pageDirectory' | 'line';
-  /** The host, module, server, directory or line it leads to; undefined: none. */
   readonly application: string | undefined;
   readonly page: string | undefined;
   readonly scenarios: readonly string[];
 }
 
 export interface LoadedScenario extends Sourced {
-  /** Of its scenarios; none where no version has assembled. */
+  /** Kinds of its scenarios; empty if no version of the file has assembled. */
   readonly kinds: readonly string[];
-  /** Whether the file assembles: where it does not, and there are kinds, an earlier version of it runs. */
+  /** False if the current file has errors. If `kinds` is not empty, an earlier version is active. */
   readonly assembles: boolean;
 }
 
 export interface LoadedService extends Sourced {
   readonly description: string;
-  /** The pool whose sessions it walks, or the module it is made of. */
   readonly runs: { readonly kind: 'pool' | 'scenario'; readonly name: string } | undefined;
   readonly parameters: readonly string[];
-  /** Whether it can be called: those without a pool are for pools, to sign on and off. */
+  /** False for services without a pool, which pools use to sign on and off. */
   readonly isCallable: boolean;
 }
 
@@ -41,15 +37,13 @@ export interface LoadedScreen {
   readonly line: number;
 }
 
-/** What the server has read, and from which files, as it is now. */
 export interface LoadedPrograms {
-  /** Where entry points and transactions stand. */
   readonly configurationFile: string;
   readonly transactions: readonly LoadedTransaction[];
   readonly scenarios: readonly LoadedScenario[];
   readonly services: readonly LoadedService[];
   readonly screens: readonly LoadedScreen[];
-  /** Of files of the services folder that hold no service. */
+  /** Of files in the services folder that contain no service. */
   readonly diagnostics: readonly SourceDiagnostic[];
   readonly directories: readonly LoadedDirectory[];
 }
@@ -57,15 +51,13 @@ export interface LoadedPrograms {
 export interface LoadedDirectory {
   readonly name: string;
   readonly folder: string;
-  /** In order. */
   files(): Promise<readonly string[]>;
-  /** Of one of its files, as it was when somebody asked for it last. */
+  /** State of a file when it was last requested. */
   stateOf(file: string): LoadedFile;
 }
 
 export interface LoadedFile {
-  /** `unread`: nobody has asked for it of late; `broken`: it cannot be served, or an earlier version of it is. */
+  /** `unread`: not requested recently. `broken`: cannot be served, or an earlier version is served. */
   readonly state: 'unread' | 'template' | 'file' | 'broken' | 'hidden';
-  /** In words. */
   readonly remarks: readonly string[];
 }

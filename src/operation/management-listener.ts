@@ -4,7 +4,7 @@ import type { ListenerDefinition } from '../lines/listener/line-definition.js';
 import { type MakeRefusal, writeLastAnswer } from '../lines/listener/refusal.js';
 import type { HealthReport } from './health/health.js';
 
-/** Whom health is asked of: one server, or all workers of a machine. */
+/** One server, or all workers of a machine. */
 export interface HealthSource {
   live(): HealthReport;
   started(): HealthReport;
@@ -16,7 +16,6 @@ export interface MetricsSource {
   text(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/** Of the management port: a few programs ask short questions. */
 export const managementLimits: ListenerDefinition['limits'] = {
   connections: 64,
   connectionsPerAddress: 32,
@@ -24,7 +23,7 @@ export const managementLimits: ListenerDefinition['limits'] = {
   headerBytes: 8_192,
   headerSeconds: 5,
   requestSeconds: 10,
-  // longer than from one look at the metrics to the next
+  // longer than the usual scrape interval
   idleSeconds: 90,
 };
 
@@ -44,7 +43,6 @@ export const managementRefusal: MakeRefusal = (error) => {
   return { status: description.status, headers: headersOf(JSON_TYPE, body.length), body };
 };
 
-/** Answers `/health…` and `/metrics`, and nothing else. */
 export function managementListener(health: HealthSource, metrics: MetricsSource): LineRequestListener {
   const pages: Readonly<Record<string, () => Promise<ManagementAnswer>>> = {
     '/health': async () => reportAnswer(await health.all()),

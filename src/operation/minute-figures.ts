@@ -1,17 +1,13 @@
-/** What happened within one minute. */
 export interface MinuteFigure {
-  /** When it began: milliseconds since 1970. */
   readonly at: number;
-  /** The most that were seen at a time. */
   readonly sessions: number;
-  /** Answered, those that were refused too. */
+  /** Answered requests, including rejected ones. */
   readonly requests: number;
 }
 
 interface MinuteFiguresOptions {
-  /** How many there are now. */
   readonly sessions: () => number;
-  /** Milliseconds since 1970, by a clock that nobody sets back. */
+  /** Milliseconds since 1970, by a monotonic clock. */
   readonly now: () => number;
 }
 
@@ -19,7 +15,6 @@ const MINUTE_MILLISECONDS = 60_000;
 const KEPT_MINUTES = 60;
 const LOOK_MILLISECONDS = 5_000;
 
-/** Figures of the last hour, minute by minute, kept in memory. */
 export class MinuteFigures {
   readonly #options: MinuteFiguresOptions;
   readonly #minutes: { readonly at: number; sessions: number; requests: number }[] = [];
@@ -29,7 +24,7 @@ export class MinuteFigures {
     this.#options = options;
   }
 
-  /** Looks at the sessions every few seconds from now on. Keeps no process alive. */
+  /** The timer does not keep the process alive. */
   start(): void {
     this.#look();
     this.#timer = setInterval(() => this.#look(), LOOK_MILLISECONDS).unref();
@@ -43,7 +38,7 @@ export class MinuteFigures {
     this.#current().requests++;
   }
 
-  /** The oldest first; the last one is the minute that runs now. */
+  /** Oldest first; the last one is the current minute. */
   get lastHour(): readonly MinuteFigure[] {
     this.#look();
     return this.#minutes.map((minute) => ({ ...minute }));
@@ -61,7 +56,7 @@ export class MinuteFigures {
     if (last !== undefined && last.at >= at) return last;
     const minute = { at, sessions: 0, requests: 0 };
     this.#minutes.push(minute);
-    // a machine that slept has minutes that nobody counted
+    // minutes are missing if the machine was suspended
     const oldest = at - (KEPT_MINUTES - 1) * MINUTE_MILLISECONDS;
     while (this.#minutes[0] !== undefined && this.#minutes[0].at < oldest) this.#minutes.shift();
     return minute;

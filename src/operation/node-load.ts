@@ -1,28 +1,25 @@
 import type { MinuteFigure } from './minute-figures.js';
 
-/** How much a server does. */
 export interface NodeLoad {
-  /** On its clock, as its minutes are: milliseconds since 1970. */
+  /** Current time of this node's clock in milliseconds since 1970. */
   readonly now: number;
-  /** Of its inbound lines, now. */
   readonly sessions: number;
   readonly connections: number;
-  /** The minute that runs now and up to 59 before it, the oldest first. */
+  /** The current and up to 59 previous minutes, oldest first. */
   readonly lastHour: readonly MinuteFigure[];
 }
 
-/** How much all servers of a cluster do together. */
 export interface ClusterLoad extends NodeLoad {
-  /** Codes of the servers that are counted; none where there is only one server. */
+  /** Codes of the nodes in the sum; empty without cluster. */
   readonly counted: readonly string[];
-  /** Why others are not, by their codes. */
+  /** Reasons why other nodes are missing, by node code. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
 const MINUTE_MILLISECONDS = 60_000;
 const MOST_MINUTES = 60;
 
-/** What another server says of itself; undefined: another version says otherwise. */
+/** Returns undefined if another version of Sallyport sent another format. */
 export function readNodeLoad(text: string): NodeLoad | undefined {
   let said: Partial<Record<keyof NodeLoad, unknown>> | null;
   try {
@@ -38,7 +35,7 @@ export function readNodeLoad(text: string): NodeLoad | undefined {
   return lastHour.every(isMinute) ? { now, sessions, connections, lastHour } : undefined;
 }
 
-/** What servers do together, on the clock of the first one. */
+/** Adds the loads of nodes on the clock of the first one. */
 export function sumOfLoads(own: NodeLoad, others: readonly NodeLoad[]): NodeLoad {
   const current = startOfMinute(own.now);
   const minutes = new Map(own.lastHour.map((minute) => [minute.at, minute]));
@@ -69,22 +66,18 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** A server of the cluster as operators see it. */
 export interface NodeFigures {
   readonly code: string;
-  /** Whether it is the one that was asked. */
   readonly isThis: boolean;
-  /** `gone`: it has said nothing for a while. */
+  /** `gone`: no sign of life for a while. */
   readonly state: 'up' | 'draining' | 'gone';
-  /** `host:port` of its internal line; empty: only its own machine reaches it. */
+  /** `host:port` of the internal line; empty if the line accepts only connections of its own machine. */
   readonly address: string;
   readonly version: string;
   readonly sessions: number;
-  /** Since it was heard of last. */
   readonly silentSeconds: number;
 }
 
-/** The servers of the cluster; none where there is only one server. */
 export interface NodeList {
   readonly nodes: readonly NodeFigures[];
 }

@@ -5,16 +5,14 @@ import { ServiceError } from '../lib/errors.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 import type { PoolReport } from './server-figures.js';
 
-/** The pools of sessions that services are called in, as they are operated. Names are those of pools that are there. */
 export interface OperatedPools {
-  /** Of now: pools come and go. */
   readonly pools: readonly PoolReport[];
-  /** No more calls are taken: idle sessions sign off at once, the others when their calls are over. */
+  /** Rejects further calls. Idle sessions sign off immediately, the others after their calls. */
   drainPool(name: string): void;
   resumePool(name: string): void;
 }
 
-/** What operators do with the pools; all of it is put on record. */
+/** Operations are recorded in the audit trail. */
 export class PoolOperations {
   readonly #pools: OperatedPools;
   readonly #audit: () => AuditRecord;
@@ -41,7 +39,6 @@ export class PoolOperations {
     throw new ServiceError('SVC_ERR_POOL_UNKNOWN', { detail: `There is no pool ${written}${guess}.` });
   }
 
-  /** Why it cannot be drained now, in words; undefined: it can. */
   whyNotDrain({ isDrained }: PoolReport): string | undefined {
     return isDrained ? 'It is drained already.' : undefined;
   }
@@ -51,7 +48,7 @@ export class PoolOperations {
   }
 
   /**
-   * Has a pool end its sessions; calls that have one go on to their end, and further ones are refused.
+   * Ends the sessions of a pool. Running calls are completed, further calls are rejected.
    * @throws ServiceError SVC_ERR_POOL_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
    */
   drain(actor: Actor, name: string): Promise<PoolReport> {
@@ -61,10 +58,7 @@ export class PoolOperations {
     });
   }
 
-  /**
-   * Has a drained pool sign on again.
-   * @throws ServiceError SVC_ERR_POOL_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
-   */
+  /** @throws ServiceError SVC_ERR_POOL_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   resume(actor: Actor, name: string): Promise<PoolReport> {
     return this.#do(actor, name, 'pool.resumed', (pool) => {
       refuse(this.whyNotResume(pool));
@@ -75,7 +69,7 @@ export class PoolOperations {
   async #do(actor: Actor, name: string, what: AuditKind, act: (pool: PoolReport) => void): Promise<PoolReport> {
     const { free, lent, waiting } = this.report(name);
     const entry: AuditEntry = { ...actor, what, subject: `pool ${name}`, before: { free, lent, waiting } };
-    // what was so when it was asked for may be otherwise once that is on record
+    // read again, because the state may change while the audit entry is written
     await this.#audit().record(entry, async () => act(this.report(name)));
     return this.report(name);
   }

@@ -4,18 +4,14 @@ import type { AuditRecord } from '../access/audit/audit-record.js';
 import { ServiceError } from '../lib/errors.js';
 import type { ClusterLoad } from './node-load.js';
 
-/** The server as a whole, as it is operated. */
 export interface OperatedServer {
-  /**
-   * No new sessions; it ends when the last one has ended, or the time for that is over.
-   * @returns why that is not done, in a sentence; undefined: it is
-   */
+  /** Rejects new sessions. The server ends after its last session or the time limit. @returns reason of a failure */
   drain(): Promise<string | undefined>;
-  /** Its workers are drained and started anew, one after the other, or why not; undefined: there is no supervisor that could. */
+  /** Drains and restarts one worker after the other; returns the reason of a failure. Undefined without supervisor. */
   readonly restart: (() => Promise<string | undefined>) | undefined;
 }
 
-/** What operators do with the server as a whole; all of it is put on record. */
+/** Operations are recorded in the audit trail. */
 export class ServerOperations {
   readonly #server: OperatedServer;
   readonly #audit: () => AuditRecord;
@@ -49,21 +45,16 @@ export class ServerOperations {
   }
 }
 
-/** Something that must hold for the server to be well. */
 export interface CheckReport {
   readonly name: string;
   readonly status: 'UP' | 'DOWN';
-  /** What is wrong, in words. */
   readonly detail?: string;
 }
 
-/** The server as a whole: whether it is well, and how much it does, with the others of its cluster. */
 export interface ServerOverview {
-  /** Asked anew, within seconds. */
   checks(): Promise<readonly CheckReport[]>;
-  /** When it was started: milliseconds since 1970, on the clock of `now`. */
+  /** Milliseconds since 1970, on the clock of `now`. */
   readonly startedAt: number;
   readonly now: number;
-  /** The others are asked anew, within seconds. */
   load(): Promise<ClusterLoad>;
 }

@@ -6,27 +6,23 @@ import type { ServiceDefinition } from '../services/service-definition.js';
 
 type Call = Omit<Parameters<ServiceCalls['call']>[0], 'by'>;
 
-/** Services that administrators try: called as programs call them, on record with the names of their parameters. */
+/** Calls services for administrators. Audit entries contain the names of the parameters, but not their values. */
 export class ServiceTrials {
   readonly #calls: () => ServiceCalls;
   readonly #audit: () => AuditRecord;
 
-  /** @param calls those of now */
   constructor(calls: () => ServiceCalls, audit: () => AuditRecord) {
     this.#calls = calls;
     this.#audit = audit;
   }
 
-  /** @throws ServiceError SVC_ERR_SERVICE_UNKNOWN where it is not there, or cannot be called */
   definition(name: string): ServiceDefinition {
     const definition = this.#calls().definitions.get(name);
     if (definition === undefined) throw new ServiceError('SVC_ERR_SERVICE_UNKNOWN');
     return definition;
   }
 
-  /**
-   * @throws ServiceError SVC_ERR_SERVICE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE, and what the call throws
-   */
+  /** @throws ServiceError SVC_ERR_SERVICE_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE, and errors of the call */
   async call(actor: Actor, call: Call): Promise<CallOutcome> {
     const { name } = this.definition(call.service);
     const entry: AuditEntry = {

@@ -13,27 +13,26 @@ import type {
 type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
 
 /**
- * What operators do with sessions, whoever asks for it: pages of the portal and commands. What cannot be put on record is not done.
- * Who may do it is the affair of whoever calls: watching is for administrators, the rest for operators.
+ * Operations on sessions, for the portal and commands. If the audit trail is not available, an operation is not
+ * executed. Callers check permissions: administrators may watch, operators may do the rest.
  */
 export class SessionOperations {
   readonly #sessions: LiveSessions;
   readonly #audit: () => AuditRecord;
   readonly #elsewhere: SessionsElsewhere | undefined;
 
-  /** @param elsewhere of other servers; undefined: there are none. What is done with those is done there. */
+  /** @param elsewhere sessions of other nodes, for lists only: operations must be sent to their node */
   constructor(sessions: LiveSessions, audit: () => AuditRecord, elsewhere?: SessionsElsewhere) {
     this.#elsewhere = elsewhere;
     this.#sessions = sessions;
     this.#audit = audit;
   }
 
-  /** Those of all servers that are not over, in no order; of other servers what they have told last. */
   list(): readonly LiveSession[] {
     return [...this.#sessions.list(), ...(this.#elsewhere?.sessions ?? [])];
   }
 
-  /** Has other servers tell theirs; where they cannot, they are listed as they were told last. */
+  /** Requests reports of other nodes; on errors the last reports remain. */
   async refresh(): Promise<void> {
     await this.#elsewhere?.refresh().catch(() => {});
   }
@@ -43,17 +42,14 @@ export class SessionOperations {
     return this.#found(id).facts;
   }
 
-  /**
-   * Ends a session in an orderly way, which takes some seconds where its host is slow.
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
-   */
+  /** The session may take seconds to end. @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE */
   async end(actor: Actor, id: string): Promise<void> {
     await this.#record(actor, 'session.ended', id, undefined, (session) => session.end());
   }
 
   /**
-   * Shows the user of a session a message.
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_MESSAGE_CONTENT, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
+   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_MESSAGE_CONTENT, SVC_ERR_OPERATION_REFUSED,
+   * SVC_ERR_AUDIT_UNAVAILABLE
    */
   async send(actor: Actor, id: string, written: string): Promise<void> {
     const text = readMessage(written);
@@ -63,10 +59,7 @@ export class SessionOperations {
     });
   }
 
-  /**
-   * Shows a session to somebody else than its user, who is told for as long as it lasts.
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
-   */
+  /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async watch(actor: Actor, id: string, watcher: ScreenWatcher): Promise<ScreenWatch> {
     checkWatched(this.#found(id));
     return this.#record(actor, 'session.watched', id, undefined, (session) =>
@@ -83,7 +76,7 @@ export class SessionOperations {
   ): Promise<T> {
     const { facts } = this.#found(id);
     const entry: AuditEntry = { ...actor, what, subject: `session ${id}`, before: recordedFacts(facts), after };
-    // it may have ended before the intent was written
+    // the session may have ended while the audit entry was written
     return this.#audit().record(entry, async () => make(this.#found(id)));
   }
 
@@ -94,7 +87,7 @@ export class SessionOperations {
   }
 }
 
-/** So that the trail says whose session it was when nobody remembers its identifier. */
+/** Identifiers of sessions are useless later, so the audit trail stores the facts. */
 function recordedFacts({ kind, user, address, line, transaction, host, logicalUnit, began }: LiveSession): object {
   return { kind, user, address, line, transaction, host, logicalUnit, began: new Date(began).toISOString() };
 }
@@ -113,20 +106,16 @@ function refused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 
-/** What one line of a page shows; it is no place for letters. */
 export const LONGEST_MESSAGE_CHARACTERS = 300;
 
-/**
- * A message for the user of a session, as it is shown: in one line.
- * @throws ServiceError SVC_ERR_MESSAGE_CONTENT
- */
+/** @throws ServiceError SVC_ERR_MESSAGE_CONTENT */
 function readMessage(written: string): string {
   const text = written.replace(/\s+/gu, ' ').trim();
   if (text === '') throw unreadable('It is empty.');
   if ([...text].length > LONGEST_MESSAGE_CHARACTERS) {
     throw unreadable(`It has more than ${LONGEST_MESSAGE_CHARACTERS} characters.`);
   }
-  // neither control characters nor what turns the direction of the text around it
+  // neither control characters nor characters that change the text direction
   if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(text)) throw unreadable('It holds a character that cannot be shown.');
   return text;
 }

@@ -3,26 +3,23 @@ import type { TraceSink, TraceTaps } from '../lib/log/trace-taps.js';
 import { didYouMean } from '../lib/text/nearest-name.js';
 import type { LiveSession, LiveSessions } from './live-session.js';
 
-/** What is traced: a session with a host, a line, inbound or outbound, a scenario, or all scenarios of an entry point. */
+/** A session with a host, an inbound or outbound line, a scenario, or all scenarios of an entry point. */
 export const traceKinds = ['session', 'line', 'scenario', 'entry-point'] as const;
 
 export type TraceKind = (typeof traceKinds)[number];
 
 export interface TraceSubject {
   readonly kind: TraceKind;
-  /** Of a session its identifier. */
+  /** Name in the configuration, or identifier of a session. */
   readonly name: string;
 }
 
-/** What is there to be traced, and how. */
 export interface Traceable {
-  /** For the audit trail, where the name alone would tell nobody anything one day. */
+  /** Details for the audit trail, because a session identifier is useless later. */
   readonly facts: object;
-  /** @returns what ends the trace */
   trace(sink: TraceSink, by: string): () => void;
 }
 
-/** @throws ServiceError where there is none of that name, or it is not traced */
 export type FindTraceable = (name: string) => Traceable;
 
 /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_OPERATION_REFUSED */
@@ -43,11 +40,7 @@ function recordedFacts({ user, line, transaction, host, logicalUnit }: LiveSessi
   return { user, line, transaction, host, logicalUnit };
 }
 
-/**
- * What has a name in the configuration.
- * @param names of now
- * @throws ServiceError SVC_ERR_TRACE_SUBJECT
- */
+/** For objects with a name in the configuration. @throws ServiceError SVC_ERR_TRACE_SUBJECT */
 export function traceableByName(kind: TraceKind, names: () => readonly string[], taps: TraceTaps): FindTraceable {
   return (name) => {
     const all = names();
@@ -65,25 +58,21 @@ export const kindWords: Readonly<Record<TraceKind, string>> = {
   'entry-point': 'entry point',
 };
 
-/** What the first line of a trace says of it. */
 export interface TraceHead extends TraceSubject {
-  /** Who began it. */
   readonly by: string;
-  /** ISO 8601, in UTC: when it began, and when it ends at the latest. */
+  /** ISO 8601, UTC: start and latest end. */
   readonly began: string;
   readonly until: string;
-  /** That it may have. */
   readonly mostBytes: number;
 }
 
-/** A remark in the text form of 3270 emulators. */
+/** Formatted as a comment in traces of 3270 emulators. */
 export function headLine({ kind, name, by, began, until, mostBytes }: TraceHead): string {
   return `// Trace of ${kind} ${name}, begun ${began} by ${by}, until ${until} or ${mostBytes} bytes`;
 }
 
 const HEAD = /^\/\/ Trace of (\S+) (.+), begun (\S+Z) by (.+), until (\S+Z) or (\d{1,10}) bytes$/;
 
-/** Undefined: it is no trace of this version, or was not written to its end. */
 export function readHeadLine(text: string): TraceHead | undefined {
   const [, written, name, began, by, until, mostBytes] = HEAD.exec(text) ?? [];
   const kind: TraceKind | undefined = traceKinds.find((known) => known === written);

@@ -11,15 +11,13 @@ import {
   type TraceSubject,
 } from './trace-kinds.js';
 
-/** What a trace is given as: all that can be read in it; or, of sessions, with the rows of bytes that emulators replay. */
+/** Formats of a trace: the readable part, or (only sessions) including rows of bytes that emulators replay. */
 export const traceForms = ['text', 's3270'] as const;
 
 export type TraceForm = (typeof traceForms)[number];
 
 export interface TraceReport extends TraceFile {
-  /** Undefined: the file does not say. */
   readonly facts: TraceHead | undefined;
-  /** Whether it is still being written. */
   readonly isOpen: boolean;
 }
 
@@ -31,13 +29,12 @@ interface TraceWish {
 /** Rows of bytes, as in traces of 3270 emulators. */
 const BYTE_ROWS = /^[<>] 0x[^\n]*\n/gm;
 
-/** Traces of sessions, lines and scenarios. Who may do it is the affair of whoever calls: a trace shows what users see and type. */
+/** Callers check permissions, because traces contain screens and input of users. */
 export class TraceOperations {
   readonly #find: Readonly<Record<TraceKind, FindTraceable>>;
   readonly #files: TraceFiles;
   readonly #audit: () => AuditRecord;
   readonly #running = new Map<string, RunningTrace>();
-  /** Subjects whose traces are about to begin. */
   readonly #beginning = new Set<string>();
 
   constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditRecord) {
@@ -47,9 +44,10 @@ export class TraceOperations {
   }
 
   /**
-   * Traces something from now on. The trace ends by itself: after the time, at its bound, with the session, when the server stops.
+   * Starts a trace. It ends after the time, at its size limit, with the session, or when the server stops.
    * @returns its name
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_TRACE_SUBJECT, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE
+   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_TRACE_SUBJECT, SVC_ERR_OPERATION_REFUSED,
+   * SVC_ERR_AUDIT_UNAVAILABLE
    */
   async start(actor: Actor, { kind, name }: TraceSubject, wish: TraceWish = {}): Promise<string> {
     const { seconds = traceBounds.defaultSeconds, bytes = traceBounds.mostBytes } = wish;
@@ -61,7 +59,7 @@ export class TraceOperations {
     if (isTraced || this.#beginning.has(subject)) throw refused('It is being traced already.');
     this.#beginning.add(subject);
     try {
-      // those that are about to begin have no file yet, or have: in doubt, one fewer is begun
+      // traces that are being started may be counted twice, which only lowers the limit
       if ((await this.#files.list()).length + this.#beginning.size > traceBounds.kept) {
         throw refused(`${traceBounds.kept} traces are kept, as many as may be: remove some.`);
       }
@@ -129,7 +127,6 @@ export class TraceOperations {
     );
   }
 
-  /** Ends all. */
   async close(): Promise<void> {
     await Promise.all([...this.#running.values()].map((running) => running.end('the server stops')));
   }
@@ -139,7 +136,7 @@ export class TraceOperations {
     const running = new RunningTrace(file, head, () => this.#running.delete(fileName));
     this.#running.set(fileName, running);
     try {
-      // it may be gone by now
+      // look up again, because the subject may have disappeared
       running.begin(this.#find[head.kind](head.name), seconds);
     } catch (error) {
       await running.end('it did not begin');
@@ -151,7 +148,6 @@ export class TraceOperations {
 
 const LONGEST_SUBJECT = 30;
 
-/** In the name of a file: sessions by their identifier alone. */
 function placeName(kind: TraceKind, name: string): string {
   const plain = name.replace(/[^0-9A-Za-z]+/g, '-').slice(0, LONGEST_SUBJECT);
   return kind === 'session' ? plain : `${kind}-${plain}`;
@@ -167,23 +163,20 @@ function refused(detail: string): ServiceError {
 }
 
 export const traceBounds = {
-  /** Traces that are kept, those that are being written among them. */
   kept: 50,
   leastSeconds: 1,
   defaultSeconds: 600,
   mostSeconds: 3_600,
-  /** Of one trace, its first and its last line included. */
+  /** Size of one trace, including its first and last line. */
   leastBytes: 4_096,
   mostBytes: 4 * 1024 * 1024,
 };
 
-/** Kept free for the line that says why a trace has ended. */
+/** Reserved for the last line with the reason of the end. */
 const LAST_LINE_BYTES = 512;
 const LONGEST_REASON = 100;
 
-/** A trace that is being written, until its bounds. */
 class RunningTrace {
-  /** `line C-HTTP`. */
   readonly subject: string;
   readonly #file: OpenTrace;
   readonly #onEnd: () => void;
@@ -211,7 +204,6 @@ class RunningTrace {
     else this.#timer = setTimeout(() => void this.end('its time is over'), seconds * 1_000).unref();
   }
 
-  /** Nothing is written after it. */
   end(reason: string): Promise<void> {
     this.#closed ??= this.#end(reason);
     return this.#closed;
@@ -237,29 +229,23 @@ class RunningTrace {
   }
 }
 
-/** A trace that was or is being written. */
 export interface TraceFile {
   readonly name: string;
   readonly bytes: number;
-  /** Milliseconds since 1970. */
   readonly written: number;
-  /** Its first line. */
   readonly head: string;
 }
 
-/** A trace that is being written. */
 export interface OpenTrace {
-  /** @returns false where more waits to be written than may: the trace is to end */
+  /** @returns false if too much data waits to be written: the caller must end the trace */
   write(line: string): boolean;
   close(): Promise<void>;
 }
 
-/** Where traces are kept, each under a name of letters, digits and `-`. */
+/** Names consist of letters, digits and `-`. */
 export interface TraceFiles {
   begin(name: string): Promise<OpenTrace>;
-  /** The newest first. */
   list(): Promise<readonly TraceFile[]>;
-  /** Undefined: there is none of that name. */
   read(name: string): Promise<string | undefined>;
   remove(name: string): Promise<boolean>;
 }

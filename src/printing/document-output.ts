@@ -8,19 +8,15 @@ import type { DocumentFacts, SpooledDocument } from './spool-store.js';
 type OutputForm = 'pdf' | 'text' | 'transparent';
 const extensions = { pdf: 'pdf', text: 'txt', transparent: 'prn' } as const;
 
-/** How the documents of a printer look, and where they are written. */
 interface OutputOptions {
-  /** Name of the printer. */
   readonly printer: string;
   readonly form: PrintForm;
-  /** Undefined: they are not written. */
   readonly folder: { readonly files: PrintedFolder; readonly as: readonly OutputForm[] } | undefined;
 }
 
-/** A host names its logical units as it likes. */
+/** Names of logical units may contain other characters. */
 const NOT_IN_FILE_NAMES = /[^A-Za-z0-9@#$_-]/g;
 
-/** Documents of a printer as other programs understand them. */
 export class DocumentOutput {
   readonly #options: OutputOptions;
 
@@ -28,18 +24,16 @@ export class DocumentOutput {
     this.#options = options;
   }
 
-  /** Before the printer is started. @returns names of the removed files */
+  /** Call before the printer starts. @returns names of the removed files */
   async removeHalfWritten(): Promise<readonly string[]> {
     const { folder, printer } = this.#options;
     return folder === undefined ? [] : folder.files.removeHalfWritten(printer);
   }
 
-  /** Whether commands for a real printer are written. */
   get writesTransparent(): boolean {
     return this.#options.folder?.as.includes('transparent') === true;
   }
 
-  /** Without an extension. */
   nameOf({ number, printed }: DocumentFacts): string {
     const time = new Date(printed).toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '-');
     return `${this.#options.printer}-${time}-${number}`;
@@ -63,25 +57,18 @@ export class DocumentOutput {
     return Buffer.concat(parts);
   }
 
-  /**
-   * @param askedBy the address or the printer that waits for it
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY
-   */
+  /** @param askedBy address of the client or name of the printer. @throws ServiceError SVC_ERR_SERVICE_BUSY */
   pdf({ facts, pages }: SpooledDocument, askedBy: string): Promise<Buffer> {
     const { form } = this.#options;
     const properties = { title: this.nameOf(facts), printed: facts.printed };
     return PdfTurns.ofThisProcess.run(askedBy, () => pdfOf(pages, form, properties));
   }
 
-  /**
-   * @param askedBy the address that waits for it
-   * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
-   */
+  /** @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if there are too many sheets, SVC_ERR_SERVICE_BUSY */
   pdfOfText(facts: DocumentFacts, pages: readonly LaidOutPage[], askedBy: string): Promise<Buffer> {
     return pdfOfLaidOut(pages, this.#options.form, { title: this.nameOf(facts), printed: facts.printed, askedBy });
   }
 
-  /** @throws Error where the folder cannot take it */
   async write(facts: DocumentFacts, printed: PrintedJob, logicalUnit: string): Promise<void> {
     const { folder } = this.#options;
     if (folder === undefined) return;
@@ -94,7 +81,6 @@ export class DocumentOutput {
     await folder.files.write(unit === '' ? this.nameOf(facts) : `${this.nameOf(facts)}-${unit}`, files);
   }
 
-  /** Undefined: there is nothing of it. */
   async #contentOf(
     form: OutputForm,
     facts: DocumentFacts,

@@ -3,22 +3,20 @@ import type { PrintedLine, PrintedPage } from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
 import type { DocumentFacts, SpooledDocument, SpoolStore, StoredDocument } from './spool-store.js';
 
-/** From this share on users and operators are warned: a full spool accepts no document. */
+/** Users and operators are warned from this share on: a full spool accepts no documents. */
 export const SPOOL_WARNING_SHARE = 0.8;
 
 interface SpoolLimits {
   readonly documents: number;
   readonly bytes: number;
-  /** Older documents are removed, opened or not. */
+  /** Older documents are removed, even if they were not opened. */
   readonly milliseconds: number;
 }
 
 interface SpoolOptions {
   readonly limits: SpoolLimits;
   readonly store: SpoolStore;
-  /** What the store has kept from before; none: it is new. */
   readonly documents?: readonly StoredDocument[];
-  /** Told of a document that the store could not mark or remove. */
   readonly report?: (trouble: string) => void;
   readonly now?: () => number;
 }
@@ -27,14 +25,11 @@ interface Kept {
   readonly facts: DocumentFacts;
   readonly bytes: number;
   wasRead: boolean;
-  /** False while it is being stored: nobody sees it, and its room is taken. */
+  /** False while the document is being stored: it is not listed, but its space is reserved. */
   isThere: boolean;
 }
 
-/**
- * The documents of a printer until they are too old. Documents that somebody has opened make room for others; those that
- * nobody has opened do not: the printer is not ready then.
- */
+/** Opened documents are removed to make room. A spool full of unopened ones makes the printer not ready. */
 export class DocumentSpool {
   readonly #limits: SpoolLimits;
   readonly #store: SpoolStore;
@@ -54,17 +49,15 @@ export class DocumentSpool {
     this.removeOld();
   }
 
-  /** Of the documents that were ever added. */
   get lastNumber(): number {
     return this.#lastNumber;
   }
 
-  /** Whether another document may begin. */
   get hasRoom(): boolean {
     return this.unopenedShare < 1;
   }
 
-  /** The share of the spool that unopened documents take, by number or by bytes: 1 and more is full. */
+  /** Share of the spool used by unopened documents, by number or bytes. A spool with 1 or more is full. */
   get unopenedShare(): number {
     this.removeOld();
     const { documents, bytes } = this.#limits;
@@ -72,17 +65,13 @@ export class DocumentSpool {
     return Math.max(unread.length / documents, unread.reduce((sum, kept) => sum + kept.bytes, 0) / bytes);
   }
 
-  /** From the newest to the oldest. */
   list(): readonly DocumentFacts[] {
     this.removeOld();
     const there = [...this.#kept.values()].filter(({ isThere }) => isThere);
     return there.map(({ facts }) => facts).reverse();
   }
 
-  /**
-   * @returns whether there was room for it
-   * @throws Error where it could not be stored
-   */
+  /** @returns false if there is not enough room. @throws Error if the document could not be stored */
   async add(facts: DocumentFacts, pages: readonly PrintedPage[]): Promise<boolean> {
     const content = await encodePages(pages, this.#limits.bytes);
     this.removeOld();
@@ -100,10 +89,7 @@ export class DocumentSpool {
     return true;
   }
 
-  /**
-   * Whoever reads a document has it: it may make room for others.
-   * @throws Error where it cannot be read
-   */
+  /** Marks the document as opened, so that it may be removed. @throws Error if it cannot be read */
   async read(number: number): Promise<SpooledDocument | undefined> {
     this.removeOld();
     const kept = this.#kept.get(number);
@@ -117,7 +103,6 @@ export class DocumentSpool {
     return { facts: kept.facts, pages };
   }
 
-  /** Tells of documents that are added from now on. @returns a function that ends it */
   watch(tell: (facts: DocumentFacts) => void): () => void {
     this.#watchers.add(tell);
     return () => this.#watchers.delete(tell);
@@ -163,10 +148,7 @@ export class DocumentSpool {
 
 const LINE_END = 0x0a;
 
-/**
- * Pages as JSON Lines: of each page the number of its lines, and then these.
- * @returns undefined where there are more bytes
- */
+/** JSON Lines: for each page the number of its lines, then the lines. @returns undefined if longer than `mostBytes` */
 export async function encodePages(pages: readonly PrintedPage[], mostBytes: number): Promise<Buffer | undefined> {
   const turns = new LineTurns();
   const parts: Buffer[] = [];
@@ -192,7 +174,7 @@ export async function encodePages(pages: readonly PrintedPage[], mostBytes: numb
   return Buffer.concat(parts);
 }
 
-/** @throws SyntaxError where these are no pages */
+/** @throws SyntaxError if the content is not valid */
 export async function decodePages(content: Buffer): Promise<readonly PrintedPage[]> {
   const turns = new LineTurns();
   const pages: PrintedPage[] = [];

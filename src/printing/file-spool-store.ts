@@ -4,20 +4,19 @@ import { makePrivateFolder } from '../lib/files/private-path.js';
 import { removeHalfWritten, replaceFile, writerIn } from '../lib/files/replace-file.js';
 import type { DocumentFacts, SpoolStore, StoredDocument } from './spool-store.js';
 
-/** NUMBER.new.jsonl, and NUMBER.opened.jsonl from the time that somebody has opened it. */
+/** NUMBER.new.jsonl, renamed to NUMBER.opened.jsonl when the document is opened. */
 const FILE = /^([1-9]\d{0,14})\.(new|opened)\.jsonl$/;
 const REPLACED = /^[1-9]\d{0,14}\.new\.jsonl$/;
 const writerOf = (name: string) => writerIn(name, (file) => REPLACED.test(file));
-/** Facts, and the line end behind them. */
 const MOST_HEAD_BYTES = 512;
 const MOST_FILES = 10_000;
 const LINE_END = 0x0a;
 
-/** Documents in a folder of the server, a file each: its facts in the first line, and then its pages. One server has the folder. */
+/** Stores each document as a file: facts in the first line, then its pages. Only one process may use the folder. */
 export class FileSpoolStore implements SpoolStore {
   readonly #folder: string;
   readonly #opened = new Set<number>();
-  /** One after the other: each finds the names as the one before has left them. */
+  /** Serializes changes, because each depends on the current file names. */
   #last: Promise<unknown> = Promise.resolve();
 
   private constructor(folder: string) {
@@ -25,9 +24,9 @@ export class FileSpoolStore implements SpoolStore {
   }
 
   /**
-   * Removes what a process that was killed has left half-written.
-   * @param report told of a file that is none of a document: it stays where it is
-   * @throws Error where the folder cannot be used
+   * Removes incomplete files of killed processes.
+   * @param report called with files that are not documents; they are kept
+   * @throws Error if the folder cannot be used
    */
   static async open(
     folder: string,
@@ -107,7 +106,7 @@ export class FileSpoolStore implements SpoolStore {
   }
 }
 
-/** The first line; empty where it is too long for one of ours. */
+/** Returns an empty string if the first line is longer than that of a document. */
 async function headOf(path: string): Promise<string> {
   const file = await open(path, 'r');
   try {

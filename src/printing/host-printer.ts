@@ -13,9 +13,9 @@ import { PrinterSession, type PrinterSessionOptions } from '../tn3270/printer/pr
 import type { DocumentOutput } from './document-output.js';
 import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 
-/** Waits between the attempts to connect; the last one is kept. A connection that lasts longer than it, or prints, begins them anew. */
+/** The last delay repeats. A connection that printed, or lasted longer than the last delay, resets the delays. */
 const RETRY_MILLISECONDS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000] as const;
-/** Documents that are being put away: further records wait, as a host is told that the printer is not ready. */
+/** Maximum number of documents being stored. With more, the host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
 const OPEN_OR_RAISE = 'open them in the terminal, or raise spool.documents or spool.mebibytes of the printer';
 const SPOOL_IS_FULL = `its spool is full of documents that nobody has opened, and no document is accepted: ${OPEN_OR_RAISE}`;
@@ -24,12 +24,10 @@ type PrinterState = 'connecting' | 'connected' | 'waiting' | 'stopped';
 
 interface HostPrinterOptions {
   readonly name: string;
-  /** Name of the host. */
   readonly host: string;
   readonly session: PrinterSessionOptions;
   readonly spool: DocumentSpool | undefined;
   readonly output: DocumentOutput;
-  /** Whose documents they are, as the audit trail says it. */
   readonly owner: string;
   readonly audit: () => AuditRecord;
   readonly log: Log;
@@ -37,7 +35,6 @@ interface HostPrinterOptions {
   readonly retryMilliseconds?: readonly number[];
 }
 
-/** A printer of a host: connected, and connected again; what it prints is put on record, and kept. */
 export class HostPrinter {
   readonly #options: HostPrinterOptions;
   #session: PrinterSession | undefined;
@@ -46,14 +43,13 @@ export class HostPrinter {
   #attempts = 0;
   #connectedAt: number | undefined;
   #trouble: string | undefined;
-  /** That the log was told last. */
   #spoolLevel: 'free' | 'nearlyFull' | 'full' = 'free';
   #documents = 0;
   #lastNumber: number;
   #lastPrinted: number | undefined;
   #unfinished = new Set<Promise<boolean>>();
   readonly #faults = new PacedLines();
-  /** Once the session is over: until then the host may end its job. */
+  /** Resolves when the session has ended; until then the host may complete its job. */
   #over = Promise.resolve();
 
   constructor(options: HostPrinterOptions) {
@@ -73,7 +69,6 @@ export class HostPrinter {
     return this.#state;
   }
 
-  /** Why it is not connected, does not print or soon will not, in words. */
   get trouble(): string | undefined {
     return this.#trouble ?? this.#spoolTrouble;
   }
@@ -85,7 +80,6 @@ export class HostPrinter {
     return `its spool is ${percentOf(share)} % full of documents that nobody has opened: ${OPEN_OR_RAISE}`;
   }
 
-  /** Of the spool; undefined: there is none. */
   get unopenedShare(): number | undefined {
     return this.#options.spool?.unopenedShare;
   }
@@ -94,12 +88,10 @@ export class HostPrinter {
     return this.#session?.deviceName;
   }
 
-  /** Since the server was started. */
   get documents(): number {
     return this.#documents;
   }
 
-  /** Milliseconds since 1970. */
   get lastPrinted(): number | undefined {
     return this.#lastPrinted;
   }
@@ -110,7 +102,6 @@ export class HostPrinter {
     this.#connect();
   }
 
-  /** Resolves once what was printed is kept. */
   async stop(): Promise<void> {
     this.#state = 'stopped';
     clearTimeout(this.#timer);
@@ -176,7 +167,7 @@ export class HostPrinter {
   }
 
   #printed(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
-    // nobody would have a document of commands alone
+    // a document that consists only of commands has no readable content
     if (printed.pages.length === 0 && !this.#options.output.writesTransparent) return Promise.resolve(true);
     const kept = this.#keep(printed, isComplete).catch((error: unknown) => {
       this.#options.measures.documentPrinted(this.name, 'failed');
@@ -188,7 +179,7 @@ export class HostPrinter {
     return kept.finally(() => this.#unfinished.delete(kept));
   }
 
-  /** What cannot be put on record is not kept. */
+  /** A document without audit entry is not stored. */
   async #keep(printed: PrintedJob, isComplete: boolean): Promise<boolean> {
     const { pages } = printed;
     const { name, host, owner, spool, output, audit, measures } = this.#options;
@@ -216,7 +207,7 @@ export class HostPrinter {
     return true;
   }
 
-  /** Once when the spool is nearly full, and once when it is full. */
+  /** Logs once when the spool becomes nearly full, and once when it becomes full. */
   #warnOfSpool(): void {
     const reason = this.#spoolTrouble;
     const isFull = reason === SPOOL_IS_FULL;
@@ -227,7 +218,7 @@ export class HostPrinter {
       this.#say('warn', isFull ? 'a printer is not ready' : 'the spool of a printer is nearly full', { reason });
   }
 
-  /** Never what is printed. */
+  /** Must not log printed text. */
   #say(level: 'info' | 'warn' | 'error', message: string, facts: object): void {
     this.#options.log[level]({ printer: this.name, host: this.host, ...facts }, message);
   }

@@ -14,7 +14,6 @@ import {
 } from '../tn3270/print/printed-page.js';
 import { LineTurns } from './line-turns.js';
 
-/** Where nobody has configured another. */
 export const defaultForm: PrintForm = {
   paper: 'A4',
   orientation: 'landscape',
@@ -23,22 +22,20 @@ export const defaultForm: PrintForm = {
   marginMillimetres: 10,
 };
 
-/** The paper that documents are put on as PDF. */
 export interface PrintForm {
   readonly paper: 'A3' | 'A4' | 'A5' | 'LETTER' | 'LEGAL';
   readonly orientation: 'portrait' | 'landscape';
-  /** What has to fit on a page: the characters are as large as that allows. */
+  /** Columns and lines that must fit on a page; they determine the font size. */
   readonly columns: number;
   readonly lines: number;
   readonly marginMillimetres: number;
-  /** The file of a TrueType or OpenType font with characters of one width; undefined: Courier. */
+  /** File of a monospaced TrueType or OpenType font; defaults to Courier. */
   readonly font?: string;
 }
 
-/** What Windows' code page 1252 has at 0x80 to 0x9f, and with it the fonts that every PDF reader has. */
+/** Characters of code page 1252 at 0x80 to 0x9f, which the standard fonts of PDF readers contain. */
 const FURTHER = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
 
-/** What comes near to characters that those fonts lack. */
 const nearest: Readonly<Record<string, string>> = {
   '─': '-',
   '━': '-',
@@ -52,7 +49,7 @@ const nearest: Readonly<Record<string, string>> = {
 };
 const BOX = /[\u2500-\u257f]/;
 
-/** Text as Courier has it: a character that it lacks is a plus where it draws lines, else a question mark. */
+/** Replaces characters that Courier lacks: lines by plus signs, others by question marks. */
 function textForCourier(text: string): string {
   let shown = '';
   for (const character of text)
@@ -70,7 +67,7 @@ function substitute(character: string): string {
 }
 
 const POINTS_PER_MILLIMETRE = 72 / 25.4;
-/** Of Courier, as parts of its size. */
+/** Relative to the font size of Courier. */
 const COURIER_WIDTH = 0.6;
 const LINE_HEIGHT = 1.1;
 const UNDERSCORE_BELOW = 0.95;
@@ -96,42 +93,34 @@ interface Layout {
   readonly isCourier: boolean;
 }
 
-/** What is told in the properties of the file. */
 interface PdfProperties {
   readonly title: string;
-  /** Milliseconds since 1970. */
   readonly printed: number;
 }
 
-/** A side of paper. */
 interface Sheet {
   readonly lines: PrintedPage;
-  /** That there is room for. */
   readonly linesPerPage: number;
-  /** Printed first, in the same lines. */
+  /** Overprinted by `lines`. */
   readonly behind: PrintedPage;
-  /** Entries of the outline that lead here. */
   readonly titles: readonly string[];
 }
 
-/**
- * Loads what makes PDFs, which takes 90 ms that nobody is to wait for later; servers without printers never need it.
- * @throws Error where the font of the form is none
- */
+/** Loads pdfkit in advance, which takes 90 ms. @throws Error if the font of the form is not valid */
 export async function preparePdf(form: PrintForm): Promise<void> {
   const prepare = (text: string) =>
     pdfOf([[[{ column: 0, text, style: printStyles.plain }]]], form, { title: '', printed: 0 });
   await prepare('M');
   if (form.font === undefined) return;
   try {
-    // letters that are made of others: of packed fonts (WOFF2) pdfkit cannot embed them
+    // composed letters: pdfkit cannot embed them from compressed fonts (WOFF2)
     await prepare('ÄÉñ');
   } catch (cause) {
     throw new Error('letters with accents cannot be embedded: unpack a font in WOFF2 (woff2_decompress)', { cause });
   }
 }
 
-/** The bytes of a PDF. A page of the host that has more lines than the form goes on to further sheets. */
+/** Pages with more lines than the form continue on further sheets. */
 export function pdfOf(pages: readonly PrintedPage[], form: PrintForm, properties: PdfProperties): Promise<Buffer> {
   const { lines: linesPerPage } = form;
   const sheets = pages.flatMap((page) => {
@@ -143,7 +132,7 @@ export function pdfOf(pages: readonly PrintedPage[], form: PrintForm, properties
   return pdfOfSheets(sheets, form, properties);
 }
 
-/** The bytes of a PDF. It is made in many turns: a long document holds nobody up. */
+/** Works in many turns of the event loop, so that long documents do not block it. */
 async function pdfOfSheets(
   sheets: readonly Sheet[],
   form: PrintForm,
@@ -225,7 +214,6 @@ function widthOf(text: string): number {
 }
 
 interface LaidOutProperties extends PdfProperties {
-  /** The address that waits for it. */
   readonly askedBy: string;
 }
 
@@ -233,8 +221,8 @@ interface LaidOutProperties extends PdfProperties {
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f]/g;
 
 /**
- * A text that says how it is laid out as PDF. A page with more lines than a sheet may have goes on to others.
- * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING where there are more sheets than there may be, SVC_ERR_SERVICE_BUSY
+ * Converts text with layout information. Pages with more lines than a sheet continue on further sheets.
+ * @throws ServiceError SVC_ERR_TEMPLATE_RENDERING if there are too many sheets, SVC_ERR_SERVICE_BUSY
  */
 export async function pdfOfLaidOut(
   pages: readonly LaidOutPage[],
@@ -263,14 +251,13 @@ function plainLine(line: string): PrintedLine {
   return [{ column: 0, text: line.replaceAll(CONTROLS, ' ').trimEnd(), style: printStyles.plain }];
 }
 
-/** PDFs that are made at once: each takes its turns of the event loop, and holds its pages until it is done. */
 const MOST_AT_ONCE = 4;
-/** In all. Printers of hosts wait with one document each, and come to no more than there may be sessions. */
+/** In total. Host printers wait with one document each, and there are no more of them than sessions. */
 const MOST_WAITING = 100_000;
-/** Of one address, or of one printer. */
+/** Of one address or printer. */
 const MOST_WAITING_OF_ONE = 20;
 
-/** So many PDFs are made at once; whoever waits for one is served in turn, each his own in the order they came. */
+/** Limits concurrent PDFs. Clients are served in turn, and the documents of one client in order of arrival. */
 export class PdfTurns {
   static readonly ofThisProcess = new PdfTurns();
 
@@ -281,10 +268,7 @@ export class PdfTurns {
   });
   #taken = 0;
 
-  /**
-   * @param askedBy the address or the printer that it is made for
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY where too many of it wait, and what `make` throws
-   */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY if too many documents of `askedBy` wait, and errors of `make` */
   async run<Result>(askedBy: string, make: () => Promise<Result>): Promise<Result> {
     if (this.#taken < MOST_AT_ONCE) this.#taken++;
     else await this.#queue.wait(askedBy);

@@ -4,7 +4,7 @@ import { makePrivateFolder } from '../lib/files/private-path.js';
 import { removeHalfWritten, replaceFile, writerMark } from '../lib/files/replace-file.js';
 
 const MODE = 0o600;
-/** After the name of the printer: time, number and logical unit of a document, and the machine and process that write it. */
+/** After the printer's name: time, number and logical unit of the document, and machine and process that write it. */
 const HALF_WRITTEN = /^-\d{8}-\d{6}-\d+(?:-[A-Za-z0-9@#$_-]+)?\.(?:pdf|txt|prn)(?:\.([0-9a-f]{8})-(\d{1,10}))?\.part$/;
 
 export interface PrintedFile {
@@ -12,7 +12,6 @@ export interface PrintedFile {
   readonly content: Buffer;
 }
 
-/** A folder that other programs take documents from. */
 export class PrintedFolder {
   readonly #path: string;
   readonly #mostFiles: number;
@@ -23,8 +22,8 @@ export class PrintedFolder {
   }
 
   /**
-   * Removes the files of a printer that a killed process has left half-written. Called before the printer is started: files
-   * that another process is writing, files of other users and files with other names stay.
+   * Removes incomplete files that a killed process left for a printer. Call before the printer starts. Keeps files that
+   * another process is writing, files of other users and files with other names.
    * @returns names of the removed files
    */
   removeHalfWritten(printer: string): Promise<readonly string[]> {
@@ -34,10 +33,7 @@ export class PrintedFolder {
     });
   }
 
-  /**
-   * Writes the files of a document; none has its final name before it is whole.
-   * @throws Error where it cannot be written, or nobody takes the files away
-   */
+  /** Files get their final names when complete. @throws Error if writing fails or the folder contains too many files */
   async write(name: string, files: readonly PrintedFile[]): Promise<void> {
     await makePrivateFolder(this.#path);
     const { length } = await readdir(this.#path);

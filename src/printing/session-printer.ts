@@ -3,21 +3,18 @@ import { type DocumentSpool, SPOOL_WARNING_SHARE } from './document-spool.js';
 import type { DocumentFacts, SpooledDocument } from './spool-store.js';
 
 interface SessionPrinterOptions {
-  /** Name of the printer. */
   readonly name: string;
   readonly spool: DocumentSpool;
   readonly output: DocumentOutput;
-  /** Groups whose members may open the documents; undefined: they are those of the session alone. */
+  /** Groups whose members may open the documents; undefined if only the session may. */
   readonly groups: readonly string[] | undefined;
-  /** The printer's logical unit. */
   readonly logicalUnit: () => string | undefined;
 }
 
-/** What one terminal session is shown of a printer: its documents, and which of them wait to be opened. */
 export class SessionPrinter {
   readonly #options: SessionPrinterOptions;
   readonly #opened = new Set<number>();
-  /** Documents from before the session are no news to it. */
+  /** Number of the last document before the session; older ones do not count as new. */
   readonly #before: number;
 
   constructor(options: SessionPrinterOptions) {
@@ -33,7 +30,6 @@ export class SessionPrinter {
     return this.#options.logicalUnit();
   }
 
-  /** How full the spool is of documents that nobody has opened. */
   get spool(): { readonly percent: number; readonly isNearlyFull: boolean } {
     const { unopenedShare } = this.#options.spool;
     const percent = Math.min(100, Math.floor(unopenedShare * 100));
@@ -44,13 +40,11 @@ export class SessionPrinter {
     return this.#options.output;
   }
 
-  /** @param groups of the user of the session, as the database has them now */
   maySee(groups: readonly string[]): boolean {
     const { groups: allowed } = this.#options;
     return allowed === undefined || groups.some((group) => allowed.includes(group));
   }
 
-  /** From the newest to the oldest. */
   list(): readonly DocumentFacts[] {
     return this.#options.spool.list();
   }
@@ -59,7 +53,7 @@ export class SessionPrinter {
     return number > this.#before && !this.#opened.has(number);
   }
 
-  /** The oldest document that nobody has opened in this session; without one, the newest of all. */
+  /** The oldest document that the session has not opened, or else the newest of all. */
   get next(): DocumentFacts | undefined {
     const documents = this.list();
     return documents.findLast((document) => this.waits(document)) ?? documents[0];
@@ -69,7 +63,6 @@ export class SessionPrinter {
     return this.list().some((document) => this.waits(document));
   }
 
-  /** @throws Error where it cannot be read */
   async open(number: number): Promise<SpooledDocument | undefined> {
     const document = await this.#options.spool.read(number);
     if (document !== undefined) this.#opened.add(number);

@@ -1,18 +1,16 @@
 import { RE2JS, RE2JSException } from 're2js';
 
-/** Instructions of the program of one pattern: it compiles in a few milliseconds. */
+/** Instructions of one pattern's program. A program of this size compiles in a few milliseconds. */
 const LARGEST_PATTERN = 2_500;
-/** Of all patterns of a service together. */
 const LARGEST_PATTERNS = 10_000;
-/** Size of each pattern times the longest text that it is matched with, of a service: some 40 ms for a call (25 ns each). */
+/** Sum over the patterns of a service: pattern size times longest text. About 40 ms per call (25 ns each). */
 const MOST_PATTERN_WORK = 1_500_000;
 
 type CompiledPattern =
   | { readonly kind: 'pattern'; readonly expression: RE2JS; readonly size: number }
-  /** In words; it quotes only the pattern. */
+  /** Quotes only the pattern, never a value. */
   | { readonly kind: 'fault'; readonly fault: string };
 
-/** Compiles a pattern, unless its size exceeds the bound. All patterns are compiled here. */
 export function compilePattern(source: string): CompiledPattern {
   const size = patternSize(source);
   if (size > LARGEST_PATTERN) return tooLarge(size);
@@ -27,15 +25,10 @@ export function compilePattern(source: string): CompiledPattern {
   }
 }
 
-/** Compiles the patterns of one service, whose sizes are bounded together as well. */
 export class ServicePatterns {
   #size = 0;
   #work = 0;
 
-  /**
-   * What is wrong with a pattern, in words; undefined: nothing.
-   * @param longest characters of a text that it is matched with
-   */
   faultOf(source: string, longest: number): string | undefined {
     const compiled = compilePattern(source);
     if (compiled.kind === 'fault') return compiled.fault;
@@ -55,13 +48,12 @@ function tooLarge(size: number): CompiledPattern {
   return { kind: 'fault', fault };
 }
 
-/** Of a character class by a Unicode property: its ranges are copied and merged, which takes as long as so many instructions. */
+/** Instructions that a character class by Unicode property counts as: its ranges are copied and merged. */
 const PROPERTY = 100;
-/** Characters of a range whose other cases are looked up in the time of one instruction. */
+/** Number of characters of a range whose case variants are looked up in the time of one instruction. */
 const FOLDED_CHARACTERS = 64;
-/** Begins, ends and failure of every program. */
 const FRAME = 5;
-/** Where characters with several cases begin and end; a range of all of them is not looked through. */
+/** First and last character with several cases. RE2 does not scan a range that contains all of them. */
 const FIRST_FOLDED = 0x41;
 const LAST_FOLDED = 0x1e943;
 const LAST_CHARACTER = 0x10ffff;
@@ -73,15 +65,14 @@ const IGNORES_CASE = /\(\?[A-Za-z^-]*i/;
 const ESCAPE = /\\(?:[pP](?:\{[^}]*\}|.)?|x(?:\{([0-9A-Fa-f]*)\}?|([0-9A-Fa-f]{2}))|.|$)/suy;
 
 interface Group {
-  /** Of everything before it. */
   readonly before: number;
   readonly own: number;
 }
 
 /**
- * How large the program of a regular expression becomes, in instructions, without compiling it: repetitions multiply. It is an
- * upper bound for expressions that RE2 takes; what costs time but makes no instruction counts as well. Takes time by the length of
- * the source alone.
+ * Upper bound for the size of a regular expression's program in instructions, calculated in linear time without
+ * compiling it. Repetitions multiply. The bound holds for expressions that RE2 accepts; work that takes time but no
+ * instruction counts as well.
  */
 export function patternSize(source: string): number {
   return new PatternMeasure(source).size();
@@ -91,7 +82,6 @@ class PatternMeasure {
   readonly #source: string;
   readonly #ignoresCase: boolean;
   #at = 0;
-  /** Classes are made once, however often they are repeated. */
   #classes = 0;
 
   constructor(source: string) {
@@ -113,7 +103,7 @@ class PatternMeasure {
       else if (character === '[') take(this.#class());
       else if (character === '(') {
         const own = this.#groupStart();
-        // a repetition behind flags repeats what stands before them
+        // a repetition after flags repeats the part before them
         if (own === undefined) continue;
         take(0);
         groups.push({ before: sum, own });
@@ -132,7 +122,7 @@ class PatternMeasure {
         else last = Math.min(repeated, Number.MAX_SAFE_INTEGER);
       } else take(1);
     }
-    // groups without an end are faults, and their sizes count all the same
+    // unclosed groups are faults; their sizes count as well
     return groups.reduce((size, { before }) => size + before, sum + last) + this.#classes + FRAME;
   }
 
@@ -149,7 +139,7 @@ class PatternMeasure {
     return found;
   }
 
-  /** Size of a part with `{…}` behind it, of which the brace is read; undefined: it is text. */
+  /** Size of a part followed by `{…}`, of which the brace has been read. Returns undefined if `{…}` is literal text. */
   #repeated(part: number): number | undefined {
     const found = this.#match(REPETITION, this.#at - 1);
     if (found === undefined) return undefined;
@@ -161,7 +151,7 @@ class PatternMeasure {
     return part * to + Math.max(1, to - from);
   }
 
-  /** @returns what a group adds, with one instruction if it is empty; undefined: it sets flags, and is none */
+  /** @returns instructions that a group adds, at least one if it is empty; undefined if it only sets flags */
   #groupStart(): number | undefined {
     if (this.#match(GROUP_NAME) !== undefined) return 3;
     const flags = this.#match(FLAGS);
@@ -169,7 +159,6 @@ class PatternMeasure {
     return flags[1] === ')' ? undefined : 1;
   }
 
-  /** Behind its backslash. */
   #escape(): number {
     if (this.#source[this.#at] === 'Q') return this.#quoted();
     const [text = ''] = this.#match(ESCAPE, this.#at - 1) ?? [];
@@ -177,7 +166,7 @@ class PatternMeasure {
     return 1;
   }
 
-  /** The last character of `\Q…\E` is what a repetition behind it repeats; counting all of them counts too much, not too little. */
+  /** A repetition after `\Q…\E` repeats only the last character. Counting all characters gives an upper bound. */
   #quoted(): number {
     const end = this.#source.indexOf('\\E', this.#at);
     const text = this.#source.slice(this.#at + 1, end < 0 ? undefined : end);
@@ -185,7 +174,6 @@ class PatternMeasure {
     return text.length;
   }
 
-  /** Behind its bracket. */
   #class(): number {
     if (this.#source[this.#at] === '^') this.#at++;
     const start = this.#at;
@@ -203,13 +191,13 @@ class PatternMeasure {
       this.#at++;
       this.#folded(first, this.#classCharacter(LAST_CHARACTER));
     }
-    // a class is one instruction, and its ranges are sorted
+    // a class is one instruction; the term below is for sorting its ranges
     const length = this.#at - start;
     this.#at++;
     return 1 + Math.floor(length / 100);
   }
 
-  /** @param otherwise the code of an escape that is not read here */
+  /** @param otherwise code for escapes that have no numeric value here */
   #classCharacter(otherwise: number): number {
     const character = this.#next();
     if (character !== '\\') return character.codePointAt(0) ?? otherwise;

@@ -40,19 +40,20 @@ import type {
 
 interface BuiltService {
   readonly service: ServiceDefinition;
-  /** What the schema cannot say. The service is usable where none of them is an error. */
+  /** Faults beyond the schema. The service is usable if none of them is an error. */
   readonly faults: readonly DocumentFault[];
 }
 
-/** Conditions of all screens that one step asks for: they are looked at with every write of the host. */
+/** Maximum number of conditions of all screens of one step: they are evaluated after every write by the host. */
 const MOST_CONDITIONS = 200;
-/** Columns of all tables of a service: each is read in each row, and the event loop is held meanwhile. */
+/** Maximum number of columns of all tables of a service: they are read in each row, which blocks the event loop. */
 const MOST_COLUMNS = 200;
 const DEFAULT_DATE_FORMAT = 'YYYY-MM-DD';
 
 /**
- * Makes a service of a file that has passed its schema.
- * @param screens those of screens.yaml; undefined where it is faulty itself, and a missing screen would be no second fault
+ * Builds a service from a file that matches its schema.
+ * @param screens definitions of screens.yaml; undefined if screens.yaml is invalid, so that missing screens are not
+ * reported too
  */
 export function buildService(
   document: ServiceDocument,
@@ -104,7 +105,6 @@ class ServiceBuilder {
     return { service: { name, description, pool, parameters, work }, faults: this.#faults };
   }
 
-  /** Variables have the names of parameters in upper case. */
   #checkVariables(names: Iterable<string>): void {
     const seen = new Map<string, string>();
     for (const name of names) {
@@ -125,7 +125,6 @@ class ServiceBuilder {
     const definition: ParameterDefinition = {
       type,
       description,
-      // a file has no pattern, and says so elsewhere
       pattern: type === 'file' ? undefined : this.#pattern([...path, 'pattern'], document.pattern, maxLength),
       minLength: document.minLength ?? 0,
       maxLength,
@@ -268,7 +267,7 @@ class ServiceBuilder {
     return { status, code, message: pieces };
   }
 
-  /** Keys stand in brackets, and only the file's own text is looked through for them. */
+  /** Reads bracketed keys, but only in the text of the file and never in parameter values. */
   #typed(path: KeyPath, source: string): TypedPiece[] {
     return this.#pieces(path, source).flatMap((piece): TypedPiece[] => {
       if (piece.kind === 'parameter') return [piece];
@@ -371,7 +370,7 @@ class ServiceBuilder {
       table: {
         rows,
         columns: Object.fromEntries(typed),
-        // its shape is that of the schema
+        // the schema guarantees this type
         until: until as ScreenCondition | undefined,
         next: next === undefined ? undefined : this.#hostKey([...path, 'next'], next),
         most,
@@ -394,7 +393,6 @@ class ServiceBuilder {
     return { as, pattern: pattern ?? 'YYYY-MM-DD' };
   }
 
-  /** Names of an answer are given once, but for steps that are taken or left out. */
   #checkNames(steps: readonly ServiceStep[]): void {
     const seen = new Set<string>();
     for (const [at, { extract, optional, transfer }] of steps.entries()) {

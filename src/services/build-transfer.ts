@@ -5,19 +5,17 @@ import type { TextPiece } from '../tn3270/keyboard/text-pieces.js';
 import type { ServiceTransfer } from './service-definition.js';
 import type { ParameterDocument, TransferDocument } from './service-document.js';
 
-/** Names that are right whatever a parameter holds: the options are looked at before anybody calls. */
+/** Valid host file names, used to check the options if the real name depends on parameters. */
 const anyFile: Readonly<Record<TransferOptions['host'], string>> = { tso: 'A', vm: 'A B', cics: 'A' };
 
 interface TransferSurroundings {
   readonly path: KeyPath;
   readonly parameters: Readonly<Record<string, ParameterDocument>>;
-  /** The name of the file with its parameters. */
   readonly file: readonly TextPiece[];
-  /** Of an unknown name, what to say of known ones that are near. */
   readonly near: NameGuesses['didYouMean'];
 }
 
-/** Makes a transfer of what a step says, with what the schema cannot say of it. */
+/** Converts the transfer of a step and reports faults that the schema cannot express. */
 export function buildTransfer(
   document: TransferDocument,
   surroundings: TransferSurroundings,
@@ -80,7 +78,7 @@ function* faultsOf(
     }
   }
   if (direction === 'receive') {
-    // what no code page has come through is no text for certain
+    // without a code page, received bytes are not necessarily valid text
     if (encoding === 'text' && (!options.text || !document.remap)) {
       yield errorAt([...path, 'encoding'], 'only text with "remap" is text for certain: expected base64');
     }
@@ -97,5 +95,4 @@ function* faultsOf(
   }
 }
 
-/** Bytes of a file that is received, where the step names no other bound: the default of the schema. */
 const MOST_RECEIVED = 1_048_576;

@@ -4,19 +4,18 @@ import { makePrivateFolder } from '../lib/files/private-path.js';
 import { replaceFile } from '../lib/files/replace-file.js';
 import { type DraftStore, MOST_DRAFTS, MOST_DRAFTS_OF_USER, type ServiceDraft } from './draft-store.js';
 
-/** Its folder, in the data folder. */
 export const DRAFTS_NAME = 'services-drafts';
 
 const FILE = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.json$/;
 const isId = (id: string) => FILE.test(`${id}.json`);
 
-/** Drafts in a folder, a JSON file each. One server writes to it. */
+/** Stores each draft as a JSON file. Only one process may write to the folder. */
 export class FileDraftStore implements DraftStore {
   readonly #folder: string;
-  /** Changes come one after the other: each is to find the bounds as the one before has left them. */
+  /** Serializes changes, so that each one counts the drafts that the previous one left. */
   #last: Promise<unknown> = Promise.resolve();
 
-  /** @param folder made when the first draft is stored */
+  /** @param folder created when the first draft is stored */
   constructor(folder: string) {
     this.#folder = folder;
   }
@@ -72,7 +71,6 @@ export class FileDraftStore implements DraftStore {
   }
 }
 
-/** Undefined where somebody has put another file there. */
 function draftOf(value: unknown, id: string): ServiceDraft | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { name, user, storedAt, screens, service } = value as Record<string, unknown>;

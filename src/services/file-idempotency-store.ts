@@ -14,41 +14,34 @@ import {
   type KeyedRequest,
 } from './idempotency-store.js';
 
-/** In the data folder. */
 export const IDEMPOTENCY_NAME = 'idempotency.jsonl';
-/** Of lines that say nothing any more, before the file is written anew. */
+/** Bytes of obsolete lines that cause the file to be rewritten. */
 const MOST_DEAD_BYTES = 16 * 1024 * 1024;
-/** That are read or made before others have the event loop. */
+/** Bytes that are read or written before the event loop gets a turn. */
 const BYTES_AT_A_STRETCH = 256 * 1024;
 const LINE_END = 0x0a;
 
 interface Entry extends KeyedRequest {
   readonly at: number;
   state: 'running' | 'interrupted' | KeptAnswer;
-  /** Of its lines in the file. */
   bytes: number;
 }
 
-/** A line: a request that begins, its answer, or that it is forgotten. */
+/** A line of the file: a started request, its answer, or (without answer) the removal of the request. */
 type Line = ({ readonly begun: KeyedRequest & { readonly at: number } } | { readonly id: string }) & {
   readonly answer?: KeptAnswer;
 };
 
-/**
- * Answers in a file that lines are appended to, by one process. What a process that was killed has left half-written at the end
- * was told to nobody, and is cut off.
- */
+/** File of one process. An incomplete last line of a killed process is discarded: no caller got a confirmation. */
 export class FileIdempotencyStore implements IdempotencyStore {
   readonly #file: string;
   readonly #bounds: IdempotencyBounds;
-  /** In the order of their beginnings. */
   readonly #entries = new Map<string, Entry>();
   readonly #ofCallers = new Map<string, number>();
   #handle: FileHandle | undefined;
   #liveBytes = 0;
   #fileBytes = 0;
   #opening: Promise<void> | undefined;
-  /** One write after the other. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(file: string, bounds: IdempotencyBounds = idempotencyBounds) {
@@ -56,7 +49,6 @@ export class FileIdempotencyStore implements IdempotencyStore {
     this.#bounds = bounds;
   }
 
-  /** Reads the file when it is first needed. */
   #open(now: number): Promise<void> {
     this.#opening ??= this.#inTurn(() => this.#load(now));
     return this.#opening.catch((error: unknown) => {
@@ -92,7 +84,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     if (this.#entries.size >= most || ofCaller >= mostOfCaller || this.#liveBytes >= bytes) return { kind: 'full' };
     const { id, caller, content } = request;
     const line: Line = { begun: { id, caller, content, at: now } };
-    // taken first, so that one that comes meanwhile finds it
+    // stored before the write, so that a concurrent request with the same key finds it
     this.#take(line, 0);
     try {
       await this.#append(line, id);
@@ -120,7 +112,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     try {
       await this.#append({ id }, undefined);
     } finally {
-      // where that could not be kept, only who reads the file anew takes it for interrupted
+      // if the write fails, the next process that reads the file takes the request for interrupted
       this.#drop(id);
     }
   }
@@ -158,12 +150,12 @@ export class FileIdempotencyStore implements IdempotencyStore {
   #expire(now: number): void {
     for (const { id, at, state } of this.#entries.values()) {
       if (now - at < IDEMPOTENCY_MILLISECONDS) break;
-      // a call is never as long as that: nobody will tell its answer any more
+      // calls never take that long, so the answer of a running request is not lost
       if (state !== 'running') this.#drop(id);
     }
   }
 
-  /** @param of the entry that the line belongs to */
+  /** @param of id of the entry that the line belongs to */
   #append(line: Line, of: string | undefined): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#handle === undefined) throw new Error('the file is not open');
@@ -173,7 +165,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
         await this.#handle.appendFile(text);
         await this.#handle.datasync();
       } catch (error) {
-        // half a line would spoil those behind it
+        // a partial line would corrupt the lines after it
         await this.#handle.truncate(this.#fileBytes).catch(() => {});
         throw error;
       }
@@ -193,7 +185,6 @@ export class FileIdempotencyStore implements IdempotencyStore {
     return done;
   }
 
-  /** The file with nothing in it but what is known. */
   async #rewrite(): Promise<void> {
     let bytes = 0;
     let atAStretch = 0;
@@ -215,7 +206,7 @@ export class FileIdempotencyStore implements IdempotencyStore {
     await this.#handle?.close();
     this.#handle = handle;
     this.#fileBytes = bytes;
-    // some may have gone meanwhile
+    // entries may have been removed during the write
     this.#liveBytes = [...this.#entries.values()].reduce((sum, entry) => sum + entry.bytes, 0);
   }
 }
@@ -225,7 +216,6 @@ function beginningOf({ content, state }: Entry, request: KeyedRequest): KeyedBeg
   return typeof state === 'string' ? { kind: state } : { kind: 'answered', answer: state };
 }
 
-/** What a file of answers holds, the oldest first, for who copies it. @throws Error in words where a line is none of ours */
 export async function requestsIn(
   file: string,
 ): Promise<readonly (KeyedRequest & { readonly at: number; readonly answer?: KeptAnswer })[]> {
@@ -240,10 +230,7 @@ export async function requestsIn(
   return [...requests.values()].sort((one, other) => one.at - other.at || (one.id < other.id ? -1 : 1));
 }
 
-/**
- * Whole lines of a file, part by part, so that others have the event loop meanwhile; none where there is no file.
- * @throws Error in words where a line is none of ours
- */
+/** Yields nothing if the file does not exist. @throws Error with file and line number if a line is invalid */
 async function* linesOf(file: string): AsyncGenerator<{ readonly line: Line; readonly bytes: number }> {
   const handle = await open(file).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

@@ -7,10 +7,9 @@ import type { WalkOutcome } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 
 const MASK = '*';
-/** Characters in a row by which a part of a secret is known: hosts cut what is too long, and show it in pieces. */
+/** Length of recognized parts of a secret: hosts truncate long values or display them in pieces. */
 const SHORTEST_PART = 4;
 
-/** Names of the parameters of a call that nobody may see again, and that it has. */
 export function secretNames(
   parameters: ReadonlyMap<string, ParameterDefinition>,
   values: ReadonlyMap<string, string>,
@@ -19,7 +18,6 @@ export function secretNames(
   return new Set([...parameters].filter(([name, { secret }]) => secret && isThere(name)).map(([name]) => name));
 }
 
-/** Their values. */
 export function secretsOf(
   parameters: ReadonlyMap<string, ParameterDefinition>,
   values: ReadonlyMap<string, string>,
@@ -28,9 +26,8 @@ export function secretsOf(
 }
 
 /**
- * What becomes of a walk, without its secrets: a host may display what was filled in, and a message may name it. Extracts are what the
- * service was written to give, and stay as they are. A host may also show a secret in pieces that are too short to be known:
- * `withheld` says so.
+ * Masks secrets in the outcome of a walk: a host may display parameter values, and a message may contain them. Extracts
+ * are intended output and are not masked. Pieces shorter than SHORTEST_PART are not recognized; see `withheld`.
  */
 export function maskSecrets<Outcome extends WalkOutcome | PoolOutcome>(
   outcome: Outcome,
@@ -43,10 +40,7 @@ export function maskSecrets<Outcome extends WalkOutcome | PoolOutcome>(
   return { ...outcome, failure: maskedFailure(outcome.failure, secrets) };
 }
 
-/**
- * A walk that withholds the screen it failed on where the host had been sent one of these parameters: it may then show any part of it, in
- * any form. Before, it cannot.
- */
+/** If the host may have received one of these parameters, it may display any part of it in any form. */
 export function withheld<Outcome extends WalkOutcome | PoolOutcome>(
   outcome: Outcome,
   steps: readonly ServiceStep[],
@@ -56,7 +50,6 @@ export function withheld<Outcome extends WalkOutcome | PoolOutcome>(
   return { ...outcome, withholdsScreen: true };
 }
 
-/** Whether the host may have been sent one of these parameters when the walk failed. */
 export function isSent(
   { step, pressed }: Extract<WalkOutcome, { kind: 'failed' }>,
   steps: readonly ServiceStep[],
@@ -79,17 +72,16 @@ function maskedFailure(failure: UndoneStep, secrets: readonly string[]): UndoneS
   return { ...failure, image, differs };
 }
 
-/** A value may go on in the next row. */
+/** Rows are joined, because a value may continue in the next row. */
 function maskedImage(image: ScreenImage, secrets: readonly string[]): ScreenImage {
   return { ...image, cells: masked(image.cells, secrets) };
 }
 
-/** A text without secrets and parts of them, whatever their case. */
 export function maskedText(text: string, secrets: readonly string[]): string {
   return masked([...text], secrets).join('');
 }
 
-/** Whatever its case: hosts fold what is typed. Right halves of double-byte characters are cells without a character. */
+/** Ignores case, because hosts may change it. The right half of a double-byte character is an empty string. */
 function masked(cells: readonly string[], secrets: readonly string[]): readonly string[] {
   const text = cells.map(capitalOf).join('');
   const hidden = new Set<number>();
@@ -106,7 +98,7 @@ function masked(cells: readonly string[], secrets: readonly string[]): readonly 
   }
   for (let at = 0; at + SHORTEST_PART <= text.length; at++) {
     const part = text.slice(at, at + SHORTEST_PART);
-    // blanks are everywhere, and say nothing of a secret
+    // parts with blanks are too common to identify a secret
     if (!parts.has(part) || part.includes(' ')) continue;
     for (let one = at; one < at + SHORTEST_PART; one++) hidden.add(one);
   }

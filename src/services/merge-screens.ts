@@ -3,42 +3,36 @@ import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.
 import type { ScreenCondition } from '../tn3270/screen/screen-condition.js';
 import type { ServiceDefinition } from './service-definition.js';
 
-/** What is to become of a screen whose name stands for another one already. */
+/** Resolution of a conflict: the drafted screen has the name of another existing screen. */
 export type ScreenWish = { readonly kind: 'replace' } | { readonly kind: 'rename'; readonly to: string };
 
-/** A screen of a service that is to be published, beside those that there are. */
 export interface MergedScreen {
   readonly name: string;
-  /** `new`: it is added. `same`: it is there, with these conditions. `conflict`: it is there with others. */
+  /** `same`: a screen with this name and these conditions exists. `conflict`: it exists with other conditions. */
   readonly state: 'new' | 'same' | 'conflict';
   readonly conditions: readonly ScreenCondition[];
-  /** Of the one that is there; none where it is new. */
+  /** Conditions of the existing screen; empty if `new`. */
   readonly conditionsThere: readonly ScreenCondition[];
-  /** Who uses the one that is there: names of services. */
   readonly usedBy: readonly string[];
-  /** A name that is free, for the one of the draft. */
   readonly freeName: string;
-  /** Of a conflict; undefined: nobody has said yet. */
+  /** Only of a conflict; undefined if the administrator has not decided yet. */
   readonly wish: ScreenWish | undefined;
 }
 
 interface MergedScreens {
   readonly screens: readonly MergedScreen[];
-  /** What is set in `screens.yaml`, by its name there. */
+  /** Screens to write to `screens.yaml`, by their new name. */
   readonly set: ReadonlyMap<string, readonly ScreenCondition[]>;
-  /** Names that the service must call otherwise. */
   readonly renamed: ReadonlyMap<string, string>;
-  /** Why it cannot be done, in words. */
   readonly faults: readonly string[];
 }
 
-/** Room for a number behind it. */
+/** Length that leaves room for a numeric suffix. */
 const LONGEST_STEM = 59;
 const SCREEN_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 type Screens = ReadonlyMap<string, ScreenDefinition>;
 
-/** How the screens of a service go together with those of a services folder. */
 export function mergeScreens(
   there: Screens,
   drafted: Screens,
@@ -95,7 +89,6 @@ function nameFault(name: string, there: Screens, drafted: Screens, set: Readonly
   return there.has(name) || drafted.has(name) || set.has(name) ? `there is a screen ${name} already.` : undefined;
 }
 
-/** Names of all screens that the steps of a service name. */
 export function screensOfService({ work }: ServiceDefinition): ReadonlySet<string> {
   if (work.kind !== 'steps') return new Set();
   return new Set(work.steps.flatMap(({ at, expect = [], outcomes }) => [...at, ...expect, ...outcomes.keys()]));

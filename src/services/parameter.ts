@@ -4,53 +4,49 @@ import { dateText } from '../tn3270/conversation/values.js';
 import { compilePattern } from './bounded-pattern.js';
 import type { ParameterDocument, StepDocument } from './service-document.js';
 
-/** Digits that any number here has before and behind its decimal point, at most. */
 const MOST_DIGITS = 30;
 
 /**
- * Compares two decimal numbers as they are written; numbers of JavaScript would take two for the same that differ far behind.
- * @param one digits, with a minus sign before and a full stop among them where there is one
- * @returns negative where `one` is less, 0 where they are equal
+ * Compares decimal numbers as text; JavaScript numbers would lose digits.
+ * @param one digits, with an optional leading minus sign and decimal point
+ * @returns a negative number if `one` is less, 0 if both are equal
  */
 function compareDecimals(one: string, other: string): number {
   const [left, right] = [scaled(one), scaled(other)];
   return left < right ? -1 : Number(left > right);
 }
 
-/** In units of the thirtieth decimal. */
+/** In units of 1e-30. */
 function scaled(text: string): bigint {
   const [whole = '', decimals = ''] = text.replace('-', '').split('.');
   const size = BigInt(whole + decimals.padEnd(MOST_DIGITS, '0'));
   return text.startsWith('-') ? -size : size;
 }
 
-/** How the contents of a file stand in JSON: as they are, or as base64. */
+/** In JSON. */
 export type FileEncoding = 'text' | 'base64';
 
-/** A parameter of a service, as its file has it. */
 export interface ParameterDefinition {
   readonly type: 'string' | 'integer' | 'decimal' | 'boolean' | 'date' | 'file';
   readonly description: string;
-  /** Matched in linear time: a caller's text must not keep the server busy. Anywhere in the text, as in JSON Schema. */
+  /** Matches anywhere in the text, as in JSON Schema, in linear time, so that callers cannot block the server. */
   readonly pattern: string | undefined;
   readonly minLength: number;
-  /** Of a file: bytes. */
+  /** Characters; of a file: bytes. */
   readonly maxLength: number;
-  /** Numbers that are written without an exponent. */
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   readonly enum: readonly string[] | undefined;
   readonly required: boolean;
-  /** As it would be typed. */
+  /** The default as it is typed into the terminal. */
   readonly default: string | undefined;
-  /** How a date is typed: the pattern by which dates are read, too. */
+  /** Date pattern for typing; the syntax of patterns for reading dates. */
   readonly format: string;
-  /** Of a file. */
   readonly encoding: FileEncoding;
   readonly secret: boolean;
 }
 
-/** Something wrong with what a caller sent: RFC 6901 pointer of the value (of the whole, where the name is no name), and what was expected there. */
+/** `pointer` (RFC 6901) points to the value, or to the whole document if the name is not valid. */
 export interface ParameterFault {
   readonly pointer: string;
   readonly message: string;
@@ -60,30 +56,27 @@ type ParameterReading =
   | { readonly kind: 'values'; readonly values: ReadonlyMap<string, string> }
   | { readonly kind: 'faults'; readonly faults: readonly ParameterFault[] };
 
-/** Characters of a text parameter whose file names no other bound. */
 export const LONGEST_PARAMETER = 4_000;
-/** Bytes of a parameter that is a file and names no other bound. */
 export const LARGEST_FILE = 262_144;
-/** Faults told at once. */
 const MOST_FAULTS = 100;
-/** Characters of a name that is told; no parameter has a longer one. */
+/** Maximum length of a name in a message. Parameter names are never longer. */
 const LONGEST_NAME = 64;
-/** Values of an enumeration that a message lists. */
 const MOST_LISTED = 20;
 const INTEGER = /^-?[0-9]{1,30}$/;
 const DECIMAL = /^-?[0-9]{1,30}(?:\.[0-9]{1,30})?$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DATE = /^([0-9]{4})-([0-9]{2})-([0-9]{2})$/;
-/** What no 3270 field takes. */
+/** Control characters cannot be typed into a 3270 field. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/;
 
 /**
- * Reads the parameters of a call.
- * @param given the members of the JSON object that came, the first value of each name
- * @param repeated names that stand in it more than once
- * @returns texts as they are typed on the screen, none for what the caller has left out, or all that is wrong, in the order of the file and then of the call
+ * Validates the parameters of a call.
+ * @param given members of the received JSON object; of repeated names, the first value
+ * @param repeated names that occur more than once in the JSON object
+ * @returns texts to type, without parameters that the caller omitted; or all faults, in order of the file and then of
+ * the call
  */
 export function readParameters(
   definitions: ReadonlyMap<string, ParameterDefinition>,
@@ -122,7 +115,7 @@ type ValueReading =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'wrong'; readonly message: string };
 
-/** What a value is typed as; the message says what was expected, and never what came. */
+/** Converts a value to the text to type. Faults state the expected value and never contain the received one. */
 export function readValue(definition: ParameterDefinition, value: unknown): ValueReading {
   switch (definition.type) {
     case 'string':
@@ -149,7 +142,7 @@ export function readValue(definition: ParameterDefinition, value: unknown): Valu
 
 function readText(definition: ParameterDefinition, text: string): ValueReading {
   const { minLength, maxLength, pattern } = definition;
-  // characters, as JSON Schema counts them: a pair of surrogates is one
+  // characters as JSON Schema counts them: a surrogate pair is one
   const length = text.length > 2 * maxLength ? text.length : charactersOf(text);
   if (length > maxLength) return wrong(`Expected at most ${maxLength} characters.`);
   if (length < minLength) return wrong(`Expected at least ${minLength} characters.`);
@@ -161,13 +154,12 @@ function readText(definition: ParameterDefinition, text: string): ValueReading {
   return oneOf(definition, text);
 }
 
-/** What is expected in place of a text that no field takes, in words. */
 function fieldTextFault(text: string): string | undefined {
   if (CONTROL_CHARACTER.test(text)) return 'text without control characters';
   return LONE_SURROGATE.test(text) ? 'text of whole characters' : undefined;
 }
 
-/** The text stays as it came: what it holds is no concern of the terminal, and it is bytes only where it is sent. */
+/** Checks the text without decoding it; bytes are needed only for the transfer. */
 function readFile({ encoding, maxLength }: ParameterDefinition, text: string): ValueReading {
   if (encoding === 'text' && LONE_SURROGATE.test(text)) return wrong('Expected text of whole characters.');
   if (encoding === 'base64' && (text.length % 4 !== 0 || !BASE64.test(text))) return wrong('Expected base64.');
@@ -175,14 +167,14 @@ function readFile({ encoding, maxLength }: ParameterDefinition, text: string): V
   return bytes > maxLength ? wrong(`Expected at most ${maxLength} bytes.`) : { kind: 'text', text };
 }
 
-/** Definitions are plain data, which threads can hand over: what is made of them is kept beside them. */
+/** Compiled patterns are kept outside the definitions, which must remain plain data to be passed between threads. */
 const expressions = new WeakMap<ParameterDefinition, RE2JS>();
 
 function expressionOf(definition: ParameterDefinition, pattern: string): RE2JS {
   const known = expressions.get(definition);
   if (known !== undefined) return known;
   const compiled = compilePattern(pattern);
-  // definitions are made of patterns that were compiled when they were checked
+  // definitions contain only patterns that compiled during the check
   if (compiled.kind === 'fault') throw new Error('a pattern that was checked does not compile');
   expressions.set(definition, compiled.expression);
   return compiled.expression;
@@ -210,7 +202,6 @@ function readDate({ format }: ParameterDefinition, value: unknown): ValueReading
   return typed === undefined ? wrong('Expected a date from 1969 to 2068.') : { kind: 'text', text: typed };
 }
 
-/** Whether the calendar has the day. */
 function isDay(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !text.startsWith('0000') && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
@@ -227,7 +218,6 @@ function wrong(message: string): ValueReading {
   return { kind: 'wrong', message };
 }
 
-/** Keys of parameters that only these types have. */
 const only: Readonly<Record<string, readonly ParameterDocument['type'][]>> = {
   pattern: ['string'],
   minLength: ['string'],
@@ -241,11 +231,10 @@ const only: Readonly<Record<string, readonly ParameterDocument['type'][]>> = {
 };
 
 const CONTROLS = /\p{Cc}/gu;
-/** DUP and FIELD MARK, which fields hold: a recording may have them. */
+/** DUP and FIELD MARK can be in fields, so recordings may contain them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
 const FIELD_CONTROLS = /[\u001c\u001e]/g;
 
-/** Keys that a parameter of its type does not have. */
 export function* keyFaults(document: ParameterDocument, path: KeyPath): Generator<DocumentFault> {
   for (const [key, types] of Object.entries(only)) {
     if (Object.hasOwn(document, key) && !types.includes(document.type)) {
@@ -263,7 +252,7 @@ export function* keyFaults(document: ParameterDocument, path: KeyPath): Generato
   }
 }
 
-/** Keys that a step with a transfer does not have: the command is typed where the cursor stands, and Enter pressed. */
+/** The transfer command is typed at the cursor and sent with Enter, so the step must not type anything else. */
 export function* besideTransfer(document: StepDocument, path: KeyPath): Generator<DocumentFault> {
   if (document.transfer === undefined) return;
   for (const key of ['fill', 'cursor', 'type', 'press', 'expect'] as const) {
@@ -271,18 +260,16 @@ export function* besideTransfer(document: StepDocument, path: KeyPath): Generato
   }
 }
 
-/** Texts of a step that no terminal takes. */
 export function* untypableTexts({ fill = [], type = '' }: StepDocument, path: KeyPath): Generator<DocumentFault> {
   for (const [at, { text }] of fill.entries()) {
     const fault = fieldTextFault(text.replaceAll(FIELD_CONTROLS, ''));
     if (fault !== undefined) yield errorAt([...path, 'fill', String(at), 'text'], `expected ${fault}`);
   }
-  // a line terminal has control characters, but for NUL
+  // line terminals accept all control characters except NUL
   const fault = type.includes('\0') ? 'text without NUL' : fieldTextFault(type.replaceAll(CONTROLS, ''));
   if (fault !== undefined) yield errorAt([...path, 'type'], `expected ${fault}`);
 }
 
-/** RFC 6901. */
 export function jsonPointer(path: readonly string[]): string {
   return path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

@@ -1,12 +1,11 @@
 import { type DocumentFault, errorAt, type KeyPath } from '../lib/documents/source-diagnostic.js';
 import type { Area, RowAndColumn, ScreenCondition } from '../tn3270/screen/screen-condition.js';
 
-/** `not` within `not`. */
 const DEEPEST_NOT = 4;
 
 const kinds = ['text', 'not', 'fields', 'inputFields', 'cursor', 'attribute', 'blank'];
 
-/** What is wrong with a condition that its schema lets pass. One condition says one thing; two of them are two items of a list. */
+/** Checks a condition beyond its schema. A condition has one kind; several conditions are separate list items. */
 export function conditionFaults(condition: ScreenCondition, path: KeyPath, depth = 0): readonly DocumentFault[] {
   const keys = Object.keys(condition);
   const named = kinds.filter((kind) => keys.includes(kind));
@@ -47,7 +46,7 @@ export function areaFaults([row, column, lastRow, lastColumn]: Area, path: KeyPa
   return lastColumn < column ? [errorAt([...path, '3'], 'the last column stands before the first')] : [];
 }
 
-/** Of two rows, one of which counts from the bottom, only a screen tells which comes first. */
+/** If only one of the rows counts from the bottom, their order depends on the screen size and is not checked. */
 export function rowsFaults(
   [first, last]: readonly [first: number, last: number],
   firstPath: KeyPath,

@@ -1,19 +1,14 @@
 import type { PoolUserDefinition, PoolUserState } from './pool-definition.js';
 
-/** Sign-ons in a row that a host may refuse a user. */
 const MOST_REFUSALS = 3;
 const FIRST_PAUSE_MILLISECONDS = 1_000;
 
-/** A user of a pool in one session. */
 export interface Seat {
   readonly definition: PoolUserDefinition;
-  /** The host takes him. */
   accepted(): void;
-  /** The host has said no. @returns whether he is stopped now */
+  /** @returns true if the user is now stopped */
   refused(): boolean;
-  /** The host has said nothing about him. */
   undecided(): void;
-  /** The session is over. */
   leave(): void;
 }
 
@@ -22,23 +17,17 @@ interface User {
   sessions: number;
   opening: number;
   refusals: number;
-  /** Until when he is left alone (`performance.now()`). */
+  /** Time of the next allowed sign-on (`performance.now()`). */
   pausedUntil: number;
 }
 
-/**
- * The users of a pool, and who may sign on. Sign-ons under way and refused ones are together never more than may be refused: no host
- * is given the reason to lock a user.
- */
+/** Current and refused sign-ons of a user never exceed MOST_REFUSALS, so that the host does not lock the user. */
 export class PoolUsers {
   readonly #users: readonly User[];
   readonly #sessionsPerUser: number;
   #left: () => void = () => {};
 
-  /**
-   * @param before of the pool that this one takes the place of: its sessions are still there, and refused users stay refused until
-   * their password is another one
-   */
+  /** @param before replaced pool: its sessions count, and refused users stay refused until their password changes */
   constructor(definitions: readonly PoolUserDefinition[], sessionsPerUser: number, before?: PoolUsers) {
     this.#sessionsPerUser = sessionsPerUser;
     const users = before === undefined ? [] : before.#users;
@@ -51,7 +40,6 @@ export class PoolUsers {
     if (before !== undefined) before.#left = () => this.#left();
   }
 
-  /** Is told when a user may have another session again. */
   set left(listener: () => void) {
     this.#left = listener;
   }
@@ -69,7 +57,6 @@ export class PoolUsers {
     return this.#users.every(isStopped);
   }
 
-  /** Of the users who may sign on now, the one with the fewest sessions. */
   take(now: number): Seat | undefined {
     let chosen: User | undefined;
     for (const user of this.#users) {
@@ -79,7 +66,7 @@ export class PoolUsers {
     return chosen === undefined ? undefined : this.#seat(chosen);
   }
 
-  /** When a user may sign on who may not yet; undefined: time alone changes nothing. */
+  /** Time of the next possible sign-on; undefined if none becomes possible by waiting. */
   get nextAt(): number | undefined {
     const times = this.#users.filter((user) => this.#maySignOn(user)).map(({ pausedUntil }) => pausedUntil);
     return times.length === 0 ? undefined : Math.min(...times);
@@ -126,7 +113,7 @@ function isStopped({ refusals }: User): boolean {
   return refusals >= MOST_REFUSALS;
 }
 
-/** The same user with another password: what the host said of the old one does not count, his sessions do. */
+/** Keeps the sessions of a user whose password changed, but not the refusals. */
 function inPlaceOf(known: User, definition: PoolUserDefinition): User {
   return {
     definition,

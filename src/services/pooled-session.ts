@@ -14,13 +14,9 @@ import type { Seat } from './pool-users.js';
 import { runSteps, type WalkOutcome, wordsOfWalk } from './run-steps.js';
 import type { ServiceStep } from './service-definition.js';
 
-/** Bytes of all that is remembered of a session. */
 const MOST_BYTES = 8_192;
 
-/**
- * Secrets that calls have brought to a session: its host may show them later, to callers who do not have them. They are kept as bytes
- * for as long as the session lasts.
- */
+/** Secrets of calls, as bytes. The host may display them later, to callers that must not see them. */
 class TypedSecrets {
   readonly #values: Uint8Array[] = [];
   #room = MOST_BYTES;
@@ -38,7 +34,7 @@ class TypedSecrets {
     }
   }
 
-  /** A failed walk as it may be told. Where there were more secrets than can be remembered, nobody is shown a screen. */
+  /** Masks a failed walk for a caller. If more secrets were sent than can be kept, the screen is withheld. */
   hide(outcome: WalkOutcome): WalkOutcome {
     if (outcome.kind !== 'failed') return outcome;
     const known = this.#values.map((bytes) => new TextDecoder().decode(bytes));
@@ -47,7 +43,6 @@ class TypedSecrets {
   }
 }
 
-/** What sessions of a pool have in common. */
 export interface PoolGround {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly signOn: readonly ServiceStep[];
@@ -60,34 +55,27 @@ interface PooledSessionOptions {
   readonly definition: Pick<PoolDefinition, 'name' | 'host' | 'signOn' | 'signOff'>;
   readonly ground: PoolGround;
   readonly host: HostSessionOptions;
-  /** Keeps the files that steps transfer. */
   readonly audit: Pick<AuditRecord, 'record'>;
   readonly log: Log;
 }
 
 interface PooledSessionListener {
-  /** The host has shown something else than home, and left it there. */
+  /** The host left the home screen and did not return to it in time. */
   strayed(): void;
-  /** The connection is closed; told once. */
   ended(): void;
 }
 
-/** What came of a sign-on; in words, without the password. */
 type SignOnEnd =
   | { readonly kind: 'signedOn' }
-  /** The host has said no to who wants to sign on. */
   | { readonly kind: 'refused'; readonly words: string }
-  /** The host is gone, silent, or stands somewhere else: that says nothing about the user. */
+  /** The host is disconnected, does not answer, or displays another screen; the user is not to blame. */
   | { readonly kind: 'trouble'; readonly words: string };
 
-/** Of the parameters of a sign-on, those that are secret whatever its file says. */
+/** Parameters of a sign-on that are always secret, even if its file does not declare it. */
 const passwordAlone: ReadonlySet<string> = new Set(['password']);
-/** For a host to have drawn all of a screen that it shows by itself. */
 const DRAWING_MILLISECONDS = 1_000;
-/** For a host to answer a key that leads home. */
 const HOME_MILLISECONDS = 5_000;
 
-/** One session of a pool, from its connection to its end. */
 export class PooledSession {
   readonly begun = performance.now();
   readonly seat: Seat;
@@ -97,7 +85,7 @@ export class PooledSession {
   readonly #ground: PoolGround;
   readonly #secrets = new TypedSecrets();
   #straying: NodeJS.Timeout | undefined;
-  /** When it was given back last (`performance.now()`). */
+  /** Time of the last return (`performance.now()`). */
   lastUsed = performance.now();
   wasLent = false;
 
@@ -126,7 +114,7 @@ export class PooledSession {
     const sessionLog = new SessionLog(log, this.#conversation, facts);
   }
 
-  /** Walks leave home, too: whether anybody has the session, the listener knows. */
+  /** Also fires during walks; the listener checks if the session is lent. */
   #watchHome(listener: PooledSessionListener): void {
     if (this.#straying !== undefined || this.isAtHome) return;
     this.#straying = setTimeout(() => {
@@ -135,7 +123,6 @@ export class PooledSession {
     }, DRAWING_MILLISECONDS).unref();
   }
 
-  /** By which log and operators name it. */
   get id(): string {
     return this.#conversation.id;
   }
@@ -152,17 +139,16 @@ export class PooledSession {
     return this.#conversation.end !== undefined;
   }
 
-  /** Whether it may be lent: the host waits for input, on the home screen. */
+  /** True if the session may be lent: the host waits for input on the home screen. */
   get isAtHome(): boolean {
     const conversation = this.#conversation;
     const { end, isSettled, programCheck } = conversation;
-    // a picture is taken where it is looked at alone
+    // evaluated last: `image` copies the screen
     return (
       end === undefined && isSettled && programCheck === undefined && isScreen(this.#ground.home, conversation.image)
     );
   }
 
-  /** Connects and signs on. @throws what the signal was aborted with */
   async signOn(signal: StopSignal): Promise<SignOnEnd> {
     const { user } = this.seat.definition;
     const secret = this.#password;
@@ -182,14 +168,15 @@ export class PooledSession {
     if (arrived.kind === 'done') return { kind: 'signedOn' };
     const words = wordsOfWalk(told({ kind: 'failed', step: steps.length, pressed: true, failure: arrived }));
     if (arrived.kind !== 'guardFailed') return { kind: 'trouble', words };
-    // whoever was refused, and not noticed by the steps, is not taken for signed on; and is counted, before he is locked
+    // the steps may have missed a refusal: if the home screen is unreachable, count a refusal so that the host does not
+    // lock the user
     return (await this.comeHome(signal)) ? { kind: 'signedOn' } : { kind: 'refused', words };
   }
 
   /**
-   * Begins in this turn of the event loop. The password of the session's user is not in what comes of it, nor are secrets of calls
-   * that had the session before.
-   * @throws what the signal was aborted with
+   * Starts in the current turn of the event loop. The outcome contains neither the password of the session's user nor
+   * secrets of earlier calls.
+   * @throws the abort reason of `signal`
    */
   async walk(
     { service, by, steps, screens, values, secrets }: Omit<PoolWalk, 'caller' | 'signal'>,
@@ -202,13 +189,11 @@ export class PooledSession {
     return this.#secrets.hide(outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome);
   }
 
-  /** The session for steps. */
   #recorded(by: Actor, service = this.#definition.signOn): WalkedSession {
     const { host } = this.#definition;
     return withRecordedTransfers(this.#conversation, this.#audit, { by, host, service });
   }
 
-  /** The pool itself, when it signs on or off. */
   get #pool(): Actor {
     return { who: `pool ${this.#definition.name}`, from: 'pool' };
   }
@@ -217,7 +202,7 @@ export class PooledSession {
     return new TextDecoder().decode(this.seat.definition.password);
   }
 
-  /** Presses what leads home, a key at a time, until it stands there. @throws what the signal was aborted with */
+  /** @throws the abort reason of `signal` */
   async comeHome(signal: StopSignal): Promise<boolean> {
     const conversation = this.#conversation;
     const { home, returnHome } = this.#ground;
@@ -232,7 +217,6 @@ export class PooledSession {
     return (await conversation.expect([home], wait)).kind === 'done' && this.isAtHome;
   }
 
-  /** Signs off where it stands at home, and ends. */
   async signOff(signal: StopSignal): Promise<void> {
     const { signOff: steps, screens } = this.#ground;
     try {
@@ -252,7 +236,7 @@ export class PooledSession {
   }
 }
 
-/** Whether the host has answered the password, and with no. */
+/** True if the host rejected a sign-on after it received the password. */
 function isRefusal(outcome: WalkOutcome, steps: readonly ServiceStep[]): boolean {
   if (outcome.kind === 'answered') return true;
   if (outcome.kind !== 'failed') return false;
@@ -261,14 +245,12 @@ function isRefusal(outcome: WalkOutcome, steps: readonly ServiceStep[]): boolean
   return isSent(outcome, steps, passwordAlone);
 }
 
-/** The client, the host of the session, and the service whose steps are taken. */
 interface TransferCircumstances {
   readonly by: Actor;
   readonly host: string;
   readonly service: string;
 }
 
-/** A transfer that the audit trail keeps as failed. */
 class UntransferredError extends Error {
   constructor(readonly end: FileTransferEnd) {
     super('the file was not transferred');
@@ -276,8 +258,8 @@ class UntransferredError extends Error {
 }
 
 /**
- * A session whose file transfers are in the audit trail: the intent before the host receives the command, the outcome afterwards.
- * `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
+ * Wraps a session so that its file transfers are in the audit trail: the intent before the host receives the command,
+ * the outcome afterwards. `transferFile` throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE before anything is typed.
  */
 function withRecordedTransfers(
   session: WalkedSession,
@@ -317,18 +299,16 @@ function withRecordedTransfers(
   };
 }
 
-/** What a pool is asked to do in one of its sessions. */
 export interface PoolWalk {
   readonly service: string;
-  /** The client of the call, as the audit trail names it. */
   readonly by: Actor;
   readonly steps: readonly ServiceStep[];
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
-  /** By the names of parameters, as they are typed. */
+  /** Texts to type by parameter name. */
   readonly values: ReadonlyMap<string, string>;
-  /** Values of parameters that are secret: no later caller sees them on a screen of the session. */
+  /** Values of secret parameters; they are masked for later callers of the session. */
   readonly secrets: readonly string[];
-  /** What counts as one caller. */
+  /** For fair queueing. */
   readonly caller: string;
   readonly signal: AbortSignal;
 }

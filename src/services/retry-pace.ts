@@ -1,7 +1,7 @@
 const FIRST_MILLISECONDS = 1_000;
 const LONGEST_MILLISECONDS = 30_000;
 
-/** When to try again with a host that is in trouble: after 1, 2, 4 … 30 s. */
+/** Delays retries with a host in trouble: 1, 2, 4 … 30 s. */
 export class RetryPace {
   readonly #again: () => void;
   #milliseconds = 0;
@@ -14,17 +14,15 @@ export class RetryPace {
     this.#again = again;
   }
 
-  /** In words; undefined: there is none. */
   get trouble(): string | undefined {
     return this.#trouble;
   }
 
-  /** Until the next try. */
   get leftMilliseconds(): number {
     return Math.max(0, this.#nextAt - performance.now());
   }
 
-  /** @returns how long until the next try; undefined: another failure has said so already */
+  /** @returns time until the next try; undefined if an earlier failure has already scheduled it */
   failed(trouble: string): number | undefined {
     const isKnown = this.leftMilliseconds > 0;
     this.#trouble = trouble;
@@ -35,7 +33,7 @@ export class RetryPace {
     return this.#milliseconds;
   }
 
-  /** The host answers. @returns whether it was in trouble */
+  /** Resets the pace. @returns true if the host was in trouble */
   isOver(): boolean {
     const was = this.#trouble !== undefined;
     this.#trouble = undefined;
@@ -47,7 +45,7 @@ export class RetryPace {
   again(milliseconds: number): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
-    // a timer may fire a little early
+    // timers may fire slightly early
     this.#timer = setTimeout(this.#again, Math.ceil(milliseconds) + 1).unref();
   }
 

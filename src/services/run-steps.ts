@@ -18,26 +18,21 @@ type Extracts = Readonly<Record<string, Value | readonly TableRow[]>>;
 interface FailedWalk {
   readonly kind: 'failed';
   readonly step: number;
-  /** The key of the step may have reached the host. */
   readonly pressed: boolean;
   readonly failure: UndoneStep;
-  /** The host has been sent a secret: what it displays is for nobody who must see nothing of it. */
+  /** True if the host received a secret. The screen must then not be shown to the caller. */
   readonly withholdsScreen?: boolean;
 }
 
-/** How a walk over screens ends. `step` counts from 1. */
+/** Result of a walk. `step` counts from 1. */
 export type WalkOutcome =
   | { readonly kind: 'done'; readonly extracts: Extracts }
-  /** A screen came that stands for an answer of its own. */
   | { readonly kind: 'answered'; readonly status: number; readonly code: string; readonly message: string }
   | FailedWalk
-  /** What was to be read is not there, or is not of its type. */
   | { readonly kind: 'unreadable'; readonly step: number; readonly faults: readonly ExtractFault[] }
-  /** A table has more rows than the service reads. */
   | { readonly kind: 'tooManyRows'; readonly step: number; readonly name: string }
   | UntransferredFile;
 
-/** A file was not transferred; the words may be the host's own. */
 export interface UntransferredFile {
   readonly kind: 'notTransferred';
   readonly step: number;
@@ -45,10 +40,10 @@ export interface UntransferredFile {
   readonly words: string;
 }
 
-/** After these the host takes commands again: the session may be brought home. */
+/** Reasons after which the host accepts commands again, so that the session can return to the home screen. */
 const answeredByHost: ReadonlySet<TransferReason> = new Set(['notStarted', 'refusedByHost', 'refusedHere']);
 
-/** Whether the host has done what it should: the session may be brought home. An answer that did not come may come yet. */
+/** True if no answer of the host is outstanding, so that the session can return to its home screen. */
 export function isComeTo(outcome: WalkOutcome): boolean {
   if (outcome.kind === 'notTransferred') return answeredByHost.has(outcome.reason);
   return (
@@ -56,26 +51,24 @@ export function isComeTo(outcome: WalkOutcome): boolean {
   );
 }
 
-/** What a walk has come to. `step` counts from 1. */
 export type WalkNews =
   | { readonly kind: 'arrived'; readonly step: number; readonly screen: string }
-  /** An optional step whose screen is not there. */
   | { readonly kind: 'leftOut'; readonly step: number };
 
 interface Walk {
   readonly session: WalkedSession;
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly steps: readonly ServiceStep[];
-  /** By the names of parameters, as they are typed; none of what the caller has left out. */
+  /** Texts to type by parameter name, without parameters that the caller omitted. */
   readonly values: ReadonlyMap<string, string>;
   readonly signal: StopSignal;
-  /** Told as it goes. */
   readonly tell?: (news: WalkNews) => void;
 }
 
 /**
- * Walks the screens of a service. Each key is pressed on a screen that was recognised in the same turn.
- * @throws what the signal was aborted with
+ * Walks the screens of a service. Each key is pressed in the same turn of the event loop in which its screen is
+ * recognized.
+ * @throws the abort reason of `signal`
  */
 export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   const { steps } = walk;
@@ -93,12 +86,11 @@ export async function runSteps(walk: Walk): Promise<WalkOutcome> {
   return { kind: 'done', extracts: Object.fromEntries(extracts) };
 }
 
-/** Whether the host stands where an optional step is taken. The step before has waited for it. */
+/** True if the screen of an optional step is displayed. The previous step has waited for the host. */
 function isAt({ session, screens }: Walk, { at }: ServiceStep): boolean {
   return session.isSettled && recognise(definitionsOf(screens, at), session.image) !== undefined;
 }
 
-/** @returns undefined where the walk goes on */
 async function takeStep(
   walk: Walk,
   index: number,
@@ -159,7 +151,7 @@ async function takeStep(
     ...expectation,
   });
   if (end.kind !== 'done') {
-    // who signs off is sent away
+    // a host may disconnect after sign-off, so the end of the connection completes the last step
     const isOver = end.kind === 'hostGone' && index === steps.length - 1 && expected === undefined;
     return isOver
       ? undefined
@@ -170,10 +162,7 @@ async function takeStep(
   return { kind: 'answered', status: answer.status, code: answer.code, message: filledIn(answer.message, values) };
 }
 
-/**
- * Names of the screens that may follow: those that the step says, or those where the walk goes on.
- * @returns undefined where it goes on anywhere
- */
+/** `expect`, or the screens of the next steps. @returns undefined if any screen may follow */
 function expectedAfter(steps: readonly ServiceStep[], index: number): readonly string[] | undefined {
   const { expect, outcomes } = steps[index] as ServiceStep;
   if (expect !== undefined) return expect;
@@ -209,7 +198,6 @@ async function readExtract(
   return { kind: 'value', value: withoutRepeats(end.rows, definition.key) };
 }
 
-/** Of rows with the same key the first. */
 function withoutRepeats(rows: readonly TableRow[], key: string | undefined): readonly TableRow[] {
   if (key === undefined) return rows;
   const seen = new Set<Value | undefined>();
@@ -235,7 +223,7 @@ function definitionsOf(
 type TransferReason = Extract<FileTransferEnd, { kind: 'failed' }>['reason'];
 
 type TransferRun =
-  /** @property contents of a file that was received, as the answer has them */
+  /** @property contents received file in the encoding of the answer */
   | { readonly kind: 'done'; readonly contents: string | undefined }
   | { readonly kind: 'failed'; readonly failure: UndoneStep }
   | { readonly kind: 'notTransferred'; readonly reason: TransferReason; readonly words: string };
@@ -247,8 +235,8 @@ interface TransferGround {
 }
 
 /**
- * Transfers one file of a service: its command is typed in the same turn as the screen is recognised.
- * @throws what the signal was aborted with, where nothing was typed yet
+ * Transfers a file. The command is typed in the same turn of the event loop in which the screen is recognized.
+ * @throws the abort reason of `signal` if nothing has been typed yet
  */
 async function runTransfer(
   { session, at, values }: TransferGround,
@@ -272,9 +260,9 @@ async function runTransfer(
       signal: expectation.signal,
     });
     if (end.kind === 'failed') {
-      // the host has written since the screen was recognised
+      // the host has written since the screen was recognized
       if (end.obstacle === 'otherScreen') continue;
-      // who has gone away, or taken too long, is told so
+      // report the reason of the abort: caller gone, or time limit
       if (end.reason === 'cancelled' && expectation.signal?.aborted === true) throw expectation.signal.reason;
       return { kind: 'notTransferred', reason: end.reason, words: end.words };
     }
@@ -283,10 +271,7 @@ async function runTransfer(
   }
 }
 
-/**
- * How a walk ended, for a log: what the host displayed is in it where that tells screens apart and the screen is not withheld, and nothing
- * that was filled in.
- */
+/** For logs. Contains displayed text only to tell screens apart, and no text that was filled in. */
 export function wordsOfWalk(outcome: WalkOutcome): string {
   switch (outcome.kind) {
     case 'done':

@@ -5,45 +5,39 @@ import type { PoolOutcome } from './pool-definition.js';
 import type { ScenarioTurns } from './scenario-turns.js';
 import type { ServiceScenario } from './service-definition.js';
 
-/** What a service asks of a scenario. */
 interface ScenarioWork {
   readonly service: string;
-  /** Module and host of its file. */
   readonly scenario: ServiceScenario;
-  /** By the names of parameters in upper case, as they would be typed; none for what the caller has left out. */
+  /** Texts to type by parameter name in upper case, without parameters that the caller omitted. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Of the request, for the log. */
   readonly requestId: string;
-  /** A text for a log, without the secrets of the call. */
   readonly mask: (text: string) => string;
   readonly signal: AbortSignal;
 }
 
-/** What a scenario has sent (SEND$). */
+/** Output of a scenario (SEND$). */
 interface ScenarioBody {
   readonly kind: 'body';
-  /** As the scenario has it. */
   readonly contentType: string;
   readonly body: Buffer;
-  /** Present: an attachment of this name. */
+  /** Name of the attachment; undefined if the body is not an attachment. */
   readonly fileName: string | undefined;
 }
 
 type ScenarioEnd =
   | ScenarioBody
-  /** Nothing was run: the module is not there, or has no INITIAL scenario. */
+  /** Nothing was run: the module does not exist or has no INITIAL scenario. */
   | { readonly kind: 'noScenario' }
-  /** Nothing was run: no session with the host could be had. */
+  /** Nothing was run: no session with the host was available. */
   | { readonly kind: 'noHost'; readonly error: ServiceError }
   | { readonly kind: 'failed'; readonly error: ServiceError };
 
-/** Runs the INITIAL scenario of a module, in a host session of its own where the service names a host, and logs how it failed. */
+/** Runs the INITIAL scenario of a module and logs failures. With a host, each run gets its own host session. */
 export type RunScenarioService = (work: ScenarioWork) => Promise<ScenarioEnd>;
 
-/** How a call of a service ends that is made of a scenario. */
 export type ScenarioCallOutcome =
   | ScenarioBody
-  /** The scenario refused it (ERROR$). */
+  /** The scenario rejected the call (ERROR$). */
   | {
       readonly kind: 'answered';
       readonly status: 400;
@@ -51,9 +45,8 @@ export type ScenarioCallOutcome =
       readonly message: string;
     }
   | { readonly kind: 'noScenario' }
-  /** It has abended, or passed a bound. */
+  /** The scenario abended or exceeded a limit. */
   | { readonly kind: 'scenarioFailed'; readonly code: ErrorCode }
-  /** The host ended the session that the scenario walked. */
   | { readonly kind: 'hostGone' }
   | PoolOutcome;
 
@@ -70,10 +63,7 @@ interface ScenarioCall {
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs the scenario of a service when it is the caller's turn.
- * @throws what the signal was aborted with
- */
+/** @throws the abort reason of `signal` */
 export async function callScenario(
   run: RunScenarioService,
   turns: ScenarioTurns,

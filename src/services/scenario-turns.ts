@@ -2,25 +2,22 @@ import { FairQueue } from '../lib/turns/fair-queue.js';
 import type { PoolOutcome } from './pool-definition.js';
 import { withinTime } from './time-limit.js';
 
-/** Scenarios that services run at once. */
 export const MOST_RUNNING = 100;
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_CALLER = 100;
 const WAIT_MILLISECONDS = 5_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Nobody's turn came in time, or too many wait. */
 class NoTurnError extends Error {
   override readonly name = 'NoTurnError';
 }
 
 interface Run {
   readonly controller: AbortController;
-  /** Resolves when it is over, however it went. */
   readonly over: Promise<unknown>;
 }
 
-/** So many scenarios run at once, and callers are served in turn, each its own calls in the order they came. */
+/** Limits concurrent scenarios. Callers are served in turn, and the calls of one caller in order of arrival. */
 export class ScenarioTurns {
   readonly #queue = new FairQueue<void>({
     most: MOST_WAITING,
@@ -28,14 +25,11 @@ export class ScenarioTurns {
     refusal: () => new NoTurnError('too many calls wait'),
   });
   readonly #runs = new Set<Run>();
-  /** Turns that are taken; one that is handed on stays taken. */
+  /** Includes turns that are passed directly to a waiting call. */
   #taken = 0;
   #isStopping = false;
 
-  /**
-   * Does something when it is the caller's turn.
-   * @throws what the signal was aborted with, and what `work` throws
-   */
+  /** @throws the abort reason of `signal`, and errors of `work` */
   async run<Result>(
     caller: string,
     signal: AbortSignal,
@@ -67,7 +61,7 @@ export class ScenarioTurns {
     }
   }
 
-  /** Ends what runs, and refuses what waits; resolves when nothing runs. */
+  /** Aborts running work and rejects waiting calls. Resolves when nothing runs. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     this.#queue.refuseAll();
@@ -76,7 +70,7 @@ export class ScenarioTurns {
     await Promise.all(runs.map(({ over }) => over));
   }
 
-  /** @returns why there is none */
+  /** @returns undefined if the call got its turn, otherwise the reason */
   async #turn(
     caller: string,
     signal: AbortSignal,

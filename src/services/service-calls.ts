@@ -10,24 +10,18 @@ import type { ServiceDefinition } from './service-definition.js';
 import type { SessionPool } from './session-pool.js';
 
 interface ServiceCall {
-  /** Name of one of `definitions`. */
   readonly service: string;
-  /** Of its parameters, as `readParameters` has read them. */
   readonly values: ReadonlyMap<string, string>;
-  /** What counts as one caller: callers are served in turn, each its own calls in the order they came. */
   readonly caller: string;
-  /** The same caller, as the audit trail names it. */
   readonly by: Actor;
-  /** Of the request, for the log. */
   readonly requestId?: string;
-  /** Gives the call up: it leaves the queue, or its walk is ended and its session brought home or replaced. */
+  /** Cancels the call: it leaves the queue, or its walk ends and the pool reuses or replaces its session. */
   readonly signal: AbortSignal;
 }
 
-/** How a call ends. No secret of the call is in it, but for what the service extracts. */
+/** Contains no secrets of the call, except in extracts. */
 export type CallOutcome = WalkOutcome | PoolOutcome | ScenarioCallOutcome;
 
-/** Runs the scenarios that services are made of. */
 interface ServiceScenarios {
   readonly run: RunScenarioService;
   readonly turns: ScenarioTurns;
@@ -36,17 +30,14 @@ interface ServiceScenarios {
 interface ServiceCallsOptions {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
-  /** By their names. */
   readonly pools: ReadonlyMap<string, SessionPool>;
-  /** Undefined: services that are made of a scenario cannot be called. */
+  /** If undefined, services with scenarios cannot be called. */
   readonly scenarios?: ServiceScenarios;
-  /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'serviceCalled'>;
 }
 
-/** Services that can be called, with the pools whose sessions they walk in, and what runs their scenarios. */
 export class ServiceCalls {
-  /** Services with a pool or a scenario, by name. Those without are for whoever has a session: pools, to sign on and off. */
+  /** Services with a pool or a scenario, by name. Services without are used by pools to sign on and off. */
   readonly definitions: ReadonlyMap<string, ServiceDefinition>;
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly #pools: ReadonlyMap<string, SessionPool>;
@@ -65,14 +56,14 @@ export class ServiceCalls {
     this.#pools = pools;
   }
 
-  /** For health and portal. */
   get poolStates(): readonly PoolState[] {
     return [...this.#pools.values()].map(({ state }) => state);
   }
 
   /**
    * Walks the screens of a service in a session of its pool, or runs its scenario.
-   * @throws RangeError where there is no such service, ServiceError SVC_ERR_AUDIT_UNAVAILABLE of a file that cannot be on record, and what the signal was aborted with
+   * @throws RangeError if the service does not exist; ServiceError SVC_ERR_AUDIT_UNAVAILABLE if a file transfer cannot
+   * be recorded; the abort reason of `signal`
    */
   async call(call: ServiceCall): Promise<CallOutcome> {
     const definition = this.definitions.get(call.service);

@@ -1,4 +1,4 @@
-/** A service file after it passed service.schema.json: the shape of the schema with its defaults filled in. */
+/** A service file that has passed service.schema.json, with the defaults of the schema filled in. */
 export interface ServiceDocument {
   readonly service: string;
   readonly description?: string;

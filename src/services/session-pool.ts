@@ -14,7 +14,6 @@ import { RetryPace } from './retry-pace.js';
 import { isComeTo, type WalkOutcome } from './run-steps.js';
 import { secondsOf, withinTime } from './time-limit.js';
 
-/** Why a call waits no longer for a session of a pool, or has it no longer. */
 class QueueFullError extends Error {
   override readonly name = 'QueueFullError';
 }
@@ -23,34 +22,28 @@ const waitIsOver = new Error('no session in time');
 const checkoutIsOver = new Error('the session was lent for too long');
 const poolStops = new Error('the pool stops');
 
-/** Nobody knows when an operator ends a drain. */
+/** Fixed delay, because the end of a drain is unknown. */
 const drained = { kind: 'drained', retryAfterSeconds: 30 } as const;
 
 interface SessionPoolOptions {
   readonly definition: PoolDefinition;
   readonly ground: PoolGround;
-  /** How a session with the host is made, but for its keep-alive. */
   readonly host: HostSessionOptions;
   readonly log: Log;
-  /** Keeps the files that services transfer. */
   readonly audit: Pick<AuditRecord, 'record'>;
-  /** The pool that this one takes the place of. */
   readonly before?: SessionPool | undefined;
-  /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'poolWaited'>;
 }
 
-/** Calls that may wait for the sessions of a pool; what of them may be of one caller. */
 const MOST_WAITING = 1_000;
 const MOST_WAITING_OF_CALLER = 250;
-/** For a session that is not needed any more to sign off. */
 const SIGN_OFF_MILLISECONDS = 5_000;
 
 type Served = PooledSession | 'cannotSignOn' | 'drained' | 'stopping';
 
 /**
- * Sessions of a host, signed on and waiting to be lent. A session is lent on its home screen alone, recognised in the same turn of the
- * event loop; one that does not come back to it is ended, and another takes its place.
+ * Lends signed-on sessions of a host. A session is lent only if its home screen is recognized in the same turn of the
+ * event loop. A session that does not return to its home screen is ended and replaced.
  */
 export class SessionPool {
   readonly #options: SessionPoolOptions;
@@ -61,11 +54,11 @@ export class SessionPool {
     mostOfAddress: MOST_WAITING_OF_CALLER,
     refusal: () => new QueueFullError('too many calls wait'),
   });
-  /** All of them, until their connections are closed. */
+  /** All sessions until their connections are closed. */
   readonly #sessions = new Set<PooledSession>();
-  /** The one used last is lent first: the others grow idle. */
+  /** Used as a stack, so that surplus sessions become idle. */
   readonly #free: PooledSession[] = [];
-  /** With what ends their calls. */
+  /** Each lent session with the source that aborts its call. */
   readonly #lent = new Map<PooledSession, StopSource>();
   readonly #opening = new Set<PooledSession>();
   readonly #pace: RetryPace;
@@ -94,7 +87,6 @@ export class SessionPool {
     this.#pace = new RetryPace(() => this.#grow());
   }
 
-  /** Until their connections are closed. */
   get sessions(): readonly PooledSession[] {
     return [...this.#sessions];
   }
@@ -116,17 +108,13 @@ export class SessionPool {
     };
   }
 
-  /** Begins to sign on. */
   start(): void {
     const { idleMilliseconds } = this.#options.definition;
     this.#idleTimer = setInterval(() => this.#endIdle(), Math.max(1_000, idleMilliseconds / 4)).unref();
     this.#grow();
   }
 
-  /**
-   * Walks steps in a session.
-   * @throws what the signal was aborted with
-   */
+  /** @throws the abort reason of `signal` */
   async walk(walk: PoolWalk): Promise<WalkOutcome | PoolOutcome> {
     const { caller, signal } = walk;
     const { definition, measures = noMeasures } = this.#options;
@@ -136,13 +124,13 @@ export class SessionPool {
     for (;;) {
       const taken = await this.#take(caller, deadline, signal).finally(told);
       if (!(taken instanceof PooledSession)) return taken;
-      // the host may have written since it was last looked at
+      // the host may have written since the last check
       if (taken.isAtHome) return this.#lend(taken, walk);
       void this.#takeBack(taken);
     }
   }
 
-  /** Another pool takes its place: calls that it has are served to their end, and each session is signed off when nobody waits for it. */
+  /** Call when another pool replaces this one. Calls are completed, then sessions sign off. */
   retire(): void {
     this.#isRetired = true;
     clearInterval(this.#idleTimer);
@@ -150,7 +138,7 @@ export class SessionPool {
     if (this.#queue.size === 0) this.#signOffFree();
   }
 
-  /** Sessions sign off as soon as no call has them, and no further call has one, until it is resumed. */
+  /** Stops lending until the pool is resumed. Sessions sign off as soon as they are free. */
   drain(): void {
     this.#isDrained = true;
     while (this.#queue.serve('drained'));
@@ -162,7 +150,7 @@ export class SessionPool {
     this.#grow();
   }
 
-  /** Ends the sessions: those at home sign off; calls may go on until the time is over. */
+  /** Ends all sessions. Free sessions sign off; lent ones may continue for `graceMilliseconds`. */
   async stop(graceMilliseconds: number): Promise<void> {
     this.#isStopping = true;
     clearInterval(this.#idleTimer);
@@ -182,7 +170,6 @@ export class SessionPool {
     clearTimeout(timer);
   }
 
-  /** Whether a retired pool has nothing left to do. */
   get isEmpty(): boolean {
     return this.#sessions.size === 0 && this.#queue.size === 0;
   }
@@ -222,7 +209,6 @@ export class SessionPool {
     return { kind: 'noSession', retryAfterSeconds: secondsOf(waitMilliseconds) };
   }
 
-  /** No session, and nobody who may sign on. */
   get #isHopeless(): boolean {
     return this.#sessions.size === 0 && this.#users.areStopped;
   }
@@ -243,7 +229,7 @@ export class SessionPool {
     } catch (error) {
       if (error === checkoutIsOver) return { kind: 'overTime', seconds: secondsOf(checkoutMilliseconds) };
       if (error === poolStops) return { kind: 'stopping' };
-      // given up by the caller, or refused before the host was asked: the host has done nothing wrong
+      // cancelled by the caller, or rejected before anything was sent: the host is not in trouble
       isClean = signal.aborted || error instanceof ServiceError;
       throw error;
     } finally {
@@ -255,11 +241,10 @@ export class SessionPool {
     }
   }
 
-  /** Brings a session home, and lends it to whoever waits. */
   async #takeBack(session: PooledSession): Promise<void> {
     const { name, checkoutMilliseconds } = this.#options.definition;
     let isHome = session.isAtHome;
-    // whoever was served has the answer before the host is busy with the way home
+    // let the finished call get its answer before the session returns to the home screen
     if (!isHome && this.#queue.size === 0) await nextTurn();
     try {
       isHome ||= await withinTime(checkoutMilliseconds, this.#stop.signal, checkoutIsOver, (signal) =>
@@ -283,7 +268,7 @@ export class SessionPool {
   }
 
   #replace(session: PooledSession): void {
-    // where the host lets nobody stay at home, the next one does not come at once
+    // avoids a fast loop with a host that always leaves the home screen
     if (!session.wasLent) this.#inTrouble('the host has left the home screen by itself, and no key leads back');
     session.end();
     this.#grow();
@@ -304,7 +289,6 @@ export class SessionPool {
     }
   }
 
-  /** Opens as many sessions as are wanted and may be. */
   #grow(): void {
     if (this.#isStopping || this.#isDrained) return;
     const { ready, most } = this.#options.definition;
@@ -312,7 +296,7 @@ export class SessionPool {
     for (;;) {
       const coming = this.#free.length + this.#opening.size;
       if (this.#sessions.size >= most || coming >= this.#queue.size + kept) return;
-      // while the host is in trouble, one at a time
+      // while the host is in trouble, only one at a time
       if (this.#pace.trouble !== undefined && (this.#opening.size > 0 || this.#pace.leftMilliseconds > 0)) return;
       const now = performance.now();
       const seat = this.#users.take(now);
@@ -378,7 +362,7 @@ export class SessionPool {
     );
   }
 
-  /** One that waits is brought home where the host has left it, before anybody needs it. */
+  /** Returns a free session to its home screen before a call needs it. */
   #strayed(session: PooledSession): void {
     if (this.#takeFree(session)) void this.#takeBack(session);
   }
@@ -391,7 +375,7 @@ export class SessionPool {
 
   #ended(session: PooledSession): void {
     this.#sessions.delete(session);
-    // who is thrown out without having done anything does not come back at once
+    // avoids a fast loop with a host that disconnects idle sessions
     if (this.#takeFree(session) && !session.wasLent) this.#inTrouble('the host ended a session that had done nothing');
     session.seat.leave();
     if (this.#isHopeless) while (this.#queue.serve('cannotSignOn'));

@@ -1,9 +1,9 @@
 import { type StopSignal, StopSource } from '../lib/stop-signal.js';
 
 /**
- * Does something within a time, and for as long as it is wanted.
- * @param over what its signal is aborted with when the time is over
- * @throws whatever it throws: by `signal` or `over`, where it listens to what it is given
+ * Runs `work` with a signal that is aborted after a time or together with `signal`.
+ * @param over abort reason after the time
+ * @throws errors of `work`, usually the abort reason
  */
 export async function withinTime<Result>(
   milliseconds: number,
@@ -24,7 +24,6 @@ export async function withinTime<Result>(
   }
 }
 
-/** Whole ones, 1 at least: for whoever is told to wait. */
 export function secondsOf(milliseconds: number): number {
   return Math.max(1, Math.ceil(milliseconds / 1_000));
 }

@@ -28,7 +28,6 @@ const settledState = { life: { open: { conversation: 'awaitingBrowser' } } } as 
 const ports = new WeakMap<AnyActorRef, BrowserSession>();
 const portOf = (self: AnyActorRef): BrowserSession | undefined => ports.get(self);
 
-/** One machine for all sessions: what it does, it does through the session that its actor belongs to. */
 const machine = browserSessionMachine.provide({
   actors: {
     playLogonScript: fromPromise<void, AnyActorRef>(async ({ input, signal }) => portOf(input)?.playLogon(signal)),
@@ -49,32 +48,29 @@ const machine = browserSessionMachine.provide({
 
 const left = (whole: number, gone = 0) => Math.min(whole - gone, FOR_EVER);
 
-/** The pair goes to the session's encryption: neither event nor context ever has it. */
+/** Passes the key pair directly to the session's encryption, never through an event or the context. */
 async function takeKeyPair(self: AnyActorRef, signal: AbortSignal): Promise<void> {
   const session = portOf(self);
   const algorithm = session?.crypto?.missingKeyAlgorithm;
   if (session === undefined || algorithm === undefined) return;
   const keyPair = await session.options.takeKeyPair(algorithm.bits);
-  // one that is over has dropped its keys
+  // a session that has ended has deleted its keys
   if (!signal.aborted) session.crypto?.adopt(keyPair);
 }
 
-/** One connection of a browser: its actor, its host session, its field encryption, and who watches it. */
 export class BrowserSession {
-  /** Stays the same for the whole session (AJAX-SESSION-CODE). */
+  /** Constant for the whole session (AJAX-SESSION-CODE). */
   readonly code: string;
   readonly options: BrowserSessionOptions;
-  /** The only way to act on the host session; `conversation` and `screen` show it. */
   readonly door: SessionDoor;
   readonly #conversation: Conversation;
   readonly numbering = new RequestNumbering();
   crypto: SessionCrypto | undefined;
-  /** Of the script order `&/T`. */
   notice = '';
   #answer: KeyAnswer = { key: 0, revision: undefined };
-  /** The last submit was for another screen, and its user was not shown that yet. */
+  /** True if the last submit was for another screen, until the user has been told. */
   isSubmitRefused = false;
-  /** The host has said nothing, because its port speaks TLS and we do not. */
+  /** True if the host sends nothing, because its port expects TLS and the connection has none. */
   isHostSilent = false;
   readonly messages: MessageScenarios;
   readonly #log: SessionLog;
@@ -132,7 +128,6 @@ export class BrowserSession {
     });
   }
 
-  /** Connects to the host. */
   start(): void {
     this.#actor.start();
   }
@@ -141,7 +136,7 @@ export class BrowserSession {
     return this.options.facts;
   }
 
-  /** What the log says of a session; its codes are not in it. */
+  /** Session fields for log entries, without session codes. */
   get logged(): object {
     return this.#log.subject;
   }
@@ -154,54 +149,49 @@ export class BrowserSession {
     return this.#conversation.screen;
   }
 
-  /** For the actor of the session. */
   connectHost(): void {
     this.#conversation.connect();
   }
 
-  /** For the actor of the session; others end it by `disconnect` and its relatives. */
+  /** Only for the actor; other callers use `disconnect`. */
   stopHost(): void {
     this.#conversation.stop();
   }
 
-  /** The screen as forms show it. */
   formScreen(): HostScreen {
     return takeFormScreen(this.#conversation.screen);
   }
 
-  /** Whether requests still find the session. */
   get isOpen(): boolean {
     return this.end === undefined && this.#actor.getSnapshot().matches({ life: 'open' });
   }
 
-  /** Whether the next move is the browser's. */
+  /** True if it is the browser's turn, or the session has ended. */
   get isSettled(): boolean {
     return this.end !== undefined || !this.isOpen || this.#actor.getSnapshot().hasTag('settled');
   }
 
-  /** Whether a scenario or the connection script at logon has the screen. */
   get hasScenario(): boolean {
     return this.isOpen && this.#actor.getSnapshot().hasTag('withScenario');
   }
 
-  /** Whether nobody sees the screen or types into it: a scenario has it, or the session is no longer open. */
   get isHidden(): boolean {
     return this.hasScenario || !this.isOpen;
   }
 
-  /** Resolves when the screen may be seen, or the session is over. */
+  /** Resolves when the screen is visible or the session has ended. */
   async visible(): Promise<void> {
     await this.waitUntil(() => !this.isHidden);
   }
 
-  /** Gives the session the encryption that a page asks for, where the transaction named none. */
+  /** Sets the encryption that a page requests, unless the transaction has already set one. */
   useCrypt(definition: CryptDefinition): void {
     this.crypto ??= new SessionCrypto(definition);
   }
 
   /**
-   * Resolves once its encryption has the key pair that it needs, or the session is over.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY where the pool refuses; whoever asks next may be luckier
+   * Resolves when the encryption has its key pair or the session has ended.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY if the key pool rejects the request; a retry may succeed
    */
   async keyed(): Promise<void> {
     if (this.end !== undefined || this.crypto?.missingKeyAlgorithm === undefined) return;
@@ -213,23 +203,22 @@ export class BrowserSession {
     });
   }
 
-  /** Whether a page is connected. */
   get isWatched(): boolean {
     return this.#watchers.size > 0;
   }
 
-  /** Of who is there, it is noted only: a timer for each message would be a third of what a transaction leaves behind. */
+  /** While the browser is present, only the time is noted: a timer per message would need too much memory. */
   seen(): void {
     this.use.note();
     if (!this.#actor.getSnapshot().hasTag('here')) this.#actor.send({ type: 'browser.seen' });
   }
 
-  /** A page asks whether the screen has changed: the client has come again, but its user has sent nothing. */
+  /** Call when a page polls for changes: the client is present, but its user has sent nothing. */
   followed(): void {
     this.#actor.send({ type: 'browser.followed' });
   }
 
-  /** For how long nobody has been there since the last page was closed; 0: somebody is. */
+  /** Time since the last page was closed; 0 if a browser is present. */
   get awayMilliseconds(): number {
     const isAway = !this.isWatched && this.#actor.getSnapshot().hasTag('away');
     return isAway ? this.use.closedMilliseconds : 0;
@@ -244,7 +233,6 @@ export class BrowserSession {
     this.#actor.send({ type: 'browser.disconnected' });
   }
 
-  /** Ends it for another session's sake. */
   displace(): void {
     this.#actor.send({ type: 'server.sessionsShort' });
   }
@@ -257,7 +245,6 @@ export class BrowserSession {
     this.#actor.send({ type: 'operator.ended' });
   }
 
-  /** The sign-on that it began with was replaced by a newer one. */
   endBySignOn(): void {
     this.#actor.send({ type: 'signOn.replaced' });
   }
@@ -270,7 +257,6 @@ export class BrowserSession {
     if (this.#actor.getSnapshot().context.undecipherable > 0) this.#actor.send({ type: 'crypto.accepted' });
   }
 
-  /** Plays the connection script at logon; the first page shows what the host has answered to it. */
   playLogon(signal: AbortSignal): Promise<void> {
     return this.#playScript(this.options.logonScript, 'INITIAL', signal);
   }
@@ -289,7 +275,6 @@ export class BrowserSession {
     }
   }
 
-  /** The conversation with all that a connection script works with. */
   #scriptGround(kind: 'INITIAL' | 'FINAL'): ScriptGround {
     const { facts, options, logged } = this;
     return {
@@ -312,16 +297,15 @@ export class BrowserSession {
     };
   }
 
-  /** Has the scenarios look at a message of the host. */
   async lookAtMessage(signal: AbortSignal): Promise<void> {
     await this.messages.lookAtMessage(signal);
     if (!signal.aborted && this.messages.disconnects === 'now') this.disconnect();
   }
 
   /**
-   * Has the INPUT scenario inspect the input, and presses the key if the scenario lets it through.
-   * @param type types the text of a line terminal, whose host gets each character at once
-   * @throws what the scenario refuses
+   * Runs the INPUT scenario, and presses the key if the scenario lets the input pass.
+   * @param type types the text of a line terminal, whose host receives each character immediately
+   * @throws the error of the scenario (ERROR$)
    */
   async #pressAfterScenario(key: string, type: () => void): Promise<PressEnd> {
     this.#actor.send({ type: 'browser.entered' });
@@ -332,7 +316,7 @@ export class BrowserSession {
       if (fate === 'withheld') this.#actor.send({ type: 'browser.withheld' });
     }
     if (this.end !== undefined) return { fate };
-    // variables and declarations stay with a screen that its user is shown again
+    // if the screen is displayed again, variables and declarations must stay
     if (fate !== 'withheld') this.options.scenarios.userResponded();
     if (this.messages.disconnects === 'now') this.disconnect();
     else if (fate === 'answered') this.#actor.send({ type: 'browser.answered' });
@@ -355,13 +339,12 @@ export class BrowserSession {
   #pressNow(key: string): KeyOutcome | undefined {
     this.#keySent();
     const outcome = this.#conversation.press(key);
-    // where it went nowhere, no answer will come
+    // without a key there will be no answer
     if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
     this.#tellWatchers();
     return outcome;
   }
 
-  /** The answer to a key is still to come. */
   #keySent(): void {
     this.#answer = { key: this.#answer.key + 1, revision: undefined };
     this.#actor.send({ type: 'browser.submitted' });
@@ -373,14 +356,12 @@ export class BrowserSession {
     this.#tellWatchers();
   }
 
-  /** @returns the function that ends it; undefined: the next move is not the browser's */
   #beginTransfer(): (() => void) | undefined {
     if (!this.isOpen || !this.#actor.getSnapshot().matches(settledState)) return undefined;
     this.#actor.send({ type: 'browser.transferring' });
     return () => this.#actor.send({ type: 'browser.transferred' });
   }
 
-  /** @returns a function that ends it */
   watch(watcher: SessionWatcher): () => void {
     if (this.end !== undefined) {
       watcher.ended(this.end);
@@ -395,18 +376,16 @@ export class BrowserSession {
     };
   }
 
-  /** Calls back once, when the session is over. */
   whenEnded(tell: () => void): void {
     if (this.end !== undefined) tell();
     else this.#endings.push(tell);
   }
 
-  /** Resolves when the next move is the browser's, or the session is over. */
   settled(): Promise<void> {
     return this.waitUntil(() => this.isSettled);
   }
 
-  /** Resolves when something is so, or the session is over; looked at after every change. */
+  /** Resolves when `holds()` is true or the session has ended. Checked after every change. */
   async waitUntil(holds: () => boolean, signal?: AbortSignal): Promise<void> {
     await this.#conversation.waitUntil(() => this.end !== undefined || holds(), { signal });
   }
@@ -414,7 +393,7 @@ export class BrowserSession {
   #hostChanged(): void {
     const conversation = this.#conversation;
     const snapshot = this.#actor.getSnapshot();
-    // the answer to a key may be an empty screen, or one that cannot be shown
+    // the answer may be an empty screen, or a record with an error
     const isAnswered = conversation.takesInput || conversation.programCheck !== undefined;
     const isAnswer = snapshot.matches({ life: { open: { conversation: 'awaitingHost' } } }) && isAnswered;
     const isUnasked = snapshot.context.hasScreenScenarios && snapshot.matches(settledState) && isAnswered;
@@ -425,7 +404,7 @@ export class BrowserSession {
     this.#tellWatchers();
   }
 
-  /** The page says why its screen stays empty, until the host speaks. */
+  /** Makes the page explain why its screen is empty. Called without reason when the host sends data. */
   #hostSilent(reason: string | undefined): void {
     if (reason !== undefined) this.#log.silent(reason);
     this.isHostSilent = reason !== undefined;
@@ -447,7 +426,7 @@ export class BrowserSession {
     this.#conversation.lookAgain();
   }
 
-  /** One that fails is no reason to leave the others untold. */
+  /** A failing listener must not keep the others from being called. */
   #tell(calls: readonly (() => void)[]): void {
     for (const call of calls) {
       try {
@@ -458,7 +437,7 @@ export class BrowserSession {
     }
   }
 
-  /** What fails where the host's bytes come in ends this session; thrown there, it would end the process. */
+  /** An error while processing host data ends only this session; uncaught it would end the process. */
   #guarded(act: () => void): void {
     try {
       act();

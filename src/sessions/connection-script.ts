@@ -2,12 +2,12 @@ import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 import { isSecretName, MASK } from '../lib/secrets/secret-text.js';
 import { attentionKeysByIdentifier } from '../tn3270/keyboard/attention-identifiers.js';
 
-/** What a script does between waits; data is gathered until an order says what becomes of it. */
+/** Step of a script. Data is collected until an order uses it. */
 export type ScriptStep =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string }
   | { readonly kind: 'tab' }
-  /** The key that sends what follows; row and column from 1, or where the cursor is. */
+  /** Key for the data that follows. Row and column count from 1; undefined to leave the cursor. */
   | {
       readonly kind: 'key';
       readonly key: string;
@@ -15,12 +15,12 @@ export type ScriptStep =
       readonly column: number | undefined;
     }
   | { readonly kind: 'order'; readonly order: ScriptOrder }
-  /** `&(` and `&)`: what stands between is done for every request that the host session serves. */
+  /** `&(` and `&)`: the part between them is played for every request that the host session serves. */
   | { readonly kind: 'repeated'; readonly begins: boolean };
 
 type ScriptOrder = 'send' | 'show' | 'discard' | 'wait' | 'end' | 'log' | 'scenario';
 
-/** Orders of reference 4.6, by the letter behind `&/`. */
+/** Orders of reference 4.6 by the letter after `&/`. */
 const orders: Readonly<Record<string, ScriptOrder>> = {
   A: 'send',
   T: 'show',
@@ -32,19 +32,14 @@ const orders: Readonly<Record<string, ScriptOrder>> = {
   S: 'scenario',
 };
 const variables = 'TLXDACRUP1';
-/** Where a script names no key (reference 4.6). */
+/** Key if the script sets none (reference 4.6). */
 const defaultKey = { key: 'Enter', row: 1, column: 1 } as const;
-/** What a script may hold: it is configuration, but a slip in it must not run for ever. */
 const MOST_STEPS = 1_000;
 
 const tokens =
   /&&|&>|&\/.|&\(|&\)|&\*[0-9A-Fa-f]{6}|&#[0-9A-Fa-f]{2}|&'(?:[0-9A-Fa-f]{2})+'|&=[^=]{1,64}=|&8[2-9A-F]|&.|&$|[^&]+/gs;
 
-/**
- * Reads a connection script (`tioaAtLogon`, `tioaAtLogoff`).
- * @param decodeHex what the codes of `&'hex'` are in the host's code page
- * @returns what is wrong with it, in words
- */
+/** `tioaAtLogon`, `tioaAtLogoff`. @param decodeHex converts the codes of `&'hex'` from the host's code page */
 export function readConnectionScript(
   script: string,
   decodeHex: (codes: Uint8Array) => string,
@@ -52,7 +47,7 @@ export function readConnectionScript(
   const steps: ScriptStep[] = [];
   let source = script;
   if (source.startsWith('&W') && !source.startsWith('&W=')) {
-    // at the start: wait for the first message
+    // at the start of a script, `&W` waits for the first message
     steps.push({ kind: 'order', order: 'discard' });
     source = source.slice(2);
   }
@@ -76,7 +71,7 @@ function faultOfRepetition(steps: readonly ScriptStep[]): string | undefined {
     : 'what is repeated stands between one &( and one &), at its end';
 }
 
-/** The steps that are played once for a host session, and those that are played for every request that it serves. */
+/** Splits a script into the steps for each host session and those for each request that it serves. */
 export function repeatedPart(steps: readonly ScriptStep[]): {
   readonly once: readonly ScriptStep[];
   readonly repeated: readonly ScriptStep[] | undefined;
@@ -130,7 +125,7 @@ function stepOf(token: string, decodeHex: (codes: Uint8Array) => string): ReadOu
   }
 }
 
-/** `&*xxrrcc`: attention identifier, row and column; `&#xx`: the identifier alone. All in hexadecimal. */
+/** `&*xxrrcc`: attention identifier, row and column; `&#xx`: identifier only. All in hexadecimal. */
 function keyStep(token: string): ReadOutcome<ScriptStep> {
   const [aid = 0, row, column] = [...Buffer.from(token.slice(2), 'hex')];
   const key = attentionKeysByIdentifier.get(aid);
@@ -138,26 +133,19 @@ function keyStep(token: string): ReadOutcome<ScriptStep> {
   return readAs({ kind: 'key', key, row, column });
 }
 
-/** What a script acts on. */
 export interface ScriptPort {
-  /** The value of `&T`, `&L` …; of `&=name=` under `=name`. */
+  /** Value of `&T`, `&L` …; names of `&=name=` have a leading `=`. */
   variable(name: string): string;
-  /** Types at the cursor. */
   type(text: string): void;
   tab(): void;
-  /** Presses a key; row and column, from 1, are where the cursor is put before. */
   press(key: string, row: number | undefined, column: number | undefined): void;
-  /** Resolves once the screen shows a text. */
   shows(text: string): Promise<void>;
-  /** Resolves once the host has written and waits for the operator. */
   hostReady(): Promise<void>;
-  /** Shows a text to the user. */
   show(text: string): void;
   log(text: string): void;
   runScenario(): Promise<void>;
 }
 
-/** Plays a script to its end; it ends early when the port rejects. */
 export async function playConnectionScript(steps: readonly ScriptStep[], port: ScriptPort): Promise<void> {
   let data: ({ text: string; isSecret?: boolean } | 'tab')[] = [];
   let key: Extract<ScriptStep, { kind: 'key' }> | undefined;

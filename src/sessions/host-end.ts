@@ -13,6 +13,7 @@ export function causeOf(end: HostSessionEnd): HostEndCause {
 export function detailOf(end: HostSessionEnd): Detail {
   switch (end.kind) {
     case 'deviceRefused':
+      // several devices may have been refused: reason for the last one
       return end.refusals.at(-1)?.reason ?? { code: 'device.unknownError' };
     case 'failed':
       return end.detail;

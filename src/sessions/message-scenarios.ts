@@ -1,19 +1,15 @@
 import type { ScriptedScreen } from './scripted-screen.js';
 import type { SessionScenarioEnd, SessionScenarios } from './session-facts.js';
 
-/** Messages of the host in a row that are looked at without the user having his turn. */
+/** Maximum number of consecutive messages of the host that scenarios process before the user's turn. */
 const MOST_MESSAGES_IN_A_ROW = 10;
 
-/** What becomes of a message of the user. */
 export type MessageFate =
-  /** It goes to the host. */
   | 'goesOn'
-  /** It goes nowhere. */
   | 'withheld'
-  /** The scenario has sent something in its place, and the host has answered. */
+  /** The scenario sent other input, and the host has answered. */
   | 'answered';
 
-/** The INPUT and OUTPUT scenarios of a session: when they run, and what they ask of it. */
 export class MessageScenarios {
   readonly #scenarios: SessionScenarios;
   readonly #screen: ScriptedScreen;
@@ -21,7 +17,7 @@ export class MessageScenarios {
   #hasBegun = false;
   #skipsOutput = false;
   #isWritten = false;
-  /** What a scenario has refused (ERROR$), until somebody is told. */
+  /** Error of a scenario (ERROR$) that has not been reported yet. */
   #refusal: { readonly error: unknown } | undefined;
   disconnects: 'now' | 'afterMessage' | undefined;
   refreshesTerminal = false;
@@ -31,12 +27,11 @@ export class MessageScenarios {
     this.#screen = screen;
   }
 
-  /** The host has written while scenarios have the screen. */
   hostWrote(): void {
     this.#isWritten = true;
   }
 
-  /** Runs what looks at a message of the host; again where the host has written meanwhile, unasked. */
+  /** Runs the scenarios for a message of the host, again if the host has written meanwhile. */
   async lookAtMessage(signal: AbortSignal): Promise<void> {
     let round = 0;
     do {
@@ -45,10 +40,7 @@ export class MessageScenarios {
     } while (this.#isWritten && !signal.aborted && this.disconnects === undefined && ++round < MOST_MESSAGES_IN_A_ROW);
   }
 
-  /**
-   * Runs the INPUT scenario over a message of the user, which is on the screen but for its key.
-   * @throws what the scenario refuses
-   */
+  /** The input is on the screen, without its key. @throws the error of the scenario (ERROR$) */
   async lookAtInput(signal: AbortSignal): Promise<MessageFate> {
     const before = this.#screen.sent;
     const end = await this.#run('INPUT', signal);
@@ -57,7 +49,6 @@ export class MessageScenarios {
     return end?.toTerminal === true || end?.ending === 'fail' ? 'withheld' : 'goesOn';
   }
 
-  /** Takes over what the INITIAL or FINAL scenario asks for. */
   take(end: SessionScenarioEnd | undefined): void {
     if (end === undefined) return;
     this.disconnects ??= end.disconnects;
@@ -65,7 +56,6 @@ export class MessageScenarios {
     this.#skipsOutput = end.skipsOutput;
   }
 
-  /** What a scenario has refused since this was asked last. */
   takeRefusal(): unknown {
     const refusal = this.#refusal;
     this.#refusal = undefined;

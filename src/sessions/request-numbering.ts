@@ -10,7 +10,7 @@ interface Numbered {
   isAnswered: boolean;
 }
 
-/** The number of a request id. @throws ServiceError SVC_ERR_SUBMIT_NUMBER where it is malformed */
+/** @throws ServiceError SVC_ERR_SUBMIT_NUMBER if the request id is malformed */
 export function readRequestNumber(id: string): number {
   const digits = requestId.exec(id)?.[1];
   if (digits !== undefined) return Number(digits);
@@ -19,29 +19,26 @@ export function readRequestNumber(id: string): number {
   });
 }
 
-/** Sees to it that no request of a session is carried out twice. */
 export class RequestNumbering {
   #last: Numbered | undefined;
   #restarted = true;
 
-  /** The number after the last one. */
   get next(): number {
     return (this.#last?.number ?? 0) + 1;
   }
 
-  /** Whether the answer to the last request is still to come. */
   get isAnswering(): boolean {
     return this.#last?.isAnswered === false;
   }
 
-  /** A page was loaded anew: its numbers may begin anew. */
+  /** Call when a page is reloaded: its numbers may restart. */
   restart(): void {
     this.#restarted = true;
   }
 
   /**
-   * Carries out a request, or gives the first answer again where its number was answered last.
-   * @throws ServiceError SVC_ERR_SUBMIT_NUMBER where the number is lower than one answered before
+   * Executes a request, or returns the stored answer if the request repeats the last one.
+   * @throws ServiceError SVC_ERR_SUBMIT_NUMBER if the number is lower than that of the last request
    */
   once<Answer>(id: string, carryOut: () => Promise<Answer>): Promise<Answer> {
     const number = readRequestNumber(id);

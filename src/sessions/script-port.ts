@@ -6,24 +6,19 @@ import { playConnectionScript, readConnectionScript, type ScriptPort } from './c
 import type { ScriptEnd } from './scripted-screen.js';
 import type { SessionFacts } from './session-facts.js';
 
-/** What a script needs of its session. */
 export interface ScriptGround {
   readonly facts: SessionFacts;
   readonly conversation: Conversation;
-  /** Name of the host's code page. */
   readonly codePage: string;
   readonly log: Log;
   readonly logged: object;
-  /** Whether the session is over. */
   readonly isOver: () => boolean;
-  /** The value of `&=name=`. */
   readonly variable: (name: string) => string | undefined;
-  /** Shows a text to the user. */
   readonly show: (text: string) => void;
   readonly runScenario: (signal: StopSignal) => Promise<void>;
 }
 
-/** What a connection script does to a session; waits end with the script's time. */
+/** Waits reject when `signal` is aborted. */
 export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort {
   const { facts, conversation, log, logged } = ground;
   const { screen } = conversation;
@@ -31,7 +26,7 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
     await conversation.waitUntil(() => ground.isOver() || holds(), { signal });
     if (signal.aborted || ground.isOver()) throw tooLate();
   };
-  /** The revision of the screen when a key was sent last: what it showed then is no answer to the key. */
+  /** Revision of the screen when the last key was sent: text on that screen is not an answer to the key. */
   let sentAt: number | undefined;
   const names: Readonly<Record<string, () => string | undefined>> = {
     T: () => conversation.deviceName,
@@ -54,14 +49,14 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
       conversation.press('Tab');
     },
     press: (key, row, column) => {
-      // where line terminals and services write next, is theirs to say
+      // line terminals and services determine the cursor themselves
       if (row !== undefined && column !== undefined && screen.partner === 'application') {
         const { space } = screen.state;
         const address = (row - 1) * space.columns + column - 1;
         if (address >= 0 && address < space.positions) space.cursor = address;
       }
       const outcome = conversation.press(key);
-      // a key that went nowhere has no answer
+      // a rejected key has no answer
       if (outcome === 'done' || outcome === 'typedAhead') sentAt = screen.state.revision;
     },
     shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
@@ -70,7 +65,7 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
     log: (text) => log.info({ ...logged, text }, 'connection script'),
     runScenario: async () => {
       await ground.runScenario(signal);
-      // a script whose time is over must not type into what its user does now
+      // after its time, a script must not type into a screen that the user has
       if (signal.aborted || ground.isOver()) throw tooLate();
     },
   };
@@ -80,12 +75,11 @@ function tooLate(): Error {
   return new Error('it took too long, or the session ended');
 }
 
-/** What others have written may hold none: on its way to the host each would be an order of the data stream. */
+/** Values from other systems may contain control characters, which would act as data stream orders. */
 function withoutControls(text: string): string {
   return [...text].filter((character) => !controls.test(character)).join('');
 }
 
-/** Plays a connection script in the middle of a scenario. */
 export async function playScriptOfScenario(
   script: string,
   ground: ScriptGround,

@@ -5,7 +5,6 @@ import type { PositionEntry } from '../tn3270/screen/form-entry.js';
 import { fieldIdOf } from '../tn3270/screen/form-screen.js';
 import type { Stroke } from '../tn3270/screen/operation.js';
 
-/** What a scenario waits for behind a key. */
 interface AnswerWait {
   readonly text: string | undefined;
   readonly milliseconds: number | undefined;
@@ -17,16 +16,14 @@ type ActEnd =
   | { readonly kind: 'done' | 'timedOut' | 'faulty' | 'gone' }
   | { readonly kind: 'refused'; readonly reason: string };
 
-/** How a script of AND=(SCRIPT,…) ends. */
+/** Result of a script of AND=(SCRIPT,…). */
 export type ScriptEnd =
   | { readonly kind: 'done' }
-  /** The session ended while it was played. */
   | { readonly kind: 'gone' }
   | { readonly kind: 'wrong'; readonly reason: string };
 
 const lockedWords = 'the keyboard is locked: waiting for the host, or not connected';
 
-/** Why the terminal rejects input, for authors of scenarios. */
 const refusals: Readonly<Record<string, string>> = {
   goElsewhere: 'it is protected',
   numericField: 'the field accepts only digits, minus and full stop',
@@ -43,13 +40,10 @@ interface ScriptedScreenOptions {
   readonly playScript: (script: string, signal: StopSignal) => Promise<ScriptEnd>;
 }
 
-/** A host session as scenarios see and work it, over its conversation: what they see is what is displayed. */
 export class ScriptedScreen {
   readonly #conversation: Conversation;
   readonly #options: ScriptedScreenOptions;
-  /** What was displayed at the last look. */
   #seen: string | undefined;
-  /** Counts the keys that went to the host. */
   #sent = 0;
 
   constructor(conversation: Conversation, options: ScriptedScreenOptions) {
@@ -57,7 +51,6 @@ export class ScriptedScreen {
     this.#options = options;
   }
 
-  /** How many keys scenarios have sent to the host. */
   get sent(): number {
     return this.#sent;
   }

@@ -13,20 +13,17 @@ import { type ScriptEnd, ScriptedScreen } from './scripted-screen.js';
 import { type SessionFacts, sessionLog } from './session-facts.js';
 import type { SessionHost } from './session-host.js';
 
-/** For the host's first screen, as for a browser's session (contract). */
 const FIRST_SCREEN_MILLISECONDS = 5_000;
 const LOGOFF_MILLISECONDS = 5_000;
 
-/** The connection scripts of a transaction. */
 interface ServiceScript {
-  /** Played when the host session begins. */
+  /** Steps for each host session. */
   readonly once: readonly ScriptStep[];
-  /** `&(` … `&)`: played for every request that the session serves; undefined: it serves one. */
+  /** Steps `&(` … `&)` for each request; undefined if the session serves only one request. */
   readonly repeated: readonly ScriptStep[] | undefined;
   readonly logoff: readonly ScriptStep[];
 }
 
-/** What a request behind the first one is served with where the script has no part that is repeated. */
 const scenarioAlone: readonly ScriptStep[] = [{ kind: 'order', order: 'scenario' }];
 
 interface ServiceSessionOptions {
@@ -34,21 +31,18 @@ interface ServiceSessionOptions {
   readonly host: HostSessionOptions;
   readonly log: Log;
   readonly script: ServiceScript;
-  /** Called once, when the host session is over. */
   readonly ended: (session: ServiceSession) => void;
 }
 
-/** What a request gives to the session that serves it. */
 export interface ServiceRequest {
   readonly parameter: (name: string) => string | undefined;
-  /** `&/S`. */
+  /** Runs the scenario (`&/S`). */
   readonly runScenario: (screen: ScriptedScreen, signal: StopSignal) => Promise<void>;
   readonly valuesOf: (variable: string) => readonly string[] | undefined;
 }
 
-/** A host session that no browser has: scenarios walk it for requests, one request at a time. */
+/** A host session without browser: scenarios serve requests in it, one at a time. */
 export class ServiceSession {
-  /** Times of `performance.now()`. */
   readonly begun = performance.now();
   #lastServed = this.begun;
   readonly screen: ScriptedScreen;
@@ -80,7 +74,6 @@ export class ServiceSession {
     return this.#options.facts;
   }
 
-  /** Whether its script says that it serves more than one request. */
   get isForMore(): boolean {
     return this.#options.script.repeated !== undefined;
   }
@@ -89,12 +82,10 @@ export class ServiceSession {
     return this.#conversation.end === undefined && !this.#isLeaving;
   }
 
-  /** When a request was served last. */
   get lastServed(): number {
     return this.#lastServed;
   }
 
-  /** By which log and operators name it. */
   get id(): string {
     return this.#conversation.id;
   }
@@ -108,7 +99,7 @@ export class ServiceSession {
   }
 
   /**
-   * Connects, and waits for the host's first screen; a host that is silent is not waited for longer.
+   * Connects and waits a limited time for the host's first screen.
    * @throws ServiceError SVC_ERR_HOST_REFUSED, SVC_ERR_HOST_PROTOCOL, SVC_ERR_HOST_DEVICE
    */
   async connect(signal: StopSignal): Promise<void> {
@@ -119,7 +110,6 @@ export class ServiceSession {
     if (end !== undefined) throw refusalOf(end);
   }
 
-  /** Serves a request by the connection script. */
   serve(request: ServiceRequest, signal: StopSignal): Promise<void> {
     const { once, repeated } = this.#options.script;
     const steps = this.#isUsed ? (repeated ?? scenarioAlone) : [...once, ...(repeated ?? [])];
@@ -137,7 +127,7 @@ export class ServiceSession {
     }
   }
 
-  /** Plays the steps at logoff, and ends the host session; never rejects. */
+  /** Plays the steps at logoff and ends the host session. Never rejects. */
   async leave(request: ServiceRequest): Promise<void> {
     if (!this.isOpen) return;
     this.#isLeaving = true;
@@ -150,7 +140,6 @@ export class ServiceSession {
     this.stop();
   }
 
-  /** Ends the host session at once. */
   stop(): void {
     this.#isLeaving = true;
     this.#conversation.stop();
@@ -189,7 +178,7 @@ function refusalOf(end: HostSessionEnd): ServiceError {
   return new ServiceError(isOtherProtocol ? 'SVC_ERR_HOST_PROTOCOL' : 'SVC_ERR_HOST_REFUSED', { detail });
 }
 
-/** What a configuration says of the sessions of a transaction. */
+/** Configuration that determines if waiting sessions can still be used. */
 export interface ServiceOrigin {
   readonly host: SessionHost | undefined;
   readonly tioaAtLogon: string;
@@ -205,25 +194,23 @@ interface Waiting {
 
 interface Given extends Pick<Waiting, 'session' | 'origin'> {
   readonly milliseconds: number;
-  /** Called where no request comes in this time, or none that it may serve, or the server stops. */
+  /** Called if no request takes the session in time, the configuration changes, or the server stops. */
   readonly ends: () => void;
 }
 
-/** The longest that a timer can take, some 25 days. */
+/** Largest delay of a timer, about 25 days. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;
-/** For hosts to end their sessions as the server stops. */
 const STOP_MILLISECONDS = 3_000;
 
-/** The host sessions of service transactions that wait for their next request (ACTION$ SERVE-ANOTHER-USER, `&(` … `&)`). */
+/** Host sessions that wait for the next request of their transaction (ACTION$ SERVE-ANOTHER-USER, `&(` … `&)`). */
 export class ServiceSessions {
   readonly #waiting = new Map<string, Waiting[]>();
   readonly #all = new Set<ServiceSession>();
-  /** By the keys of transactions; undefined: whatever comes is served. */
+  /** By `serviceKey`; undefined if all transactions are served. */
   #served: ReadonlyMap<string, ServiceOrigin> | undefined;
   #isStopping = false;
   #allEnded: (() => void) | undefined;
 
-  /** Until their hosts are left. */
   get sessions(): readonly ServiceSession[] {
     return [...this.#all];
   }
@@ -232,14 +219,12 @@ export class ServiceSessions {
     this.#all.add(session);
   }
 
-  /** A session is over. */
   remove(session: ServiceSession): void {
     this.#all.delete(session);
     this.#dismiss(session);
     if (this.#all.size === 0) this.#allEnded?.();
   }
 
-  /** It waits no longer. */
   #dismiss(session: ServiceSession): void {
     for (const [key, list] of this.#waiting) {
       const at = list.findIndex((waiting) => waiting.session === session);
@@ -250,7 +235,7 @@ export class ServiceSessions {
     }
   }
 
-  /** The configuration was exchanged: those that wait, and began with another host or script, are left. */
+  /** Call after a reload: ends waiting sessions whose host or script has changed. */
   serveOnly(served: ReadonlyMap<string, ServiceOrigin>): void {
     this.#served = served;
     for (const [key, list] of [...this.#waiting]) {
@@ -268,10 +253,10 @@ export class ServiceSessions {
     return served !== undefined && isSame(served, origin);
   }
 
-  /** One that waits and began alike, the one that was used last: the others may end by themselves. */
+  /** Returns the most recently used waiting session, so that surplus sessions expire. */
   take(key: string, origin: ServiceOrigin): ServiceSession | undefined {
     const list = this.#waiting.get(key);
-    // a request may still be one of the configuration before
+    // the request may still use the previous configuration
     if (!this.#isServed(key, origin)) return undefined;
     for (let waiting = list?.pop(); waiting !== undefined; waiting = list?.pop()) {
       clearTimeout(waiting.timer);
@@ -281,7 +266,7 @@ export class ServiceSessions {
     return undefined;
   }
 
-  /** Keeps one for the next request, where that would begin alike. */
+  /** Keeps a session for the next request if the configuration still matches; otherwise calls `ends`. */
   give(key: string, { session, origin, milliseconds, ends }: Given): void {
     if (this.#isStopping || !this.#isServed(key, origin)) {
       ends();
@@ -299,7 +284,7 @@ export class ServiceSessions {
     this.#waiting.set(key, list);
   }
 
-  /** Ends all of them; resolves when their hosts are left, or have had their time. */
+  /** Ends all sessions. Resolves when they have ended, or after STOP_MILLISECONDS. */
   async stop(): Promise<void> {
     this.#isStopping = true;
     for (const list of this.#waiting.values()) for (const { timer } of list) clearTimeout(timer);
@@ -316,12 +301,11 @@ export class ServiceSessions {
   }
 }
 
-/** By which the sessions of a transaction are found. */
 export function serviceKey(entryPoint: string, transaction: string): string {
   return `${entryPoint} ${transaction}`;
 }
 
-/** A host whose settings are the same is the same object, whatever else is exchanged. */
+/** Compares hosts by identity: a reload keeps the object if the settings of a host are unchanged. */
 function isSame(one: ServiceOrigin, other: ServiceOrigin): boolean {
   return one.host === other.host && one.tioaAtLogon === other.tioaAtLogon && one.tioaAtLogoff === other.tioaAtLogoff;
 }

@@ -14,23 +14,17 @@ import type { TransferRule } from './session-facts.js';
 import type { SessionTransfer } from './session-transfers.js';
 import { enter, type Submission, type SubmitOutcome } from './submit.js';
 
-/** A transfer that somebody asks for. */
 interface WantedTransfer extends Omit<FileTransfer, 'mostBytes' | 'file' | 'progress'> {
-  /** Address of the client that asks. */
   readonly from: string;
-  /** A bound of the asker, besides that of the transaction. */
   readonly mostBytes?: number | undefined;
-  /**
-   * Reads the file that is sent; called after the place for it was reserved.
-   * @param signal cancels the transfer
-   */
+  /** Called after the transfer has been reserved. `signal` cancels the transfer. */
   readonly content?: ((mostBytes: number, signal: StopSignal) => Promise<Uint8Array>) | undefined;
 }
 
 /**
- * The one door to a session: every surface (form, WebSocket, JSON, steps of programs, trial of a service, macro) acts on the host
- * through it, and every rule is enforced behind it: INPUT and OUTPUT scenarios, file transfer, limits, audit trail. Only the
- * session's own scenarios and connection scripts, which the administrator wrote, have the conversation itself.
+ * The only interface that acts on a session's host: form, WebSocket, JSON, steps of programs, trial of a service and
+ * macro all use it. It enforces INPUT and OUTPUT scenarios, file transfer rules, limits and the audit trail. Only the
+ * session's own scenarios and connection scripts, written by the administrator, use the conversation directly.
  */
 export class SessionDoor {
   readonly #session: ActedSession;
@@ -41,32 +35,32 @@ export class SessionDoor {
     this.#acting = acting;
   }
 
-  /** Says what the host shows the user, as soon as it has answered. @throws what the signal was aborted with */
+  /** Returns the screen for the user as soon as the host has answered. @throws the abort reason */
   look(question: HostQuestion): Promise<HostLook> {
     return lookAtHost(this.#ground, question);
   }
 
-  /** Enters a form and presses its key; resolves when the next move is the browser's. @throws what the INPUT scenario refuses */
+  /** Resolves when it is the browser's turn. @throws the error of the INPUT scenario (ERROR$) */
   async submit(submission: Submission): Promise<SubmitOutcome> {
     const outcome = await this.enter(submission);
     if (outcome.kind === 'done') await this.#session.settled();
     return outcome;
   }
 
-  /** The same without waiting for the host's answer, for clients that are told every change. */
+  /** Like `submit`, but does not wait for the answer of the host. */
   enter(submission: Submission): Promise<SubmitOutcome> {
     return enter(this.#session, this.#acting, submission);
   }
 
-  /** @returns undefined: the transaction transfers no files, or not for this user */
+  /** @returns undefined if the transaction, or this user, may not transfer files */
   transferRule(): Promise<TransferRule | undefined> {
     return this.#session.options.rules.transfer();
   }
 
   /**
-   * Transfers a file by the rules of the transaction; the audit trail has it before the host is told.
-   * @throws ServiceError SVC_ERR_TRANSFER_OFF, SVC_ERR_TRANSFER_BUSY, SVC_ERR_TRANSFER_FAILED (another file is on its way),
-   *   SVC_ERR_AUDIT_UNAVAILABLE, and the error of `content`
+   * Transfers a file by the rules of the transaction. The audit entry is written before the host receives the command.
+   * @throws ServiceError SVC_ERR_TRANSFER_OFF, SVC_ERR_TRANSFER_BUSY, SVC_ERR_TRANSFER_FAILED (another transfer is
+   * running), SVC_ERR_AUDIT_UNAVAILABLE, and errors of `content`
    */
   async transfer({ from, content, mostBytes: wanted, signal, ...options }: WantedTransfer): Promise<FileTransferEnd> {
     const rule = await this.transferRule();
@@ -97,10 +91,6 @@ export class SessionDoor {
     });
   }
 
-  /**
-   * The session for those who walk steps in it.
-   * @param from address of the client that walks
-   */
   walk(from: string): WalkedSession {
     const ground = this.#ground;
     return {
@@ -140,7 +130,7 @@ export class SessionDoor {
     }
   }
 
-  /** The conversation, except while the screen is hidden. */
+  /** The conversation; blank while the screen is hidden. */
   get #ground(): StepGround {
     const session = this.#session;
     const { conversation } = this.#acting;
@@ -163,7 +153,7 @@ export class SessionDoor {
     };
   }
 
-  /** Types in this turn of the event loop, and presses the key after the INPUT scenario. */
+  /** Types in the current turn of the event loop, and presses the key after the INPUT scenario. */
   #act(act: Act): StepRefusal | undefined | Promise<StepRefusal | undefined> {
     const session = this.#session;
     const { conversation } = this.#acting;
@@ -172,7 +162,7 @@ export class SessionDoor {
     const { input, key } = splitAct(act);
     const isInspected = session.options.scenarios.has('INPUT');
     const isLine = session.screen.partner === 'line';
-    // a line host gets each character at once, and no INPUT scenario would see it
+    // a line host receives each character immediately, so that the INPUT scenario could not inspect it
     if (key === undefined && isInspected && isLine && act.type?.some((stroke) => 'text' in stroke)) {
       return { kind: 'withheld' };
     }
@@ -193,7 +183,7 @@ export class SessionDoor {
 
   async #inspected(key: string, type: () => void): Promise<StepRefusal | undefined> {
     const { fate, outcome } = await this.#acting.pressAfterScenario(key, type);
-    // without an outcome the key was not pressed: the scenario has ended the session
+    // without an outcome the scenario has ended the session before the key was pressed
     if (fate === 'withheld' || (fate === 'goesOn' && outcome === undefined)) return { kind: 'withheld' };
     if (outcome === undefined || outcome === 'done' || outcome === 'typedAhead') return undefined;
     const { image } = this.#acting.conversation;
@@ -203,12 +193,10 @@ export class SessionDoor {
   }
 }
 
-/** A picture of the same size that shows nothing. */
 function blank(image: ScreenImage): ScreenImage {
   return { ...image, cursor: 0, locked: true, cells: image.cells.map(() => ' '), fields: [], runs: [] };
 }
 
-/** A file that is in memory already. */
 function bounded(file: Uint8Array): (mostBytes: number) => Promise<Uint8Array> {
   return async (mostBytes) => {
     if (file.length <= mostBytes) return file;
@@ -218,7 +206,6 @@ function bounded(file: Uint8Array): (mostBytes: number) => Promise<Uint8Array> {
   };
 }
 
-/** How a transfer that came to nothing is answered. */
 export function transferRefusal({ reason, words }: Extract<FileTransferEnd, { kind: 'failed' }>): ServiceError {
   if (reason === 'cancelled') return new ServiceError('SVC_ERR_TRANSFER_CANCELLED');
   return new ServiceError('SVC_ERR_TRANSFER_FAILED', { detail: asSentence(words) });

@@ -1,7 +1,7 @@
 import type { ReadOutcome } from '../lib/read-outcome.js';
 import type { HostSessionOptions } from '../tn3270/host/host-session-options.js';
 
-/** What the URL that begins a session may say of its terminal (reference 1.2). */
+/** Terminal parameters in the URL that starts a session (reference 1.2). */
 export interface TerminalWishes {
   readonly rows: number | undefined;
   readonly columns: number | undefined;
@@ -11,7 +11,6 @@ export interface TerminalWishes {
   readonly deviceName: string | undefined;
 }
 
-/** Nobody wishes anything: what the configuration says of the host counts. */
 export const noTerminalWishes: TerminalWishes = {
   rows: undefined,
   columns: undefined,
@@ -20,11 +19,7 @@ export const noTerminalWishes: TerminalWishes = {
   deviceName: undefined,
 };
 
-/** A host that sessions can be had with. */
 export interface SessionHost {
-  /**
-   * How a session with it is to be made.
-   * @returns in words what of the wishes cannot be
-   */
+  /** @returns a fault that names parameters which the host does not support */
   readonly optionsFor: (wishes: TerminalWishes) => ReadOutcome<HostSessionOptions>;
 }

@@ -2,8 +2,8 @@ import { filled, type Language, locales } from '../lib/locale.js';
 import type { BrowserSession } from './browser-session.js';
 
 /**
- * What pages and programs say to the user: that the host sent a faulty record, else the text of the connection script; what
- * operators say, until the user has answered a page that shows it; and who watches or traces.
+ * Notice for pages and programs: the program check of the host, else the text of the connection script; operator
+ * messages until the user has answered a page that shows them; and names of watching or tracing operators.
  */
 export function sessionNotice(
   session: Pick<BrowserSession, 'notice' | 'isHostSilent' | 'isSubmitRefused' | 'screen' | 'supervision'>,
@@ -26,7 +26,6 @@ export function sessionNotice(
   return [...refused, ...ofOperators, ...watched, ...traced, ofHost].filter((text) => text !== '').join(' ');
 }
 
-/** The text of the connection script, or that the host says nothing. */
 export function noticeOfHost(
   { notice, isHostSilent }: Pick<BrowserSession, 'notice' | 'isHostSilent'>,
   language: Language,

@@ -4,16 +4,15 @@ import type { BrowserSession } from './browser-session.js';
 import { newSessionCode } from './session-code.js';
 import { RELOAD_MILLISECONDS, type SessionFacts } from './session-facts.js';
 
-/** Addresses remembered; past them the one that began a session longest ago is forgotten. */
+/** Maximum number of remembered addresses. The address with the oldest start is dropped first. */
 const MOST_ADDRESSES = 10_000;
 const MINUTE = 60_000;
 
-/** Counts how many sessions an address may begin: as many as it may in a minute at once, then one after the other. */
+/** Token bucket per address: a burst of `perMinute` starts, refilled evenly within a minute. */
 class SessionStarts {
-  /** By address, the one that began a session last at the end: how many it may begin as of when. */
+  /** By address, most recent start last; `left` is the number of starts that were available at time `at`. */
   readonly #allowances = new Map<string, { readonly left: number; readonly at: number }>();
 
-  /** Milliseconds until the address may begin one more; 0: it may now. */
   wait(address: string, perMinute: number, now: number): number {
     return Math.max(0, ((1 - this.#leftOf(address, perMinute, now)) * MINUTE) / perMinute);
   }
@@ -34,45 +33,37 @@ class SessionStarts {
 }
 
 export interface SessionLimits {
-  /** Sessions in all. */
   readonly sessions: number;
-  /** In which a page is loaded again: for that long nobody takes the place of a session whose page was closed. */
+  /** Time to reload a page. Sessions with a closed page are not displaced before. */
   readonly reloadMilliseconds?: number;
 }
 
 export interface LineSessionLimits {
   readonly sessions: number;
   readonly sessionsPerAddress: number;
-  /** Begun in a minute. */
   readonly sessionStartsPerAddress: number;
-  /** Unused for this long, a session makes room for another one. */
+  /** Sessions that are unused for this time may be displaced. */
   readonly sessionIdleSeconds: number;
 }
 
 interface Entry {
   readonly session: BrowserSession;
-  /** Whom it counts for. */
   readonly client: string;
-  /** Which of all sessions it is; the newest has the highest. */
   readonly number: number;
-  /** The value of its cookie. */
   readonly cookie: string;
-  /** The browser has sent the cookie back once: from then on it must. */
+  /** True after the browser has sent the cookie once; from then on the cookie is mandatory. */
   requiresCookie: boolean;
-  /** Codes that change with each page (SESSION-CODE); the last two lead here. */
+  /** Codes that change with each page (SESSION-CODE). The last CODES_KEPT are valid. */
   changingCodes: string[];
   readonly idleMilliseconds: number;
-  /** Counts it no longer. */
   readonly makeRoom: () => void;
 }
 
 const RETRY_AFTER_SECONDS = 30;
-/** Codes of pages of a session that are valid at a time. */
 export const CODES_KEPT = 2;
-/** Sessions that are leaving to make room for others: they still have their hosts for some seconds. */
+/** Maximum number of displaced sessions that have not ended yet: they keep their host sessions for some seconds. */
 const MOST_DISPLACED = 50;
 
-/** Finds sessions by their codes, and says whether there may be one more. */
 export class SessionRegistry {
   readonly #limits: SessionLimits;
   readonly #node: string | undefined;
@@ -80,9 +71,7 @@ export class SessionRegistry {
   readonly #perLine = new Map<string, number>();
   readonly #perAddress = new Map<string, number>();
   readonly #starts = new SessionStarts();
-  /** By the values of their cookies. */
   readonly #byCookie = new Map<string, Entry>();
-  /** Lines at which no further sessions begin. */
   readonly #drained = new Set<string>();
   #count = 0;
   #begun = 0;
@@ -90,7 +79,6 @@ export class SessionRegistry {
   #isDraining = false;
   #stopping = false;
 
-  /** @param node of this server; not given: there is only one */
   constructor(limits: SessionLimits, node?: string) {
     this.#limits = limits;
     this.#node = node;
@@ -100,17 +88,16 @@ export class SessionRegistry {
     return this.#count;
   }
 
-  /** Those of browsers that are not over. */
   get sessions(): readonly BrowserSession[] {
     return [...this.#byCookie.values()].map(({ session }) => session);
   }
 
-  /** Sessions on a line, with those that one request walks. */
+  /** Includes sessions of service requests. */
   sessionsOn(line: string): number {
     return this.#perLine.get(line) ?? 0;
   }
 
-  /** From now on no sessions begin at a line; requests may still walk one of their own. */
+  /** Rejects new browser sessions on a line. Service requests may still open sessions. */
   refuseNew(line: string): void {
     this.#drained.add(line);
   }
@@ -119,13 +106,13 @@ export class SessionRegistry {
     this.#drained.delete(line);
   }
 
-  /** From now on no sessions begin at any line, until the end. */
+  /** Rejects new browser sessions on all lines until the server ends. */
   drain(): void {
     this.#isDraining = true;
   }
 
   /**
-   * Lets one more begin, in the place of an idle one where there is no other.
+   * Permits a session start. If there is no room, an idle session is ended.
    * @throws ServiceError SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   admit(line: string, address: string, limits: LineSessionLimits): void {
@@ -137,7 +124,7 @@ export class SessionRegistry {
     const now = performance.now();
     const wait = this.#starts.wait(client, limits.sessionStartsPerAddress, now);
     if (wait > 0) throw tooMany('this address in a minute', Math.ceil(wait / 1_000));
-    // before there is anything to look for: looking takes its time, too
+    // counted before the search for an idle session, because the search takes time as well
     this.#starts.count(client, limits.sessionStartsPerAddress, now);
     this.#makeRoom(line, limits);
   }
@@ -146,7 +133,7 @@ export class SessionRegistry {
     if (this.#stopping) throw new ServiceError('SVC_ERR_SERVICE_STOPPING');
     const client = clientOn(line, address);
     if ((this.#perAddress.get(client) ?? 0) < limits.sessionsPerAddress) return;
-    // what an address has closed and waits for nobody makes room for what it begins
+    // sessions of this address whose pages were closed make room for its new session
     const isLeft = (entry: Entry) => entry.client === client && this.#isLeft(entry);
     if (!this.#displace(isLeft)) throw tooMany('this address');
   }
@@ -158,7 +145,6 @@ export class SessionRegistry {
     if (this.#count >= this.#limits.sessions && !this.#displaceIdle(now)) throw tooMany('the server');
   }
 
-  /** Ends the session that is missed least, of those that are idle and those that were closed. @returns whether there was one */
   #displaceIdle(now: number, line?: string): boolean {
     return this.#displace((entry) => {
       const { session, idleMilliseconds } = entry;
@@ -167,7 +153,7 @@ export class SessionRegistry {
     });
   }
 
-  /** Its last page was closed, and is not only loaded again. */
+  /** True if the last page was closed, and not only reloaded. */
   #isLeft({ session: { awayMilliseconds } }: Entry): boolean {
     return awayMilliseconds > 0 && awayMilliseconds >= (this.#limits.reloadMilliseconds ?? RELOAD_MILLISECONDS);
   }
@@ -188,22 +174,21 @@ export class SessionRegistry {
     return true;
   }
 
-  /** First those that no page is connected to, then those of the address with the most, then the one unused longest. */
+  /** Order: sessions without connected page, then those of the address with the most sessions, then longest unused. */
   #isMissedLess({ session }: Entry, { session: other }: Entry): boolean {
     if (session.isWatched !== other.isWatched) return other.isWatched;
     const [count, otherCount] = [this.#countOf(session), this.#countOf(other)];
     return count === otherCount ? session.use.last < other.use.last : count > otherCount;
   }
 
-  /** Sessions of the address of a session. */
   #countOf({ facts: { line, address } }: BrowserSession): number {
     return this.#perAddress.get(clientOn(line, address)) ?? 0;
   }
 
   /**
-   * Keeps a session until it ends.
+   * Registers a session until it ends.
    * @param limits of its line
-   * @returns the value of its cookie: a new one, for any other may be known to somebody else
+   * @returns the value of its cookie; always a new one, because others may know an existing one
    */
   add(session: BrowserSession, limits: LineSessionLimits): string {
     const cookie = newSessionCode();
@@ -228,8 +213,8 @@ export class SessionRegistry {
   }
 
   /**
-   * Counts a host session that has no code: a request walks it. Where there is no other place, an idle session makes room.
-   * @returns what counts it no longer
+   * Counts a host session of a service request, which has no code. If necessary, an idle session makes room.
+   * @returns a function that removes it from the counts
    * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING
    */
   occupy(facts: SessionFacts, limits: LineSessionLimits): () => void {
@@ -238,7 +223,6 @@ export class SessionRegistry {
     return this.#countIn(facts);
   }
 
-  /** Counts one more session. @returns what counts it no longer */
   #countIn({ line, address }: SessionFacts): () => void {
     const counts: readonly (readonly [Map<string, number>, string])[] = [
       [this.#perLine, line],
@@ -259,20 +243,16 @@ export class SessionRegistry {
     };
   }
 
-  /**
-   * The session of a code on its own line, for the browser that it belongs to; undefined for anybody else.
-   * @param cookies values that came with the request
-   */
+  /** Finds a session by its code, its line and the values of the browser's cookies. */
   find(code: string, line: string, cookies: readonly string[]): BrowserSession | undefined {
     const entry = this.#entries.get(code);
     if (entry === undefined || entry.session.facts.line !== line || !entry.session.isOpen) return undefined;
     if (cookies.includes(entry.cookie)) entry.requiresCookie = true;
-    // a browser that sends the cookies of other sessions would send that of this one, too
+    // a browser that sends cookies of other sessions would also send the cookie of this one
     else if (entry.requiresCookie || cookies.some((cookie) => this.isOpen(cookie))) return undefined;
     return entry.session;
   }
 
-  /** The sessions on a line that cookies of a browser belong to, in the order in which they began. */
   ofCookies(line: string, cookies: readonly string[]): readonly BrowserSession[] {
     const found = new Set<Entry>();
     for (const cookie of cookies) {
@@ -284,12 +264,11 @@ export class SessionRegistry {
     return [...found].sort((one, other) => one.number - other.number).map(({ session }) => session);
   }
 
-  /** Whether a cookie belongs to a session that is not over. */
   isOpen(cookie: string): boolean {
     return this.#byCookie.has(cookie);
   }
 
-  /** The code of the next page (SESSION-CODE); the one before it is good for the message under way. */
+  /** Code for the next page (SESSION-CODE). The previous code remains valid for the current message. */
   changeCode(session: BrowserSession): string {
     const entry = this.#entries.get(session.code);
     if (entry === undefined) return session.code;
@@ -300,13 +279,11 @@ export class SessionRegistry {
     return code;
   }
 
-  /** Lets nobody begin one, and ends all that there are. */
   stop(): Promise<void> {
     this.#stopping = true;
     return this.endAll();
   }
 
-  /** Ends every session in an orderly way; resolves when all are over. */
   async endAll(): Promise<void> {
     const sessions = new Set([...this.#entries.values()].map(({ session }) => session));
     await Promise.all(
@@ -319,7 +296,7 @@ export class SessionRegistry {
   }
 }
 
-/** What counts as one client of a line. */
+/** IPv6 addresses of one network count as one client. */
 function clientOn(line: string, address: string): string {
   return `${line} ${addressGroupOf(address)}`;
 }

@@ -16,13 +16,11 @@ import { type LineSessionLimits, type SessionLimits, SessionRegistry } from './s
 import { SessionTransfers } from './session-transfers.js';
 import { SignOnChallenge } from './sign-on-challenge.js';
 
-/** What part of those that may wait for a key pair may be of one address. */
+/** Part of the places for waiting sessions that one address may use. */
 const SHARE_OF_ADDRESS = 1 / 4;
 
 interface KeyPoolSizes {
-  /** Key pairs kept ready. */
   readonly ready: number;
-  /** Sessions that may wait for one. */
   readonly waiting: number;
 }
 
@@ -30,28 +28,24 @@ interface SessionServiceOptions {
   readonly crypts: readonly CryptDefinition[];
   readonly keyPool: KeyPoolSizes;
   readonly limits: SessionLimits;
-  /** Of this server, in the codes of its sessions; not given: there is only one. */
+  /** Node name for session codes; undefined if there is only one node. */
   readonly node?: string | undefined;
   readonly log: Log;
-  /** Not given: nobody counts. */
   readonly measures?: Pick<Measures, 'keyWaited'>;
-  /** Called before the first session of a browser begins. */
   readonly prepare?: () => void;
 }
 
-/** Whom the transaction of a session is open to; users have signed on to Sallyport. */
+/** Access to the transaction; `users` have signed on to Sallyport. */
 interface SessionAccess {
   readonly openTo: 'anybody' | 'users' | 'nobody';
 }
 
-/** What begins a session. */
 interface SessionRequest extends SessionAccess {
   readonly facts: SessionFacts;
-  /** The application of the facts; undefined: there is no such host. */
+  /** Host of `facts.application`; undefined if it does not exist. */
   readonly host: SessionHost | undefined;
   readonly limits: LineSessionLimits;
   readonly times: SessionTimes;
-  /** Crypt name of the transaction. */
   readonly crypt: string | undefined;
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
@@ -61,20 +55,17 @@ interface SessionRequest extends SessionAccess {
   readonly parameter: (name: string) => string | undefined;
 }
 
-/** What begins a host session that scenarios walk. */
 interface ServiceSessionRequest extends SessionAccess {
   readonly facts: SessionFacts;
-  /** The application of the facts; undefined: there is no such host. */
+  /** Host of `facts.application`; undefined if it does not exist. */
   readonly host: SessionHost | undefined;
   readonly limits: LineSessionLimits;
   readonly wishes: TerminalWishes;
   readonly tioaAtLogon: string;
   readonly tioaAtLogoff: string;
-  /** Undefined: that of all sessions. */
   readonly log?: Log;
 }
 
-/** Begins sessions, finds them, and has the keys for them. */
 export class SessionService {
   readonly registry: SessionRegistry;
   readonly services = new ServiceSessions();
@@ -99,21 +90,19 @@ export class SessionService {
     }
   }
 
-  /** Of this server; undefined: there is only one. */
   get node(): string | undefined {
     return this.#options.node;
   }
 
-  /** Begins to make keys. */
   open(): void {
     for (const pool of this.#pools.values()) pool.open();
   }
 
   /**
-   * Begins a session; its host may not be connected yet.
+   * Its host may not be connected yet.
    * @returns the session and the value of its cookie
-   * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE,
-   *   SVC_ERR_REQUEST_PARAMETERS
+   * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_LINE_DRAINED, SVC_ERR_SESSION_LIMIT,
+   * SVC_ERR_SERVICE_STOPPING, SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   begin(request: SessionRequest): { readonly session: BrowserSession; readonly cookie: string } {
     const { facts, host, wishes } = request;
@@ -148,9 +137,9 @@ export class SessionService {
   }
 
   /**
-   * Begins a host session that scenarios walk; it is not connected yet.
+   * Creates a host session for scenarios, not yet connected.
    * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_SESSION_LIMIT, SVC_ERR_SERVICE_STOPPING,
-   *   SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
+   * SVC_ERR_TRANSACTION_UNAVAILABLE, SVC_ERR_REQUEST_PARAMETERS
    */
   beginService({
     facts,
@@ -181,9 +170,9 @@ export class SessionService {
   }
 
   /**
-   * Sees to it that a session has what a page asks for: an encryption of that name, and the key pair.
-   * @param encryptionNames crypt names the page names at all
-   * @param keyNames those it wants the public key of
+   * Prepares the encryption and key pair that a page needs.
+   * @param encryptionNames all crypt names in the page
+   * @param keyNames crypt names whose public key the page needs
    */
   async prepareCrypto(
     session: BrowserSession,
@@ -199,9 +188,9 @@ export class SessionService {
   }
 
   /**
-   * A key pair for a sign-on form.
+   * Creates the challenge for a sign-on form.
    * @param address of the browser
-   * @param cryptName undefined: the first that is configured; where there is none at all, the password travels in clear
+   * @param cryptName defaults to the first configured one; if none is configured, the password is sent unencrypted
    */
   async challenge(address: string, cryptName: string | undefined): Promise<SignOnChallenge> {
     const definition = cryptName === undefined ? this.#options.crypts[0] : this.#crypts.get(cryptName);
@@ -217,7 +206,6 @@ export class SessionService {
     await Promise.all([...this.#pools.values()].map((pool) => pool.close()));
   }
 
-  /** Key pairs that nobody has yet. */
   get keysReady(): number {
     return [...this.#pools.values()].reduce((sum, { ready }) => sum + ready, 0);
   }
@@ -235,7 +223,7 @@ export class SessionService {
   }
 }
 
-/** Every way to begin a session ends here. @throws ServiceError SVC_ERR_TRANSACTION_SECURED */
+/** All session starts pass this check. @throws ServiceError SVC_ERR_TRANSACTION_SECURED */
 function requireAccess({ facts, openTo }: SessionAccess & Pick<SessionRequest, 'facts'>): void {
   const isAllowed = openTo === 'anybody' || (openTo === 'users' && facts.user !== '');
   if (!isAllowed) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
@@ -254,17 +242,15 @@ function hostOptions(host: SessionHost | undefined, wishes: TerminalWishes): Hos
   return read.value;
 }
 
-/** For how long it is believed that a host is as it was: it may be back by now. */
 const BELIEVED_MILLISECONDS = 15 * 60_000;
 
-/** What the last sessions tell of a host: nobody connects only to find out. */
+/** Result of recent sessions with a host; no connection is made to find out. */
 export type HostState = 'reached' | 'notReached' | 'unknown';
 
-/** How sessions have found their hosts, by the names of the hosts: those of the configuration, so that there are not too many. */
+/** By name of the host. Names come from the configuration, so the map is bounded. */
 class HostStates {
   readonly #found = new Map<string, { readonly isReached: boolean; readonly at: number }>();
 
-  /** Notes whether a session that has just begun gets to its host. */
   watch(session: BrowserSession): void {
     const { conversation, facts } = session;
     void session

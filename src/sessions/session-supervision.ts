@@ -1,46 +1,37 @@
-/** Messages that pages are shown; older ones are forgotten. */
 const MOST_OPERATOR_MESSAGES = 5;
 
-/** What an operator says to the user of a session. */
 interface OperatorMessage {
-  /** 1, 2, 3 …: of this session. */
   readonly number: number;
   readonly text: string;
-  /** The operator, by name. */
   readonly from: string;
-  /** Milliseconds of the epoch. */
+  /** Milliseconds since 1970. */
   readonly at: number;
 }
 
-/** Somebody who looks over the shoulder of a user; no page of the session. */
 interface SupervisionWatcher {
   readonly name: string;
   changed(): void;
 }
 
-/** What operators have to do with one session: what they say to its user, and who of them watches or traces it. */
 export class SessionSupervision {
   #messages: readonly OperatorMessage[] = [];
   #sent = 0;
-  /** Of the last message that a page without script has shown, and that its user has answered since. */
+  /** Numbers of the last message shown by a page without script, and of the last one shown and answered. */
   #shown = 0;
   #read = 0;
-  // most sessions have none of these: the lists of all that are empty are one
+  // most sessions have none of these, so they share one empty list
   #watchers: readonly SupervisionWatcher[] = nobody;
   #tracers: readonly { readonly name: string }[] = nobody;
   #listeners: readonly (() => void)[] = nobody;
 
-  /** The last ones, the oldest first. */
   get messages(): readonly OperatorMessage[] {
     return this.#messages;
   }
 
-  /** Each once, in the order in which they came. */
   get watchedBy(): readonly string[] {
     return [...new Set(this.#watchers.map(({ name }) => name))];
   }
 
-  /** Who has what the session exchanges with its host written down, each once. */
   get tracedBy(): readonly string[] {
     return [...new Set(this.#tracers.map(({ name }) => name))];
   }
@@ -51,18 +42,18 @@ export class SessionSupervision {
     this.#tell();
   }
 
-  /** What a page without script shows: what its user has not answered since it was shown. */
+  /** Messages for a page without script: those that its user has not answered yet. */
   showUnread(): readonly OperatorMessage[] {
     this.#shown = this.#sent;
     return this.#messages.filter(({ number }) => number > this.#read);
   }
 
-  /** The user has answered a page: what stood on it, they have read. */
+  /** The user has answered a page and therefore read its messages. */
   pageAnswered(): void {
     this.#read = this.#shown;
   }
 
-  /** Somebody begins to watch: pages say so before anything is shown. @returns what ends it */
+  /** Pages are informed before the operator sees anything. @returns a function that stops watching */
   watch(watcher: SupervisionWatcher): () => void {
     this.#watchers = [...this.#watchers, watcher];
     this.#tell();
@@ -73,7 +64,6 @@ export class SessionSupervision {
     };
   }
 
-  /** Somebody begins to trace the session. @returns what ends it */
   trace(name: string): () => void {
     const tracer = { name };
     this.#tracers = [...this.#tracers, tracer];
@@ -89,7 +79,7 @@ export class SessionSupervision {
     for (const watcher of this.#watchers) watcher.changed();
   }
 
-  /** Calls back when there is a message, or others watch or trace. @returns what ends it */
+  /** Called on messages and on changes of watching or tracing operators. @returns a function that stops listening */
   listen(listener: () => void): () => void {
     this.#listeners = [...this.#listeners, listener];
     return () => {

@@ -2,7 +2,7 @@ import { ServiceError } from '../lib/errors.js';
 import { addressGroupOf } from '../lib/network/addresses.js';
 import { StopSource } from '../lib/stop-signal.js';
 
-/** Each of them has its file in memory. */
+/** Each transfer has its file in memory. */
 const MOST_AT_ONCE = 16;
 const MOST_OF_ADDRESS = 4;
 const RETRY_SECONDS = '10';
@@ -12,22 +12,17 @@ interface NamedFile {
   readonly hostFile: string;
 }
 
-/** A session that has files transferred. */
 interface TransferringSession {
   readonly facts: { readonly address: string };
 }
 
-/** A file on its way, or waited for. */
 export interface SessionTransfer extends NamedFile {
   readonly address: string;
   readonly stop: StopSource;
-  /** Of the file so far. */
   bytes: number;
-  /** Undefined: it is not known yet. */
   total: number | undefined;
 }
 
-/** Files between browser sessions and their hosts: one for a session, and so many in all. */
 export class SessionTransfers {
   readonly #running = new Map<TransferringSession, SessionTransfer>();
 
@@ -35,10 +30,7 @@ export class SessionTransfers {
     return this.#running.get(session);
   }
 
-  /**
-   * Has a place for a transfer as long as it runs.
-   * @throws ServiceError SVC_ERR_TRANSFER_FAILED, SVC_ERR_TRANSFER_BUSY, and what `run` throws
-   */
+  /** @throws ServiceError SVC_ERR_TRANSFER_FAILED, SVC_ERR_TRANSFER_BUSY, and errors of `run` */
   async during<T>(
     session: TransferringSession,
     file: NamedFile,

@@ -3,28 +3,26 @@ import { ServiceError } from '../lib/errors.js';
 import { networkOf } from '../lib/network/addresses.js';
 import { newSessionCode } from './session-code.js';
 
-/** Tries that one form is good for; the next one is a new form with a new key pair. */
+/** A further attempt needs a new form with a new key pair. */
 const MOST_TRIES = 5;
 
 interface ChallengeAnswer {
   readonly wrappedKey: string | undefined;
-  /** Of the request; where values are bound to numbers, each is good once. */
+  /** Number of the request. If values are bound to numbers, each number is valid once. */
   readonly number: number;
 }
 
-/** What a form sends that travels encrypted, each under the name of its field. */
 interface SecretsAnswer extends ChallengeAnswer {
   readonly secrets: readonly { readonly fieldId: string; readonly value: string }[];
 }
 
-/** One sign-on form in one browser, and the key pair under which what it asks for travels (specification 5, item 4). */
+/** A sign-on form in one browser, with the key pair for its secrets (specification 5, item 4). */
 export class SignOnChallenge {
   readonly code: string;
   readonly crypto: SessionCrypto | undefined;
   #tries = 0;
   #lastNumber = 0;
 
-  /** @param node of this server; not given: there is only one */
   constructor(crypto: SessionCrypto | undefined, node?: string) {
     this.code = newSessionCode(node);
     this.crypto = crypto;
@@ -34,7 +32,7 @@ export class SignOnChallenge {
     return this.#tries >= MOST_TRIES;
   }
 
-  /** @returns the values in clear, in their order; undefined where anything about one of them is wrong */
+  /** @returns the decrypted values in order; undefined if any of them is invalid */
   clearSecrets({ secrets, wrappedKey, number }: SecretsAnswer): readonly string[] | undefined {
     this.#tries++;
     const { crypto } = this;
@@ -54,7 +52,7 @@ export class SignOnChallenge {
 const CHALLENGE_MILLISECONDS = 600_000;
 const MOST_CHALLENGES = 5_000;
 const MOST_CHALLENGES_OF_ADDRESS = 20;
-/** Forms of one address that wait for their key pairs. */
+/** Maximum number of forms of one address that wait for their key pairs. */
 const MOST_CHALLENGES_IN_TURN = 100;
 
 interface Turn {
@@ -69,7 +67,7 @@ interface Entry {
   readonly until: number;
 }
 
-/** The sign-on forms that browsers have; of one address the oldest give way, in all the oldest of the network that has most. */
+/** If a limit is reached, the oldest form is dropped: of the address, or of the network with the most forms. */
 export class SignOnChallenges {
   readonly #now: () => number;
   readonly #entries = new Map<string, Entry>();
@@ -80,8 +78,9 @@ export class SignOnChallenges {
   }
 
   /**
-   * Has forms made for an address, one after the other: whoever asks for many waits for their key pairs, and sessions do not.
-   * @throws ServiceError SVC_ERR_SERVICE_BUSY, and what the making throws
+   * Creates forms of one address one after the other, so that many requests delay only that address and not sessions
+   * that wait for key pairs.
+   * @throws ServiceError SVC_ERR_SERVICE_BUSY, and errors of `make`
    */
   async make(address: string, make: () => Promise<SignOnChallenge>): Promise<SignOnChallenge> {
     const turn = this.#turns.get(address) ?? { last: Promise.resolve(), count: 0 };
@@ -117,7 +116,7 @@ export class SignOnChallenges {
     });
   }
 
-  /** For the address that it was given to; undefined where it is over. */
+  /** @returns undefined if the form has expired, is used up or belongs to another address */
   find(code: string, address: string): SignOnChallenge | undefined {
     const entry = this.#entries.get(code);
     if (entry === undefined || entry.address !== address) return undefined;

@@ -9,76 +9,73 @@ import { isChangedSince } from '../tn3270/screen/host-changes.js';
 import type { ScreenChoice } from '../tn3270/screen/screen-condition.js';
 import type { ActedSession, ActingPart, KeyAnswer } from './acted-session.js';
 
-/** The key of a submit. */
 export type SubmittedKey =
-  /** Of `attentionKeys`. */
   | { readonly kind: 'attention'; readonly name: string }
   | { readonly kind: 'attn' }
   | { readonly kind: 'systemRequest' }
-  /** Nothing for the host: the current screen is wanted (NULL-PF). */
+  /** No key: the client requests the current screen (NULL-PF). */
   | { readonly kind: 'none' };
 
 export interface SubmittedValue {
   readonly address: number;
-  /** As the client named the field: encryption may be bound to it. */
+  /** Field name in the client; the encryption may be bound to it. */
   readonly fieldId: string;
-  /** As it came: clear, hexadecimal or encrypted (specification 2.6). */
+  /** As received: clear, hexadecimal or encrypted (specification 2.6). */
   readonly wire: string;
-  /** DECLARE-FIELD-AS (ENCRYPTED): encrypted although it is displayed. */
+  /** DECLARE-FIELD-AS (ENCRYPTED): encrypted although the field is displayed. */
   readonly isEncrypted: boolean;
 }
 
-/** What a client asks for once. It is an argument and nothing else: no event, context or log ever holds it. */
+/** Input of a client. Must not be stored in events, contexts or logs, because it contains secrets. */
 export interface Submission {
   readonly key: SubmittedKey;
   readonly cursor: number | undefined;
   readonly values: readonly SubmittedValue[];
   /** Content of the field declared CRYPTO-SESSION-KEY. */
   readonly wrappedKey: string | undefined;
-  /** Session code as the client used it, and number of the request: GCM values are bound to both. */
+  /** Session code as the client used it, and number of the request. GCM values are bound to both. */
   readonly sessionCode: string;
   readonly requestNumber: string;
-  /** MDT-IF-RECEIVED: what came counts as modified, what did not stays as it is. */
+  /** MDT-IF-RECEIVED: received fields count as modified, other fields stay unchanged. */
   readonly modifiesReceived: boolean;
-  /** The inputs of the page before: those that did not come back are empty. */
+  /** Addresses of input fields of the page; those that were not received are cleared. */
   readonly offered: readonly number[];
-  /** Texts have U+0000 for positions that nobody has typed into: they stay nulls. */
+  /** Texts contain U+0000 for positions without input; they remain nulls. */
   readonly tellsNulls?: boolean;
-  /** Nothing is done where none of these screens is there; undefined: whatever is. */
+  /** If set, nothing is entered unless one of these screens is displayed. */
   readonly screens?: ScreenChoice | undefined;
   readonly base: SubmitBase;
 }
 
-/** The screen for which the user pressed the key: its revision, or the answer to the last key if this one was typed ahead. */
+/** Screen for which the key was pressed: its revision, or, for keys typed ahead, the answer to the last key. */
 export type SubmitBase = number | AnswerBase;
 
 interface AnswerBase {
-  /** The number of that key (`ActedSession.answer`); undefined: the last one of the session. */
+  /** Number of that key (`ActedSession.answer`); undefined for the last key of the session. */
   readonly answerTo: number | undefined;
 }
 
-/** The base of a client that named none: nothing is entered. */
+/** Base of clients that sent none: nothing is entered. */
 export const NO_BASE = -1;
 
 export type SubmitOutcome =
   | { readonly kind: 'done' }
-  /** The key was pressed for another screen: the host has changed it since, or none of the screens is there that the key is for. */
+  /** The host has changed the screen since the key was pressed, or none of `screens` is displayed. */
   | { readonly kind: 'otherScreen' }
   | {
       readonly kind: 'refused';
       readonly fieldId: string;
       readonly reason: FormRefusal['reason'] | 'cursorOutside';
-      /** That the code page lacks; of fields that travel in clear only. */
+      /** Character missing in the code page; only for unencrypted fields. */
       readonly character?: string | undefined;
     }
-  /** Something about the encryption was wrong; what, nobody is told. */
+  /** An error in the encryption. Clients must not learn which one. */
   | { readonly kind: 'undecipherable' }
-  /** The host has not given the keyboard back. */
   | { readonly kind: 'locked' }
-  /** It waited for a screen, and the host sent a faulty record. */
+  /** The host sent a record with an error while the submit waited for a screen. */
   | { readonly kind: 'hostFaulty' };
 
-/** Enters the values and presses the key; does not wait for the host's answer. */
+/** Enters the values and presses the key. Does not wait for the answer of the host. */
 export async function enter(session: ActedSession, acting: ActingPart, submission: Submission): Promise<SubmitOutcome> {
   const { key } = submission;
   session.seen();
@@ -92,19 +89,19 @@ export async function enter(session: ActedSession, acting: ActingPart, submissio
     else acting.conversation.systemRequest();
     return { kind: 'done' };
   }
-  // a key that came while the host has the keyboard waits for its turn
+  // a key that arrives while the host is busy waits
   let hasWaited = false;
   while (session.hasScenario || (isWaiting(session) && !session.isSettled)) {
     hasWaited ||= !session.hasScenario;
     await session.settled();
   }
   if (!session.isOpen) return { kind: 'done' };
-  // the values of one submit are under its own key, not under that of the one behind it
+  // only now, because each submit has its own session key and an earlier one may have been waiting
   takeSessionKey(session, submission);
   if (isWaiting(session)) return { kind: 'locked' };
-  // what was meant for a screen that did not come is not entered into the one before
+  // the expected screen did not arrive; do not enter its input into the previous one
   if (hasWaited && session.screen.state.operator.programCheck !== undefined) return { kind: 'hostFaulty' };
-  // looked at in the same turn as the key is pressed
+  // checked in the same turn of the event loop as the key is pressed
   if (!isForThisScreen(session, submission, key.name)) return { kind: 'otherScreen' };
   const { screens } = submission;
   if (screens !== undefined && recognise(numberedScreens(screens), acting.conversation.image) === undefined) {
@@ -132,13 +129,13 @@ function isWaiting({ screen, end }: ActedSession): boolean {
   return end === undefined && (waitingForHost || transferring);
 }
 
-/** Whether a key means the same on the screen that is there as on the one for which it was pressed. */
+/** True if the key has the same meaning on the current screen as on the one for which it was pressed. */
 function isForThisScreen({ screen, answer }: ActedSession, submission: Submission, key: string): boolean {
   const { cursor, values } = submission;
   const { state } = screen;
   const base = revisionOf(submission.base, answer);
   if (base > state.revision || state.hostChanges.isErasedSince(base)) return false;
-  // a line terminal is not written to by position, and these keys send no fields
+  // line terminals have no positions, and these keys send no fields
   if (screen.partner === 'line' || isShortReadKey(key)) return true;
   return !isChangedSince(state, base, [
     { address: cursor ?? state.space.cursor, length: 1 },
@@ -153,11 +150,9 @@ function revisionOf(base: SubmitBase, { key, revision }: KeyAnswer): number {
 
 interface Entered {
   readonly kind: 'entered';
-  /** For a line terminal, typed just before the key: its host gets each character at once. */
   readonly lineTexts: readonly string[];
 }
 
-/** Everything but the key. */
 function enterNow(
   session: ActedSession,
   { conversation }: ActingPart,
@@ -185,7 +180,7 @@ function enterNow(
     if (encrypted.size > 0) session.deciphered();
     return { kind: 'entered', lineTexts: [] };
   }
-  // clients learn why a decrypted value does not fit only if that reveals nothing to a sender without the key
+  // reports why a decrypted value was rejected only if this reveals nothing to senders without the key
   const depends = refusal.reason !== 'unknownField' && refusal.reason !== 'goElsewhere';
   const about = lengthRefusals.has(refusal.reason) ? 'length' : 'characters';
   if (depends && encrypted.has(refusal.address) && session.crypto?.mayTellRefusal(about) === false) {
@@ -207,20 +202,19 @@ const lengthRefusals: ReadonlySet<FormRefusal['reason']> = new Set([
   operatorErrors.mandatoryEntry,
 ]);
 
-/** What a submit types, in clear. */
 interface ClearForm {
   readonly entries: readonly FormEntry[];
-  /** Where it has something encrypted: a field that was left empty has nothing. */
+  /** Addresses with an encrypted value; empty fields have none. */
   readonly encrypted: ReadonlySet<number>;
 }
 
 const nothingTyped: ClearForm = { entries: [], encrypted: new Set() };
 
-/** @returns undefined where a value does not decrypt; every value is tried in any case, so that the time tells nothing */
+/** Decrypts all values even after an error, so that timing reveals nothing. @returns undefined if one is invalid */
 function clearForm(session: ActedSession, submission: Submission): ClearForm | undefined {
   const { screen, crypto } = session;
   const { values, modifiesReceived } = submission;
-  // a field named twice is typed once, or a form of many names would cost without end
+  // a field that is named repeatedly is typed once, which limits the cost of a form
   const entries = new Map<number, FormEntry>();
   const encrypted = new Set<number>();
   let wrong = false;
@@ -230,7 +224,7 @@ function clearForm(session: ActedSession, submission: Submission): ClearForm | u
       entries.set(address, { address, text: wire, modifies: modifiesReceived });
       continue;
     }
-    // a page never shows what a hidden field holds: an empty one was not touched, unless what comes counts as modified
+    // hidden fields are sent empty if they were not touched; clear them only if received fields count as modified
     if (wire === '') {
       if (isShown || modifiesReceived) entries.set(address, { address, text: '', modifies: modifiesReceived });
       continue;
@@ -238,14 +232,14 @@ function clearForm(session: ActedSession, submission: Submission): ClearForm | u
     encrypted.add(address);
     const { sessionCode, requestNumber } = submission;
     const clear = crypto === undefined ? wire : crypto.clearValue(wire, sessionCode, fieldId, requestNumber);
-    // without a number nobody could tell a value that was sent before
+    // without a request number, replayed values could not be detected
     if (clear === undefined || (crypto?.bindsRequests === true && requestNumber === '')) wrong = true;
     else entries.set(address, { address, text: clear, modifies: modifiesReceived || !isShown });
   }
   if (wrong) return undefined;
   if (!modifiesReceived) {
     const named = new Set(values.map(({ address }) => address));
-    // if the host has written since, its inputs may stand for others now
+    // if the host has written since, the addresses may now be other fields
     const inputs = submission.base === screen.state.revision ? submission.offered : [];
     for (const address of unnamedFields(screen.state, inputs, named)) entries.set(address, { address, text: '' });
   }
@@ -257,17 +251,17 @@ function isHidden({ screen }: ActedSession, address: number): boolean {
 }
 
 const positionId = /^[VP]0*([0-9A-F]+)$/i;
-/** Positions nothing can be typed at have 7 digits: a short one is the name of something else, such as `pf`. */
+/** Names of fields without input have 7 digits, because short ones can be other names, such as `pf`. */
 const fieldId = /^(?:V0*|P(?=[0-9A-F]{7})0*)([0-9A-F]+)$/i;
-/** Beyond every screen. */
+/** Larger than every screen. */
 const LARGEST_ADDRESS = 0xffff_ffff;
 
-/** The address that a position's id names (V or P and hex digits, any number of them); undefined where it is none. */
+/** Address in the id of a position (V or P, and hex digits); undefined if it is not such an id. */
 export function addressOfPosition(id: string): number | undefined {
   return addressIn(id, positionId);
 }
 
-/** The same for the name of a field of a form. */
+/** Like `addressOfPosition`, for field names of a form. */
 export function addressOfField(name: string): number | undefined {
   return addressIn(name, fieldId);
 }

@@ -4,7 +4,7 @@ import { RequestError } from '../request/http-exchange.js';
 import { type Ask, asking, parsed, refused, type ServerOptions, shown } from '../request/token-requests.js';
 
 const ROOT = '/api/admin/v1/';
-/** A trace of 4 MiB as JSON, or 10,000 sessions. */
+/** Large enough for a trace of 4 MiB as JSON, or for 10,000 sessions. */
 const LARGEST_ANSWER_BYTES = 8 * 1024 * 1024;
 
 export interface AdminOptions extends ServerOptions {

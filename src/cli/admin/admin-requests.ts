@@ -17,7 +17,7 @@ const collections = {
   'entry-point': 'entry-points',
 } as const;
 
-/** @param name of what is to be traced; else of the trace */
+/** @param name name of the trace; for `start`, of the object to trace */
 export function operateTrace(act: TraceAct, name: string, options: TraceOptions): Promise<ExitCode> {
   const path = `traces/${encodeURIComponent(name)}`;
   switch (act) {
@@ -96,7 +96,7 @@ export function operateLine(name: string, act: LineAct, options: AdminOptions): 
   return operated(`lines/${encodeURIComponent(name)}`, act, options);
 }
 
-/** Does something with what a path names, and shows how it does then. */
+/** Executes an operation and prints the new state. */
 function operated(path: string, act: string, options: AdminOptions): Promise<ExitCode> {
   return answered(
     options,

@@ -10,7 +10,6 @@ const MOST_SECONDS = 3_600;
 const LEAST_TRACE_BYTES = 4_096;
 const MOST_TRACE_BYTES = 4 * 1024 * 1024;
 
-/** `sallyport admin lines|line|pools|pool|printers|nodes|node|sessions|kill|message|trace`: what operators do with a server that runs. */
 export function adminCommand(finish: Finish): Command {
   const command = new Command('admin').addHelpText('after', help);
   const subcommand = (name: string) => {

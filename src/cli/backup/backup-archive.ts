@@ -15,17 +15,17 @@ import {
   readManifest,
 } from './backup-manifest.js';
 
-/** Of a file in an archive beside its content: header, padding, and an extended header of a long name. */
+/** Upper bound per file for header, padding and extended header of a long name. */
 const MOST_OVERHEAD_BYTES = 8 * 1024;
-/** What tar writes at the end. */
+/** Upper bound for the padding at the end of a tar archive. */
 const MOST_PADDING_BYTES = 32 * 1024;
 
-/** What an archive must not be; the message is for a person. */
+/** The archive is invalid. The message is shown to the user. */
 export class UnusableArchiveError extends Error {
   override readonly name = 'UnusableArchiveError';
 }
 
-/** Writes a folder with the files of a manifest as a compressed tar archive (mode 0600). @returns its SHA-256 */
+/** Packs the files of a manifest as a compressed tar archive (mode 0600). @returns SHA-256 of the archive */
 export async function packBackup(folder: string, manifest: BackupManifest, archive: string): Promise<string> {
   await writeFile(join(folder, MANIFEST_NAME), manifestText(manifest), { mode: 0o600 });
   const names = [MANIFEST_NAME, ...manifest.files.map(({ path }) => path)];
@@ -46,14 +46,13 @@ export async function hashOfFile(file: string): Promise<string> {
 }
 
 interface UnpackOptions {
-  /** Told what shall be unpacked, before anything is. What it throws ends the work. */
+  /** Called with the manifest before any other file is unpacked. An error ends the work. */
   readonly check?: (manifest: BackupManifest) => Promise<void>;
 }
 
 /**
- * Unpacks an archive into a folder, which nobody else uses: exactly the files of its manifest, each with the hash that it says.
- * Nothing is written anywhere else, whatever the archive holds.
- *
+ * Unpacks an archive into a folder that no other process uses: exactly the files of its manifest, with matching hashes.
+ * Never writes outside the folder, even for malicious archives.
  * @throws UnusableArchiveError
  */
 export async function unpackBackup(
@@ -65,7 +64,7 @@ export async function unpackBackup(
   const source = createReadStream(archive);
   const unpacked = createGunzip();
   try {
-    // the pipeline ends both where one fails, and its error is what the loop throws
+    // `pipeline` destroys both streams on an error, which the loop then throws
     pipeline(source, unpacked, () => {});
     for await (const chunk of unpacked) await unpacking.take(chunk as Buffer);
     return await unpacking.end();
@@ -80,7 +79,6 @@ export async function unpackBackup(
   }
 }
 
-/** What the parser finds in a piece of the archive, in its order. */
 type Found =
   | { readonly kind: 'entry'; readonly entry: ReadEntry }
   | { readonly kind: 'content'; readonly bytes: Buffer }
@@ -98,7 +96,7 @@ class Unpacking {
   #found: Found[] = [];
   #fault: unknown;
   #bytes = 0;
-  /** Of the archive, unpacked; grows with what it says that it has. */
+  /** Limit for unpacked bytes; increases with the sizes in the manifest. */
   #mostBytes = MOST_PADDING_BYTES;
   #manifestChunks: Buffer[] | undefined;
   #manifest: BackupManifest | undefined;
@@ -108,7 +106,7 @@ class Unpacking {
   constructor(folder: string, check: (manifest: BackupManifest) => Promise<void>) {
     this.#folder = folder;
     this.#check = check;
-    // all of its events come while it is written to, as long as what it finds is taken at once
+    // the parser emits all events synchronously during writes if entries are consumed immediately
     this.#parser = new Parser({
       strict: true,
       onReadEntry: (entry) => {

@@ -4,7 +4,7 @@ import { TOKENS_NAME } from '../../access/tokens/file-token-store.js';
 import type { Configuration } from '../../config/configuration.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** The first file of an archive: what else is in it, in this order. */
+/** First file of an archive; lists the other files in order. */
 export const MANIFEST_NAME = 'manifest.json';
 const FORMAT = 'sallyport-backup';
 const FORMAT_VERSION = 1;
@@ -18,12 +18,12 @@ export const backupBounds = {
   manifestBytes: 64 * 1024 ** 2,
 };
 
-/** What is kept in a place of its own: the data folder, and what a configuration keeps outside it. */
+/** The data folder, and parts that a configuration stores elsewhere. */
 const backupRoots = ['data', 'macros', 'users'] as const;
 type BackupRoot = (typeof backupRoots)[number];
 
 export interface BackedUpFile {
-  /** With `/`, the root first: `data/audit.jsonl`. */
+  /** With `/`, starting with the root: `data/audit.jsonl`. */
   readonly path: string;
   readonly bytes: number;
   readonly mode: number;
@@ -31,7 +31,6 @@ export interface BackedUpFile {
 }
 
 export interface BackupManifest {
-  /** Of Sallyport. */
   readonly version: string;
   /** ISO 8601, UTC. */
   readonly made: string;
@@ -95,7 +94,7 @@ function isFile(value: unknown): value is BackedUpFile {
   );
 }
 
-/** Why no file may be called so: it would lead out of its folder, or no file system would take it. */
+/** Reason to reject a path: it leaves the folder, or file systems do not accept it. */
 export function pathFault(path: string, bounds = backupBounds): string | undefined {
   if (path.length > bounds.pathCharacters) return `its path has more than ${bounds.pathCharacters} characters`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
@@ -107,12 +106,11 @@ export function pathFault(path: string, bounds = backupBounds): string | undefin
   return isLong ? `a name of its path has more than ${bounds.nameBytes} bytes` : undefined;
 }
 
-/** Where a configuration keeps what a backup holds. */
 export interface DataPlace {
   readonly root: BackupRoot;
-  /** A folder with all that is in it, or one file. */
+  /** A folder with all its content, or one file. */
   readonly path: string;
-  /** In the archive: `data`, `users/security.yaml`. */
+  /** Path in the archive: `data`, `users/security.yaml`. */
   readonly name: string;
 }
 
@@ -128,12 +126,12 @@ export function dataPlaces({ data, security, macros }: Places): readonly DataPla
   return places;
 }
 
-/** Files that several processes change, each under its lock; in the order in which the locks are taken. */
+/** Files that several processes change under locks, in locking order. */
 export function lockedFiles({ data, security }: Places): readonly string[] {
   return [security.database, join(data, TOKENS_NAME), join(data, AUDIT_TRAIL_NAME)];
 }
 
-/** A new name beside a file or folder: on the same file system, so that a rename puts it in place. */
+/** New name in the same folder and therefore on the same file system, so that it can be renamed atomically. */
 export function besides(path: string, what: string): string {
   return join(dirname(path), `.${basename(path)}.${what}`);
 }

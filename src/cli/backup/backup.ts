@@ -15,7 +15,6 @@ import { packBackup } from './backup-archive.js';
 import { dataPlaces } from './backup-manifest.js';
 import { snapshotData } from './data-snapshot.js';
 
-/** `sallyport backup FILE`: the state on disk as it is at one moment, also while a server runs. */
 export function backupCommand(finish: Finish): Command {
   return new Command('backup')
     .argument('<file>', 'archive to create: a compressed tar file, for example sallyport.tar.gz')
@@ -86,7 +85,7 @@ async function backUp(configuration: Configuration, file: string): Promise<void>
   }
 }
 
-/** What the trail in the archive is; a broken one is kept as it is. */
+/** Describes the audit trail in the archive. A broken trail is backed up unchanged. */
 async function trailWords(file: string): Promise<string> {
   const verified = await verifyAuditTrail(file);
   if (verified.kind === 'broken') {
@@ -96,10 +95,7 @@ async function trailWords(file: string): Promise<string> {
   return entries === 0 ? '' : `The audit trail in it is unbroken: ${entries}:${lastHash}\n`;
 }
 
-/**
- * Whether its file system is: a snapshot of a disk, or another machine's.
- * @throws Error in words where this user may not write there, while others may
- */
+/** True for a read-only file system. @throws Error if only this user lacks write permission */
 async function isReadOnlyFolder(folder: string): Promise<boolean> {
   try {
     await access(folder, constants.W_OK);

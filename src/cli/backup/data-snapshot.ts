@@ -16,18 +16,16 @@ import {
   pathFault,
 } from './backup-manifest.js';
 
-/** A file of the data folder as it was at a moment. */
 interface DataFile {
-  /** In the archive: `data/tokens.json`. */
+  /** Path in the archive: `data/tokens.json`. */
   readonly path: string;
-  /** On the disk. */
   readonly place: string;
   readonly mode: number;
-  /** Another one after each change. */
+  /** Changes with each modification. */
   readonly stamp: string;
 }
 
-/** Locks, half-written files and the note of the process that serves: nothing that another server should have. */
+/** Not backed up: locks, incomplete files, and the note of the running process. */
 const passing = [
   /\.lock(\.[\w-]+)*$/,
   /\.(?:[0-9a-f]{8}-)?\d+\.new$/,
@@ -36,10 +34,7 @@ const passing = [
   /^lost\+found$/,
 ];
 
-/**
- * All files of the places, in the order of their names.
- * @param onLeftOut told of what is no file: links, sockets
- */
+/** Sorted by path. @param onLeftOut called with anything that is not a file, such as links and sockets */
 async function dataFiles(
   places: readonly DataPlace[],
   onLeftOut: (place: string) => void = () => {},
@@ -74,18 +69,17 @@ async function dataFiles(
   return found;
 }
 
-/** Somebody removed it meanwhile, or it was never there. */
 function ifGone(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
   return undefined;
 }
 
-/** Files that may have changed since they were copied, and are opened together while everybody else waits. */
+/** Maximum number of changed files that are opened while other processes wait for the locks. */
 const MOST_OPEN_FILES = 256;
 const MOST_PASSES = 20;
 const BLOCK_BYTES = 1024 * 1024;
 const LINE_END = 0x0a;
-/** For the first lock, where a server changes things without a pause. The others are waited for while that one is held. */
+/** For the first lock, which a busy server holds almost permanently. The other locks are requested while it is held. */
 const PATIENT = { ...fileLockBounds, waitMilliseconds: 60_000 };
 
 interface OpenedDataFile {
@@ -98,13 +92,13 @@ interface Copied extends BackedUpFile {
 }
 
 /**
- * Copies the data of a configuration as it is at one moment, while others change it. What changed while it was copied is copied
- * again, until so little is left that it can be opened at once with the locks of users, tokens and audit trail held: files are
- * replaced and never written over, and those that lines are appended to are copied up to the line that was there then.
+ * Copies the data of a configuration as it was at one moment, while other processes change it. Files that change during
+ * the copy are copied again, until the rest can be opened with the locks of users, tokens and audit trail held. Files
+ * are replaced and never overwritten, so open handles keep the old content; appended files are copied up to their last
+ * complete line at that moment.
  *
- * Where no lock can be taken, it is copied until nothing has changed from before to after.
- *
- * @returns what is in the folder now, in the order of the names
+ * On a read-only file system no locks are taken; the copy is repeated until nothing has changed during it.
+ * @returns the copied files, sorted by path
  */
 export async function snapshotData(
   configuration: Configuration,
@@ -120,7 +114,7 @@ export async function snapshotData(
     for (const file of changedOf(await look(), copied)) await copyFile(file, folder, copied);
     const opened = await underLocks(isReadOnly ? [] : lockedFiles(configuration), async () => {
       const changed = await openChanged(await look(), copied);
-      // the head of the trail is written in its place: later it would be that of a longer trail
+      // the head of the trail is overwritten in place, so it must be copied while the locks are held
       for (const { file, handle } of changed?.files.filter(isTrailHead) ?? []) {
         copied.set(file.path, await copyOpen(file, handle, folder));
       }
@@ -156,7 +150,6 @@ function changedOf(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<str
   return [...files.values()].filter(({ path, stamp }) => copied.get(path)?.stamp !== stamp);
 }
 
-/** Undefined where too many have changed. */
 async function openChanged(files: ReadonlyMap<string, DataFile>, copied: ReadonlyMap<string, Copied>) {
   const changed = changedOf(files, copied);
   if (changed.length > MOST_OPEN_FILES) return undefined;
@@ -175,7 +168,7 @@ async function openChanged(files: ReadonlyMap<string, DataFile>, copied: Readonl
   return { files: await sized(opened), gone };
 }
 
-/** What is appended from now on is not copied. */
+/** Adds the current size, so that later appends are not copied. */
 function sized(opened: readonly { readonly file: DataFile; readonly handle: FileHandle }[]) {
   return Promise.all(
     opened.map(async (one) => ({ ...one, file: { ...one.file, size: (await one.handle.stat()).size } })),
@@ -219,7 +212,7 @@ async function copyOpen(
   return { path, bytes, mode, sha256: hash.digest('hex'), stamp };
 }
 
-/** Up to where a file of lines has no line that is still being written. */
+/** Size of a file up to its last complete line. */
 async function wholeLines(file: FileHandle, size: number): Promise<number> {
   const block = Buffer.alloc(Math.min(BLOCK_BYTES, size));
   for (let end = size; end > 0; ) {
@@ -232,7 +225,7 @@ async function wholeLines(file: FileHandle, size: number): Promise<number> {
   return 0;
 }
 
-/** Those of files whose folder is not there yet are taken by nobody. */
+/** Skips locks of files whose folder does not exist. */
 async function underLocks<T>(
   [first, ...others]: readonly string[],
   work: () => Promise<T>,

@@ -19,7 +19,6 @@ interface RestoreOptions {
   readonly whileServing: boolean;
 }
 
-/** `sallyport restore FILE`: what a backup holds, in the place of what is there. */
 export function restoreCommand(finish: Finish): Command {
   return new Command('restore')
     .argument('<file>', 'archive created by sallyport backup')
@@ -129,10 +128,7 @@ interface Exchange {
   hasNew: boolean;
 }
 
-/**
- * Puts what was unpacked into a folder in its places, by renaming; where one cannot be, all are as they were.
- * @returns where that is kept which was there
- */
+/** Moves unpacked files to their places. On an error all places are restored. @returns paths of the previous files */
 async function putInPlace(places: readonly DataPlace[], folder: string): Promise<readonly string[]> {
   const time = new Date().toISOString().replace(/[-:.]/g, '');
   const done: Exchange[] = [];
@@ -146,7 +142,7 @@ async function putInPlace(places: readonly DataPlace[], folder: string): Promise
         await rename(path, exchange.kept);
         exchange.hadOld = true;
       }
-      // a place of which the backup has nothing stays empty
+      // a place that is not in the backup becomes empty
       if (!(await isThere(join(folder, name)))) continue;
       await rename(join(folder, name), path);
       exchange.hasNew = true;
@@ -162,7 +158,7 @@ async function putInPlace(places: readonly DataPlace[], folder: string): Promise
   return done.filter(({ hadOld }) => hadOld).map(({ kept }) => kept);
 }
 
-/** What root restores belongs to whom the old folder belongs to, so that the server can read it. */
+/** Files restored by root get the owner of the old folder, so that the server can read them. */
 async function keepOwner(of: string, folder: string): Promise<void> {
   if (process.getuid?.() !== 0) return;
   const owner = await lstat(of).catch(() => undefined);

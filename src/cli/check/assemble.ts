@@ -5,7 +5,6 @@ import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { loadAssembler } from './load-checkers.js';
 
-/** `sallyport assemble FILE…`: checks sources of presentation modules as the server would before it uses them. */
 export function assembleCommand(finish: Finish): Command {
   return new Command('assemble')
 

@@ -12,7 +12,6 @@ import { counted, printableText, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { loadAssembler, loadTemplateChecker } from './load-checkers.js';
 
-/** `sallyport check-config [FILE]`: the configuration, then the templates and scenarios that it names. */
 export function checkConfigCommand(finish: Finish): Command {
   return new Command('check-config')
 
@@ -81,9 +80,8 @@ async function checkScenarios(configuration: Configuration): Promise<number> {
   return errors;
 }
 
-/** Names that modules may use, as the server looks them up. */
 interface NamesThere {
-  /** In upper case, of all directories. */
+  /** Upper case, of all directories. */
   readonly files: ReadonlySet<string>;
   readonly lines: ReadonlySet<string>;
 }
@@ -96,7 +94,7 @@ async function namesThere({ directories, outboundLines }: Configuration): Promis
   };
 }
 
-/** Template files and outbound lines that a module names and that are not there: its sends would fail. */
+/** Template files and outbound lines that a module refers to and that do not exist. */
 function missingUses({ file, uses }: PresentationModule, there: NamesThere): SourceDiagnostic[] {
   const missing = (place: SourcePlace, message: string): SourceDiagnostic => ({
     ...place,

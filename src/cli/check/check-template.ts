@@ -4,7 +4,6 @@ import { counted, printDiagnostics } from '../output.js';
 import { readBoundedFile } from '../read-bounded-file.js';
 import { loadTemplateChecker } from './load-checkers.js';
 
-/** `sallyport check-template FILE…`: compiles templates and lists the tags found in them. */
 export function checkTemplateCommand(finish: Finish): Command {
   return new Command('check-template')
 

@@ -1,7 +1,7 @@
 import type { assemble } from '../../scenarios/assemble.js';
 import type { checkTemplate } from '../../templates/template-file.js';
 
-/** The assembler, with the code pages that scenarios name; loaded when it is needed, so that other commands start fast. */
+/** Loaded on demand, with its code pages, so that other commands start fast. */
 export async function loadAssembler(): Promise<typeof assemble> {
   const [assembler, { registerCodePages }] = await Promise.all([
     import('../../scenarios/assemble.js'),
@@ -11,7 +11,6 @@ export async function loadAssembler(): Promise<typeof assemble> {
   return assembler.assemble;
 }
 
-/** The check of templates, with the code pages that they name; loaded when it is needed. */
 export async function loadTemplateChecker(): Promise<typeof checkTemplate> {
   const [checker, { registerCodePages }] = await Promise.all([
     import('../../templates/template-file.js'),

@@ -14,13 +14,11 @@ const SOON_DAYS = 30;
 const PEM_CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 interface CertificateFiles {
-  /** `line W-HTTPS` */
   readonly about: string;
   readonly cert: string;
   readonly key: string;
-  /** It must be good for these. */
   readonly names: readonly string[];
-  /** Who is shown it: browsers trust authorities that are widely trusted, servers of the cluster that of `ca`, others what they please. */
+  /** Verifying side: browsers use public authorities, cluster nodes the authorities of `ca`, services any. */
   readonly trust: 'browsers' | 'services' | { readonly ca: string };
 }
 
@@ -29,7 +27,6 @@ interface AuthorityFile {
   readonly ca: string;
 }
 
-/** Certificates that the server shows. */
 export function certificateFilesOf(configuration: Configuration): readonly CertificateFiles[] {
   const { inboundLines, outboundLines, hosts, internalLine } = configuration;
   const found: CertificateFiles[] = [];
@@ -51,7 +48,6 @@ export function certificateFilesOf(configuration: Configuration): readonly Certi
   return found;
 }
 
-/** Authorities that the server trusts. */
 export function authorityFilesOf(configuration: Configuration): readonly AuthorityFile[] {
   const { outboundLines, hosts, internalLine, security, store } = configuration;
   const named: [about: string, ca: unknown][] = [
@@ -67,7 +63,6 @@ export function authorityFilesOf(configuration: Configuration): readonly Authori
   return named.flatMap(([about, ca]) => (typeof ca === 'string' ? [{ about, ca }] : []));
 }
 
-/** Whether a file has authorities, which count still, and who may put others there. */
 export async function checkAuthorities({ about, ca }: AuthorityFile, now: number): Promise<readonly Finding[]> {
   const { ok, warning, fault } = findingsOf('authorities', about);
   const advice = 'put the certificates of the authorities there, in PEM form';
@@ -100,7 +95,6 @@ export async function checkAuthorities({ about, ca }: AuthorityFile, now: number
   return findings.length > 0 ? findings : [ok(`${ca} has ${counted(all.length, 'certificate')}`)];
 }
 
-/** @throws where the file cannot be read, or what is in it is no certificate */
 function certificatesIn(file: string): readonly X509Certificate[] {
   const pem = readPemFile(file).toString('latin1').match(PEM_CERTIFICATE) ?? [];
   return pem.map((text) => new X509Certificate(text));
@@ -121,7 +115,7 @@ function modeOf(file: string): Promise<number> {
   );
 }
 
-/** Times, key, chain and names of a certificate, and who may read its key. Nothing of the key is told. */
+/** Checks validity, key, chain, names and key permissions of a certificate. Findings contain nothing of the key. */
 export async function checkCertificate(files: CertificateFiles, now: number): Promise<readonly Finding[]> {
   const { ok, warning, fault } = findingsOf('certificate', files.about);
   let chain: readonly X509Certificate[];
@@ -169,7 +163,7 @@ function timeFaults({ about }: CertificateFiles, chain: readonly X509Certificate
 function keyFaults({ about, key }: CertificateFiles, own: X509Certificate): readonly Finding[] {
   const { fault } = findingsOf('certificate', about);
   try {
-    // what OpenSSL says of a key is not told: it may quote it
+    // OpenSSL's message is not shown, because it may quote the key
     if (own.checkPrivateKey(createPrivateKey(readPemFile(key)))) return [];
     return [fault(`${key} is the key of another certificate`, 'put the key there that the certificate was made for')];
   } catch {
@@ -210,7 +204,7 @@ function chainFaults({ about, trust }: CertificateFiles, chain: readonly X509Cer
   ];
 }
 
-/** Authorities that cannot be read are told for themselves. */
+/** Unreadable authorities have their own finding. */
 function clusterFaults(about: string, last: X509Certificate, ca: string): readonly Finding[] {
   let authorities: readonly X509Certificate[];
   try {

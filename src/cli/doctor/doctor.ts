@@ -20,13 +20,10 @@ import { checkDirectoryServer, checkPort, checkReachable, portsOf } from './netw
 import { checkAdvisories, checkPackages } from './package-checks.js';
 
 const TIMEOUT_MILLISECONDS = 5_000;
-/** `Date` has whole seconds, and answers take their time. */
+/** `Date` headers have whole seconds, and responses take time. */
 const TOLERANCE_MILLISECONDS = 10_000;
 
-/**
- * How far the clocks of HTTP services are from the one of this machine, by the `Date` of their answer to `HEAD /`. Of those that say
- * none, or are not reached, nothing is told.
- */
+/** Compares clocks by the `Date` header of responses to `HEAD /`. Skips services without response or `Date`. */
 async function checkServiceClocks({ outboundLines }: Configuration): Promise<readonly Finding[]> {
   const found = await Promise.all(
     outboundLines.map(async ({ name, site, tls }) => {
@@ -38,7 +35,7 @@ async function checkServiceClocks({ outboundLines }: Configuration): Promise<rea
   return found.flat();
 }
 
-/** @param ahead milliseconds that the clock of another machine is ahead of this one's */
+/** @param ahead milliseconds that the other clock is ahead of this machine */
 function clockFinding(check: string, name: string, ahead: number): Finding {
   const { ok, warning } = findingsOf(check, name);
   if (Math.abs(ahead) <= TOLERANCE_MILLISECONDS) return ok('is that of this machine, to some seconds');
@@ -48,7 +45,6 @@ function clockFinding(check: string, name: string, ahead: number): Finding {
   );
 }
 
-/** In milliseconds; undefined: it says none. */
 async function clockAhead(url: string, ca: string | undefined): Promise<number | undefined> {
   try {
     const asked = Date.now();
@@ -73,7 +69,6 @@ interface DoctorOptions {
   readonly offline: boolean;
 }
 
-/** `sallyport doctor`: whether this machine is well for a configuration, and what to do where it is not. */
 export function doctorCommand(finish: Finish): Command {
   return new Command('doctor')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')
@@ -156,7 +151,6 @@ function textOf({ state, check, about, detail, advice }: Finding): string {
   return advice === undefined ? told : `${told}\n         → ${advice}`;
 }
 
-/** The database that servers share, as a server opens it; without one, whether the files are whole. */
 async function checkStore(configuration: Configuration): Promise<readonly Finding[]> {
   if (configuration.store === undefined) {
     const unfinished = await unfinishedCopy(configuration);

@@ -11,12 +11,11 @@ import { type Finding, findingsOf } from './finding.js';
 const MEGABYTE = 1024 * 1024;
 const LITTLE_ROOM_BYTES = 1024 * MEGABYTE;
 const NO_ROOM_BYTES = 50 * MEGABYTE;
-/** Files of other programs may be a little ahead, as on a network file system. */
+/** Clocks of other machines may be slightly ahead, for example on a network file system. */
 const CLOCK_TOLERANCE_MILLISECONDS = 60_000;
-/** When the Node.js project ends its lines (github.com/nodejs/Release, as of 2026-11). */
+/** End of life of Node.js lines (github.com/nodejs/Release, as of 2026-11). */
 const nodeLinesEnd: Readonly<Record<string, string>> = { 20: '2026-04-30', 22: '2027-04-30', 24: '2028-04-30' };
 
-/** @param version as in process.version */
 export async function checkNode(version: string, now: number): Promise<Finding> {
   const { ok, warning, fault } = findingsOf('Node.js', version);
   const { engines }: { engines: { node: string } } = JSON.parse(
@@ -36,7 +35,7 @@ export async function checkNode(version: string, now: number): Promise<Finding> 
   return warning(`fits ${engines.node}, and gets no security fixes since ${end}`, 'install a later line of Node.js');
 }
 
-/** @param pid of the server that runs; undefined: the limit of this process is looked at */
+/** @param pid of the running server; undefined to check the limit of this process */
 export async function checkFileHandles(configuration: Configuration, pid: number | undefined): Promise<Finding> {
   const { ok, warning } = findingsOf('file handles', pid === undefined ? 'this shell' : `process ${pid}`);
   const limit = await fileHandleLimit(pid);
@@ -49,7 +48,6 @@ export async function checkFileHandles(configuration: Configuration, pid: number
   );
 }
 
-/** Disk space, rights, and whether it can be written. */
 export async function checkFolder(name: string, folder: string): Promise<readonly Finding[]> {
   const space = findingsOf('disk space', name);
   const rights = findingsOf('folder', name);
@@ -82,7 +80,7 @@ function adviceOn(fault: string): string {
   return /\bEROFS\b/.test(fault) ? 'mount it for writing' : 'let the user of the server read and write it';
 }
 
-/** No server of time is asked: a clock that was set back shows where something is later than now. */
+/** No time server is queried. Files or entries with a time after now reveal a clock that was set back. */
 export async function checkClock({ data, file }: Configuration, now: number): Promise<Finding> {
   const { ok, warning, fault } = findingsOf('clock', new Date(now).toISOString());
   const advice =

@@ -18,7 +18,7 @@ import { portHolder } from '../serve/port-holder.js';
 import { type Finding, findingsOf } from './finding.js';
 
 const MOST_SECONDS = 10;
-/** Whether there is such a user is of no interest: the answer is. */
+/** The user need not exist; only the answer of the server matters. */
 const NOBODY = 'sallyport-doctor';
 
 interface Port {
@@ -40,7 +40,6 @@ export function portsOf({ inboundLines, management, internalLine, hosts, demo }:
   return found.filter(({ port }) => port !== 0);
 }
 
-/** @param pid of the server that runs */
 export async function checkPort({ about, host, port }: Port, pid: number | undefined): Promise<Finding> {
   const { ok, fault } = findingsOf('port', about);
   const code = await listeningCode(host, port);
@@ -72,7 +71,6 @@ function listeningCode(host: string | undefined, port: number): Promise<string |
   });
 }
 
-/** Hosts and services that are asked, each within a time limit. */
 export async function checkReachable(configuration: Configuration): Promise<readonly Finding[]> {
   const { hosts, outboundLines } = configuration;
   const checks: Promise<Finding>[] = [];
@@ -154,7 +152,7 @@ async function secured(
   return words === undefined ? '' : ` with ${words}`;
 }
 
-/** @throws Error in words if the host says nothing on a plain connection, and its port speaks TLS */
+/** @throws Error if the host is silent on a plain connection because its port expects TLS */
 async function checkSilence(address: HostAddress, connection: HostConnection, hasSpoken: Promise<void>): Promise<void> {
   connection.start();
   let timer: NodeJS.Timeout | undefined;
@@ -180,7 +178,6 @@ async function securedByStartTls(address: HostAddress, tls: HostTlsOptions = {},
   return ` with ${words}, begun by STARTTLS`;
 }
 
-/** The directory server, asked for a user as a sign-on would ask. */
 export async function checkDirectoryServer(configuration: Configuration): Promise<readonly Finding[]> {
   const { ldap } = configuration.security;
   if (ldap === undefined) return [];

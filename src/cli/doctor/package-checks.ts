@@ -11,10 +11,7 @@ const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 const args = ['audit', '--package-lock-only', '--json', '--fetch-retries=0', '--fetch-timeout=10000'];
 const TOP = 'node_modules/';
 
-/**
- * Asks the registry of npm for advisories on the packages that are built into the program. Sallyport brings no such list along:
- * without the registry nothing is known, and that is no fault.
- */
+/** Queries the npm registry for advisories on the built-in packages. An unreachable registry is not a fault. */
 export async function checkAdvisories(isAsked: boolean): Promise<Finding> {
   const { ok, warning } = findingsOf('advisories', 'packages');
   if (!isAsked) return ok('not asked for (--offline): there is no list of advisories here');
@@ -32,7 +29,6 @@ export async function checkAdvisories(isAsked: boolean): Promise<Finding> {
   );
 }
 
-/** What `npm audit` answers for a lock file that has exactly these. */
 async function auditOf(versions: Readonly<Record<string, string>>): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-doctor-'));
   try {
@@ -60,7 +56,6 @@ function topLevelOf(versions: Readonly<Record<string, string>>): Readonly<Record
 function answerOf(folder: string): Promise<string> {
   const options = { cwd: folder, timeout: LIMIT_MILLISECONDS, maxBuffer: MOST_ANSWER_BYTES };
   return new Promise((resolve) => {
-    // it ends with 1 where there are advisories
     execFile('npm', args, options, (_error, stdout) => resolve(stdout));
   });
 }
@@ -79,18 +74,18 @@ function vulnerabilitiesOf(answer: string): readonly Vulnerability[] | undefined
   }
 }
 
-/** By the folder of the package, as package-lock.json writes it: `node_modules/koa`. */
+/** Versions by folder as in package-lock.json: `node_modules/koa`. */
 type PackageVersions = Readonly<Record<string, string>>;
 
 const MOST_NAMED = 5;
 
-/** The packages that the program was built with, and their versions. The build writes the list; without a build there is none. */
+/** Packages built into the program, from a list that the build writes. Undefined without build. */
 async function builtInPackages(): Promise<PackageVersions | undefined> {
   const file = join(installationFolder, 'dist', 'runtime', 'packages.json');
   return existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : undefined;
 }
 
-/** Packages are part of the program: another version in node_modules is not what runs. */
+/** Built-in packages are executed, even if node_modules contains other versions. */
 export async function checkPackages(): Promise<Finding> {
   const { ok, warning } = findingsOf('packages', 'program');
   const builtIn = await builtInPackages();

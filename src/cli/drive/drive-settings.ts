@@ -14,7 +14,7 @@ import { findTerminalModel, type TerminalModel } from '../../tn3270/screen/scree
 const STARTTLS_MILLISECONDS = 30_000;
 const STOP_MILLISECONDS = 5_000;
 
-/** A conversation with the host that a command names; it has begun to connect. @param changed told when it may look another way */
+/** @param changed called when the screen may have changed */
 export function settingsConversation(
   address: HostAddress,
   settings: DriveSettings,
@@ -57,18 +57,17 @@ export function settingsConversation(
   return conversation;
 }
 
-/** Ends the session in an orderly way, and waits for that. */
 export async function stopConversation(conversation: Conversation): Promise<void> {
   conversation.stop();
   await conversation.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
 }
 
-/** Only the owner may read it: it holds what the host sent. */
+/** Readable only by the owner, because it contains host data. */
 function traceInto(file: string): HostTrace {
   return new HostTrace({ write: (line) => appendFileSync(file, `${line}\n`, { mode: 0o600 }) });
 }
 
-/** What `sallyport drive` may be told about the session; docs/write/drive.md describes every member. */
+/** Settings of `sallyport drive`, documented in docs/write/drive.md. */
 export interface DriveSettings {
   readonly model: TerminalModel;
   readonly codePage: CodePage;
@@ -90,7 +89,6 @@ const deviceName = /^[A-Za-z0-9@#$._-]{1,32}$/;
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** @returns what is wrong, where something is */
 export function readDriveSettings(json: string): ReadOutcome<DriveSettings> {
   let given: unknown;
   try {
@@ -144,7 +142,6 @@ function faultOf(given: Given): string | undefined {
   );
 }
 
-/** Of settings whose members have the right types. */
 function cipherFaultOf(tls: unknown): string | undefined {
   const { ciphers } = Object(tls) as { readonly ciphers?: string };
   const fault = ciphers === undefined ? undefined : cipherStringFault(ciphers);

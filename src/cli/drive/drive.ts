@@ -13,16 +13,14 @@ import type { Screen } from '../../tn3270/screen/screen.js';
 import { type DriveSettings, readDriveSettings, settingsConversation, stopConversation } from './drive-settings.js';
 import { describeFields, describeScreen, programCheckOf, textFrom, withoutTrailingBlanks } from './screen-object.js';
 
-/** One line of the driving program, parsed. */
 type DriveRequest = Readonly<Record<string, unknown>>;
 type DriveAnswer = object;
 
-/** The session that a program drives. */
 interface DrivenSession {
   readonly conversation: Conversation;
-  /** Why there is no session any more, or not yet. */
+  /** Reason why there is no session; undefined while there is one. */
   readonly ended: string | undefined;
-  /** Text that is typed over the end of a line ends no further to the left than it began, as s3270's String leaves it. */
+  /** True if text that wraps to the next row ends no further left than it started, as after s3270's String. */
   readonly keepsMargin: boolean;
 }
 
@@ -32,7 +30,6 @@ const LONGEST_WAIT_SECONDS = 3_600;
 
 type DriveCommand = (driven: DrivenSession, request: DriveRequest) => DriveAnswer | Promise<DriveAnswer>;
 
-/** What a program can ask, by the value of `cmd`. */
 const driveCommands: Readonly<Record<string, DriveCommand>> = {
   screen: ({ conversation }) => describeScreen(conversation.screen, conversation.isConnected),
   fields: ({ conversation }) => ({ fields: describeFields(conversation.screen) }),
@@ -61,7 +58,7 @@ function wrong(error: string): DriveAnswer {
   return { error };
 }
 
-/** All rows, or `length` positions from `row` and `col` on. */
+/** All rows, or `length` positions from `row` and `col`. */
 function describeText({ conversation }: DrivenSession, { row, col, length }: DriveRequest): DriveAnswer {
   const { screen, image } = conversation;
   if (row === undefined && col === undefined) {
@@ -98,7 +95,7 @@ function typeText({ conversation, ended, keepsMargin }: DrivenSession, { text }:
   return programCheckOf(conversation.screen);
 }
 
-/** With `until`, `text` or `seconds` it waits as `wait` does once the key has acted, and answers both at once. */
+/** With `until`, `text` or `seconds` it also waits as `wait` does, and returns both results at once. */
 function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | Promise<DriveAnswer> {
   const { conversation, ended } = driven;
   const { key, until, text, seconds } = request;
@@ -123,14 +120,12 @@ function pressKey(driven: DrivenSession, request: DriveRequest): DriveAnswer | P
   return wait.value();
 }
 
-/** Whether the host has answered a key. */
 interface KeyAnswer {
-  /** The key was pressed. */
   begin(): void;
   hasCome(): boolean;
 }
 
-/** The screen before a key is no answer to it, and neither is what the host writes while the key is still typed ahead. */
+/** Ignores the screen before the key, and host output while the key is still typed ahead. */
 function answerOf({ state, keyboard }: Screen): KeyAnswer {
   const { operator } = state;
   let writes = 0;
@@ -155,7 +150,7 @@ function waitFor(driven: DrivenSession, request: DriveRequest): DriveAnswer | Pr
   return wait.kind === 'fault' ? wrong(wait.fault) : wait.value();
 }
 
-/** `until`: unlocked, field, text or ended; for text also `text` and, for a place, `row` and `col`. */
+/** `until`: unlocked, field, text or ended. For text also `text` and, for a position, `row` and `col`. */
 function waitOf(
   driven: DrivenSession,
   request: DriveRequest,
@@ -172,7 +167,7 @@ function waitOf(
 
 interface Wait {
   readonly seconds: number;
-  /** At a program check, which Reset ends, and no waiting. */
+  /** True if the wait fails at a program check, which only Reset ends. */
   readonly endsVainly: boolean;
   readonly holds: () => boolean;
 }
@@ -197,10 +192,9 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<
   const { screen } = driven.conversation;
   switch (untilOf(request)) {
     case 'unlocked':
-      // not by the picture of the screen: it takes longer to make than the host's answer to carry out
+      // does not use the image, because it takes longer to create than the host's answer takes to process
       return readAs(() => !screen.state.operator.keyboardLocked);
     case 'field':
-      // all of an unformatted screen can be typed into
       return readAs(() =>
         screen.state.space.formatted
           ? screen.image.fields.some(({ attribute }) => !isProtected(attribute))
@@ -224,7 +218,6 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<
   }
 }
 
-/** `sallyport drive HOST PORT [JSON]`: a host session driven by a program, a line of JSON each way. */
 export function driveCommand(finish: Finish): Command {
   const command = new Command('drive')
 
@@ -249,11 +242,9 @@ Example:
   });
 }
 
-/** @returns whether a session came about */
 async function drive(address: HostAddress, settings: DriveSettings): Promise<boolean> {
   const driven = new Driven(address, settings);
   const lines = createInterface({ input: process.stdin });
-  // nobody reads the answers any more
   process.stdout.once('error', () => lines.close());
   for await (const line of lines) {
     if (line.trim() === '') continue;

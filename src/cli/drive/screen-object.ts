@@ -13,14 +13,14 @@ interface FieldObject {
   readonly [attribute: string]: string | number;
 }
 
-/** What a driving program is told of a screen; docs/write/drive.md describes every member. */
+/** Screen for client programs, documented in docs/write/drive.md. */
 interface ScreenObject {
   readonly rows: number;
   readonly cols: number;
   readonly cursor: readonly [row: number, column: number];
   readonly formatted: boolean;
   readonly locked: boolean;
-  /** Of a faulty record of the host; only where there is one. */
+  /** Only after a record with an error. */
   readonly programCheck?: number;
   readonly mode: string;
   readonly text: readonly string[];
@@ -37,10 +37,7 @@ const modeOfPartner: Readonly<Record<ScreenPartner, string>> = {
   line: 'nvt',
 };
 
-/**
- * The presentation space as it is, non-displayable fields included: the program that drives the session typed them, or the host
- * sent them to it.
- */
+/** Includes nondisplay fields, because the client program typed them, or the host sent them to it. */
 export function describeScreen(screen: Screen, connected: boolean): ScreenObject {
   const { state } = screen;
   const { space, operator } = state;
@@ -98,13 +95,13 @@ export function describeScreen(screen: Screen, connected: boolean): ScreenObject
   };
 }
 
-/** X PROG, where the host has sent a record that cannot be carried out: nothing is typed before Reset. */
+/** X PROG: the host sent a record that cannot be processed. Input is rejected until Reset. */
 export function programCheckOf({ state }: Screen): { readonly programCheck?: number } {
   const { programCheck } = state.operator;
   return programCheck === undefined ? {} : { programCheck };
 }
 
-/** What a program fills in: fields with their place, rules and text. Non-displayable text is left out. */
+/** Nondisplay text is omitted. */
 export function describeFields(screen: Screen) {
   const { columns } = screen.state.space;
   return screen.image.fields.map(({ address, length, attribute, validation }) => {
@@ -124,7 +121,6 @@ export function describeFields(screen: Screen) {
   });
 }
 
-/** What is displayed from a position on, round the end. */
 export function textFrom(screen: Screen, start: number, length: number): string {
   const { cells } = screen.image;
   let text = '';
@@ -132,7 +128,7 @@ export function textFrom(screen: Screen, start: number, length: number): string 
   return text;
 }
 
-/** U+0020 alone is blank: U+3000 is a character that the host wrote. */
+/** Only U+0020 is a blank: U+3000 is a character that the host wrote. */
 export function withoutTrailingBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === ' ') end--;

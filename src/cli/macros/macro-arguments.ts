@@ -1,7 +1,7 @@
 import { isSecurityName } from '../../access/users/security-name.js';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** One call of the reference client: a user, and the group whose macros go with it (specification 4.6). */
+/** One call of the reference client: a user, and the group whose macros are uploaded too (specification 4.6). */
 export interface UploadPair {
   readonly group: string;
   readonly user: string;
@@ -9,7 +9,6 @@ export interface UploadPair {
 
 const MOST_LINES = 100_000;
 
-/** @returns what is wrong with the names */
 export function faultOfPair({ group, user }: UploadPair): string | undefined {
   const expected = 'expected 1 to 64 letters, digits, $ # @ _ . or -';
   if (!isSecurityName(group)) return `"${group}" cannot be the name of a group: ${expected}`;
@@ -17,11 +16,7 @@ export function faultOfPair({ group, user }: UploadPair): string | undefined {
   return undefined;
 }
 
-/**
- * Reads lines `GROUP USER`, as `macros generate` prints them. Empty lines are passed over.
- *
- * @returns the pairs, or what is wrong with the first line that is none
- */
+/** Parses lines `GROUP USER` as `macros generate` prints them. Ignores empty lines. */
 export function readPairs(text: string, file: string): ReadOutcome<readonly UploadPair[]> {
   const pairs: UploadPair[] = [];
   const lines = text.replace(/^\ufeff/, '').split('\n');
@@ -38,17 +33,13 @@ export function readPairs(text: string, file: string): ReadOutcome<readonly Uplo
   return pairs.length === 0 ? readFault(`${file}: it names no user`) : readAs(pairs);
 }
 
-/** Where a portal line listens, unless told otherwise (specification 4.3). */
+/** Default portal line (specification 4.3). */
 export const DEFAULT_PORTAL = '127.0.0.1:41001';
 
 const DEFAULT_PORT = '41001';
 const HIGHEST_PORT = 65535;
 
-/**
- * Reads `host`, `host:port` or `http(s)://host:port`.
- *
- * @returns the root of the portal line, or what is wrong with the text
- */
+/** @returns the root URL of the portal line */
 export function readPortalAddress(text: string): ReadOutcome<URL> {
   const expected = `the server is malformed: expected HOST, HOST:PORT or http(s)://HOST:PORT, found "${text}"`;
   const parts = /^(?:(https?):\/\/)?(\[[0-9a-f:.]+\]|[^\s/:@?#[\]\\%"]+)(?::(\d{1,5}))?\/?$/i.exec(text);

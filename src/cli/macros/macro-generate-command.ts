@@ -22,14 +22,13 @@ interface GenerateOptions {
   readonly global?: true;
 }
 
-/** What is wrong with the call, or stands in its way. The message is for a person. */
 class GenerateError extends Error {
   override readonly name = 'GenerateError';
 }
 
 type Arguments = [group: string, write: string, server: string | undefined, groups: string, users: string];
 
-/** `sallyport macros generate`: the generator of specification 4.6. */
+/** The generator of specification 4.6. */
 export function macroGenerateCommand(finish: Finish): Command {
   const command = new Command('generate')
     .description('list groups with their users, or write a batch file that uploads macros.json for each')
@@ -83,7 +82,6 @@ function checkedScript(
   return { global: options.global === true, server, groupDirectory, userDirectory, origin };
 }
 
-/** Undefined, after diagnostics, where the configuration is wrong. */
 async function readConfiguredUsers(only: string | undefined, named: string | undefined) {
   const loaded = await usableConfiguration(configurationFile(named));
   if (loaded === undefined) return undefined;
@@ -105,7 +103,6 @@ async function readUsers(database: SecurityDatabase, only: string | undefined): 
   throw new GenerateError(`the security database has no group ${only}${guess}`);
 }
 
-/** What a database says of itself is for a person. */
 async function wordsFor<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
@@ -115,7 +112,7 @@ async function wordsFor<T>(promise: Promise<T>): Promise<T> {
   }
 }
 
-/** The pairs on standard output, as `macros upload --list` reads them; what else a person should know beside it. */
+/** Prints pairs to standard output in the format of `macros upload --list`, and remarks to standard error. */
 function list(
   { pairs, usersWithoutGroup, groupsWithoutUser, membersElsewhere }: UserGroups,
   only: string | undefined,
@@ -154,7 +151,7 @@ async function writeFiles(
   if (wanted.pairs.length === 0) return exitCodes.workFailed;
   const ownCommand = [process.execPath, await realpath(process.argv[1] ?? 'sallyport')];
   const onWindows = process.platform === 'win32';
-  // the other system has neither this node nor this folder
+  // node and folder of this machine do not exist on the other system
   const files = new Map([
     ['macros.sh', shellFile({ ...wanted, command: onWindows ? ['sallyport'] : ownCommand })],
     ['macros.bat', batchFile({ ...wanted, command: onWindows ? ownCommand : ['sallyport'] })],
@@ -166,7 +163,7 @@ async function writeFiles(
       await rm(path, { force: true });
       const isExecutable = path.endsWith('.sh');
       await writeFile(path, text, { flag: 'wx', mode: usualFileMode() });
-      // as the umask lets others read it
+      // executable as far as the umask allows
       if (isExecutable) await chmod(path, EXECUTABLE & (usualFileMode() | 0o111));
     } catch (error) {
       throw new GenerateError(`${path} cannot be written: ${(error as Error).message}`);
@@ -190,20 +187,15 @@ async function refuseExisting(path: string): Promise<void> {
 }
 
 interface UserGroups {
-  /** In the order of groups, then of users. */
+  /** Sorted by group, then by user. */
   readonly pairs: readonly UploadPair[];
   readonly usersWithoutGroup: readonly string[];
-  /** Groups that are no user's default group: no call would post their file. */
+  /** Groups that are not the default group of a user: no call would upload their file. */
   readonly groupsWithoutUser: readonly string[];
-  /** Members of the group that was asked for whose default group is another one. */
   readonly membersElsewhere: readonly UploadPair[];
 }
 
-/**
- * Every user with the default group, the one named first: of one group, or of all.
- *
- * @returns undefined where there is no such group
- */
+/** Default group is the first in a user's list. @returns undefined if the group `only` does not exist */
 async function readUserGroups(database: SecurityDatabase, only?: string): Promise<UserGroups | undefined> {
   const group = only === undefined ? undefined : await database.findGroup(only);
   if (only !== undefined && group === undefined) return undefined;

@@ -15,28 +15,26 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** What was said over the wire, without Authorization. */
 interface RecordedExchange {
   readonly method: string;
   readonly url: URL;
   readonly status: number;
   readonly reason: string;
-  /** Names and values by turns, as they came. */
+  /** Alternating names and values as received. */
   readonly rawHeaders: readonly string[];
   readonly text: string;
 }
 
-/** The verbose output that the reference client appends to output.txt (specification 4.6 rule 4). */
+/** Verbose output that the reference client appends to output.txt (specification 4.6 rule 4). */
 export class UploadRecord {
   readonly #file: string;
-  /** What a server might send back, and what is written nowhere. */
   readonly #secrets: string[];
 
   constructor(file: string, { administrator, password }: Credentials) {
     this.#file = file;
     const pair = `${administrator}:${password}`;
     this.#secrets = [pair, Buffer.from(pair).toString('base64')];
-    // masking a word that stands in every reply would tell it
+    // masking a short, common word would reveal it
     if (password.length >= SHORTEST_MASKED_PASSWORD) this.#secrets.push(password);
   }
 
@@ -65,7 +63,6 @@ export class UploadRecord {
     ]);
   }
 
-  /** The text, with what must be written nowhere left out. */
   masked(text: string): string {
     let masked = text;
     for (const secret of this.#secrets) masked = masked.replaceAll(secret, '***');
@@ -73,23 +70,23 @@ export class UploadRecord {
   }
 
   #append(lines: readonly string[]): void {
-    // readable by its owner only: keys of directories stand in it
+    // readable only by the owner, because it contains directory keys
     appendFileSync(this.#file, printableText(this.masked(`${lines.join('\n')}\n`)), { mode: 0o600 });
   }
 }
 
 const LONGEST_REASON = 300;
 const LONGEST_TEXT_SEARCHED = 4096;
-/** `hhmmss ` before each message (reference 5.5), and what says nothing about a refusal. */
+/** `hhmmss ` before each message (reference 5.5), and texts that do not explain a rejection. */
 const TIME = /^\d{6} /;
 const EVERYDAY = /^(RETURN CODE IS:|MESSAGE RECEIVED$)/;
 
-/** The digits behind `RETURN CODE IS:` in the reply to an upload (contract, "Macro administration"). */
+/** The digits after `RETURN CODE IS:` in the response to an upload (contract, "Macro administration"). */
 function readReturnCode(text: string): string | undefined {
   return /^RETURN CODE IS:[ \t]*(\d{1,4})\b/m.exec(text)?.[1];
 }
 
-/** What a reply says of a refusal: the lines beside the return code, the message of JSON, or a page without its markup. */
+/** Reason for a rejection: the lines around the return code, the message of JSON, or a page without markup. */
 function readReason(text: string, contentType = ''): string {
   const searched = text.slice(0, LONGEST_TEXT_SEARCHED);
   const said = readJsonMessage(text, contentType) ?? (/html/i.test(contentType) ? withoutMarkup(searched) : searched);
@@ -117,9 +114,9 @@ function withoutMarkup(page: string): string {
 
 const LARGEST_REPLY_BYTES = 64 * 1024;
 const LONGEST_WAIT_SECONDS = 60;
-/** What a key may consist of, whoever makes it: nothing that would end a path or a header. */
+/** Allowed characters of a key; excludes those that end a path or a header. */
 const KEY = /^[A-Za-z0-9._~!$'()*;@-]{1,512}$/;
-/** Failures to connect that the next request would meet as well. */
+/** Connection errors that would also affect the next request. */
 const lasting =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO)$|CERT|SELF_SIGNED|UNABLE_TO_|WRONG_VERSION/;
 
@@ -127,22 +124,20 @@ interface PortalOptions {
   readonly root: URL;
   readonly credentials: Credentials;
   readonly record: UploadRecord;
-  /** For each request. */
   readonly timeoutMilliseconds: number;
-  /** PEM, beside the authorities that Node trusts itself. */
+  /** PEM, in addition to the authorities that Node trusts. */
   readonly certificateAuthorities: string | undefined;
-  /** Says to a person that a while is waited. */
   readonly tell: (words: string) => void;
 }
 
-/** What a line answers that has no `/SECURE/`, and a portal without directories (docs/run/errors.md). */
+/** Responses of a line without `/SECURE/`, and of a portal without directories (docs/run/errors.md). */
 const NO_PORTAL =
   /SVC_ERR_(?:TRANSACTION_UNKNOWN|TEMPLATE_UNKNOWN|MACRO_UNCONFIGURED)|macro directories are not configured/;
 
-/** A look-up or an upload that came to nothing. The message is for a person and may be printed. */
+/** The message is escaped and shown to the user. */
 export class PortalError extends Error {
   override readonly name = 'PortalError';
-  /** Whether every further request would end alike: sign-on refused, server not reached. */
+  /** True if all further requests would fail too: sign-on rejected, or server not reachable. */
   readonly lasting: boolean;
 
   constructor(message: string, lasting = false) {
@@ -177,14 +172,14 @@ export class MacroPortal {
     this.#authorization = `Basic ${Buffer.from(`${administrator}:${password}`).toString('base64')}`;
   }
 
-  /** Looks the key up where the directory has one, and posts the file. @throws PortalError */
+  /** Requests the directory key, if the level has one, and uploads the file. @throws PortalError */
   async upload(directory: MacroDirectory, file: Buffer): Promise<void> {
     let path = `/SECURE/upload.txt+${uploadTransactions[directory.level]}`;
     if (directory.level !== 'global') {
       const header = `x-Svc-${directory.level}-Directory`;
       path += `+${header}:${await this.#lookUpKey(directory.level, directory.name, header)}`;
     }
-    // the reference client ends each of these paths with 1
+    // the reference client appends 1 to these paths
     const reply = await this.#send('POST', new URL(`${path}1`, this.#options.root), multipart(file));
     const code = readReturnCode(reply.text);
     if (isFine(reply) && code !== undefined && Number(code) === 0) return;
@@ -198,14 +193,12 @@ export class MacroPortal {
     if (!isFine(reply)) throw this.#refusal(reply);
     const inHeader = reply.headers[header.toLowerCase()];
     const inBody = new RegExp(`${header}"?[ \\t]*:[ \\t]*"?([^",\\s]+)`, 'i').exec(reply.text)?.[1];
-    // of a header that came twice the first counts
     const key = (inHeader === undefined ? (inBody ?? '') : (String(inHeader).split(',')[0] ?? '')).trim();
     if (key === '') throw new PortalError(`the reply holds no ${header}`);
     if (!KEY.test(key)) throw new PortalError(`the ${header} of the reply is no key`);
     return key;
   }
 
-  /** Where the server asks for patience, it is given once. */
   async #send(method: 'GET' | 'POST', url: URL, body?: Body): Promise<Reply> {
     const reply = await this.#sendOnce(method, url, body);
     if (reply.status !== 429) return reply;
@@ -267,7 +260,7 @@ export class MacroPortal {
           response.on('end', () => {
             const { statusCode: status = 0, statusMessage: reason = '', headers, rawHeaders } = response;
             resolve({ status, reason, headers, rawHeaders, text: Buffer.concat(chunks).toString('utf8') });
-            // a server may answer before it has read everything
+            // a server may respond before it has read everything
             request.destroy();
           });
         },

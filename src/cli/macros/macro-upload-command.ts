@@ -36,12 +36,11 @@ interface UploadCommandOptions {
 const PASSWORD_ARGUMENT_WARNING =
   'warning: every user of this machine can read the password in the list of processes: use --password-stdin, or SALLYPORT_PASSWORD\n';
 
-/** What is wrong with the call itself. The message is for a person. */
 class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** `sallyport macros upload`: the reference upload client of specification 4.6. */
+/** The reference upload client of specification 4.6. */
 export function macroUploadCommand(finish: Finish): Command {
   const command = new Command('upload')
     .description('upload macros.json of a group and a user, or of many, to a portal line')
@@ -96,7 +95,6 @@ async function upload(words: readonly string[], options: UploadCommandOptions) {
   const plan = await planUploads(pairs, { ...call, base: options.base, groups: !call.groupPosted });
   const fileFaults = await findFileFaults(plan);
   const progress = call.pair === undefined ? showProgress(plan.length) : printOutcomes();
-  // nothing can be sent: nobody is asked for a password
   const nothing = fileFaults.size === plan.length;
   const send = nothing ? sendNothing : await openPortal(call, options, certificateAuthorities, progress);
   const report = await runUploads(plan, fileFaults, send, progress.step);
@@ -128,7 +126,6 @@ interface UploadCall {
   readonly groupDirectory: string;
   readonly userDirectory: string;
   readonly administrator: string | undefined;
-  /** Where it was an argument. */
   readonly password: string | undefined;
   readonly groupPosted: boolean;
 }
@@ -138,7 +135,7 @@ function readArguments(words: readonly string[], { list, passwordStdin }: Upload
   const [group, user, ...others] = list === undefined ? words : [undefined, undefined, ...words];
   const [global = 'N', server = DEFAULT_PORTAL, groupDirectory = 'usergroup', userDirectory = 'user', ...last] = others;
   const [administrator, ...end] = last;
-  // of two the first is the password; of one, which may be mistaken for it, nothing is said again
+  // with two arguments, the first is the password; a single one may be a mistyped password and is never printed
   const [password, flag = '0', ...tooMany] = end.length < 2 ? [undefined, ...end] : end;
   if (list === undefined && (group === undefined || user === undefined)) {
     throw new UsageError('missing arguments: expected GROUP and USER, or --list FILE');
@@ -222,7 +219,6 @@ async function askCredentials(
   return { administrator, password };
 }
 
-/** Better said before anything is sent. */
 function prepareOutput(file: string): void {
   try {
     appendFileSync(file, '', { mode: 0o600 });

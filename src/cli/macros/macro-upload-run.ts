@@ -13,11 +13,9 @@ const NARROWEST_LINE = 20;
 
 export interface Progress {
   readonly step: UploadProgress;
-  /** Anything else that a person should know meanwhile. */
   readonly tell: (words: string) => void;
 }
 
-/** For the few uploads of one call: a line for each. */
 export function printOutcomes(): Progress {
   return {
     step: (upload, reason) => {
@@ -27,7 +25,7 @@ export function printOutcomes(): Progress {
   };
 }
 
-/** For many: a line on standard error, rewritten where that is a terminal. A report follows. */
+/** For many uploads: one line on standard error, rewritten if it is a terminal. A report follows. */
 export function showProgress(total: number): Progress {
   const { stderr } = process;
   let done = 0;
@@ -40,7 +38,7 @@ export function showProgress(total: number): Progress {
     step: (upload) => {
       done++;
       const line = printableText(`${done}/${total} ${titleOf(upload)}`);
-      // what does not fit into the line could not be rewritten
+      // a line that wraps could not be rewritten
       stderr.write(`${clearLine}${line.slice(0, Math.max(NARROWEST_LINE, stderr.columns - 1))}`);
       if (done === total) stderr.write(clearLine);
     },
@@ -51,7 +49,7 @@ export function showProgress(total: number): Progress {
   };
 }
 
-/** What became of a run, its failures last, where they are still on the screen. */
+/** Prints failures last, so that they remain visible. */
 export function printReport({ uploaded, failed, stopped, notTried }: UploadReport, output: string | undefined): void {
   if (process.stderr.isTTY) process.stderr.write(clearLine);
   const rest = notTried === 0 ? '' : `, ${notTried} not tried`;
@@ -79,21 +77,17 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 };
 
-/** A macros.json that cannot be sent. The message is for a person. */
 class MacroFileError extends Error {
   override readonly name = 'MacroFileError';
 }
 
-/** Whether a local sub-directory lies in the base directory (specification 4.6 rule 5). */
+/** True if a local subdirectory is inside the base directory (specification 4.6 rule 5). */
 export function isBelow(base: string, folder: string): boolean {
   const way = relative(resolve(base), resolve(base, folder));
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
 }
 
-/**
- * The macros.json of a group or a user: in the folder of that name where the sub-directory has one, otherwise in the
- * sub-directory itself.
- */
+/** In the folder `name` of the subdirectory if that exists, otherwise in the subdirectory itself. */
 async function macroFileOf(subdirectory: string, name: string): Promise<string> {
   const own = join(subdirectory, name);
   const folder = (await isFolder(own)) ? own : subdirectory;
@@ -108,7 +102,6 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
-/** @throws MacroFileError for a file that is missing, too large, or no JSON with macros */
 async function readMacroFile(file: string): Promise<Buffer> {
   const bytes = await readBytes(file);
   if (bytes.length > MOST_MACRO_FILE_BYTES) {
@@ -125,7 +118,7 @@ async function readMacroFile(file: string): Promise<Buffer> {
   return bytes;
 }
 
-/** At most one byte more than may be sent. */
+/** Reads at most one byte more than the limit. */
 async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readAtMost(file, MOST_MACRO_FILE_BYTES);
@@ -136,16 +129,13 @@ async function readBytes(file: string): Promise<Buffer> {
 }
 
 interface UploadScope {
-  /** The base directory, and the sub-directories in it. */
   readonly base: string;
   readonly groupDirectory: string;
   readonly userDirectory: string;
   readonly global: boolean;
-  /** Whether the files of the groups are posted. */
   readonly groups: boolean;
 }
 
-/** One file on its way to one directory. */
 interface PlannedUpload {
   readonly directory: MacroDirectory;
   readonly file: string;
@@ -159,18 +149,17 @@ interface FailedUpload {
 interface UploadReport {
   readonly uploaded: number;
   readonly failed: readonly FailedUpload[];
-  /** Whether the last failure would have come again with each further upload, and how many were not tried for it. */
+  /** True if the last failure would affect all further uploads; they were not tried. */
   readonly stopped: boolean;
   readonly notTried: number;
 }
 
-/** Told of each upload when it is done; without a reason it came through. */
+/** Called after each upload; `reason` is undefined on success. */
 type UploadProgress = (upload: PlannedUpload, reason: string | undefined) => void;
 
-/** @throws PortalError */
 export type SendMacroFile = (directory: MacroDirectory, file: Buffer) => Promise<void>;
 
-/** The uploads of a run: global, then each user, and each group once, before its first user (specification 4.6). */
+/** Plans uploads: global, then each user, and each group once before its first user (specification 4.6). */
 export async function planUploads(pairs: readonly UploadPair[], scope: UploadScope): Promise<PlannedUpload[]> {
   const within = (folder: string) => resolve(scope.base, folder);
   const plan: PlannedUpload[] = [];
@@ -188,7 +177,7 @@ export async function planUploads(pairs: readonly UploadPair[], scope: UploadSco
   return plan;
 }
 
-/** @returns the uploads whose file cannot be sent, found before anything is sent */
+/** Checks all files before anything is sent. @returns faulty uploads with reasons */
 export async function findFileFaults(plan: readonly PlannedUpload[]): Promise<Map<PlannedUpload, string>> {
   const faults = new Map<PlannedUpload, string>();
   for (const upload of plan) {
@@ -202,7 +191,7 @@ export async function findFileFaults(plan: readonly PlannedUpload[]): Promise<Ma
   return faults;
 }
 
-/** Sends what can be sent, one after the other. A failure that would come again with each ends the run. */
+/** Uploads one file after the other. Ends early after a failure that would affect all further uploads. */
 export async function runUploads(
   plan: readonly PlannedUpload[],
   fileFaults: ReadonlyMap<PlannedUpload, string>,
@@ -224,7 +213,7 @@ export async function runUploads(
 
 type UploadOutcome =
   | { readonly kind: 'uploaded' }
-  /** `lasting`: it would come again with each. */
+  /** `lasting`: all further uploads would fail too. */
   | { readonly kind: 'failed'; readonly reason: string; readonly lasting: boolean };
 
 async function sendOne(upload: PlannedUpload, fault: string | undefined, send: SendMacroFile): Promise<UploadOutcome> {
@@ -239,7 +228,6 @@ async function sendOne(upload: PlannedUpload, fault: string | undefined, send: S
   }
 }
 
-/** `group SALES`, `global`. */
 function titleOf({ directory }: PlannedUpload): string {
   return directory.level === 'global' ? 'global' : `${directory.level} ${directory.name}`;
 }

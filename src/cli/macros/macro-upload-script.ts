@@ -1,10 +1,7 @@
 import { counted } from '../output.js';
 import type { UploadPair } from './macro-arguments.js';
 
-/**
- * macros.bat: for the command processor of Windows. The password reaches each call through the environment of the batch
- * file: echo and set would mend and mangle it on its way through a pipe.
- */
+/** macros.bat. The password is in an environment variable, because echo and set would modify it for a pipe. */
 export function batchFile(script: UploadScript): string {
   const calls = [...callsOf(script)].map(
     ({ group, user, global, flag }) => `call :upload "${group}" "${user}" ${global} ${flag}`,
@@ -64,13 +61,13 @@ exit /b 0
   return lines.replaceAll('\n', '\r\n');
 }
 
-/** A command of npm is a batch file itself: without `call` it would not come back. */
+/** Commands of npm are batch files: without `call` they would not return. */
 function called(command: readonly string[]): string {
   const words = command.map((word) => `"${value(word)}"`).join(' ');
   return command.length === 1 ? `call ${words}` : words;
 }
 
-/** Within quotation marks only the percent sign means something; a quotation mark itself is refused before. */
+/** Within quotation marks only the percent sign is special; quotation marks have already been rejected. */
 function value(text: string): string {
   return text.replaceAll('%', '%%');
 }
@@ -79,7 +76,7 @@ function isAscii({ groupDirectory, userDirectory, command }: UploadScript): bool
   return [groupDirectory, userDirectory, ...command].every((text) => /^[ -~]*$/.test(text));
 }
 
-/** macros.sh: for a POSIX shell. The password reaches each call through a pipe: printf is no process of its own. */
+/** macros.sh for POSIX shells. The password is piped: printf is a builtin, so that it is not in the process list. */
 export function shellFile(script: UploadScript): string {
   const calls = [...callsOf(script)].map(
     ({ group, user, global, flag }) => `upload ${quoted(group)} ${quoted(user)} ${global} ${flag}`,
@@ -181,30 +178,26 @@ function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
 }
 
-/** On one line, whatever a folder is called. */
+/** JSON escapes keep any folder name on one line. */
 function commented(text: string): string {
   return JSON.stringify(text);
 }
 
-/** What a generated batch file is to do. */
 export interface UploadScript {
   /** Sorted by group. */
   readonly pairs: readonly UploadPair[];
-  /** Whether global/macros.json is posted by the first call. */
   readonly global: boolean;
   readonly server: string;
   readonly groupDirectory: string;
   readonly userDirectory: string;
-  /** The command that is called where the variable SALLYPORT names no other: a program and its first arguments. */
+  /** Default for the environment variable SALLYPORT: a program and its first arguments. */
   readonly command: readonly string[];
-  /** For a person: which command made the file, and of which configuration. */
   readonly origin: string;
 }
 
 /** A call of `macros upload` for one user (specification 4.6). */
 interface ScriptCall extends UploadPair {
   readonly global: 'Y' | 'N';
-  /** 1 where the file of the group was posted already. */
   readonly flag: 0 | 1;
 }
 

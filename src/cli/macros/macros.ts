@@ -3,7 +3,7 @@ import type { Finish } from '../../lib/exit-codes.js';
 import { macroGenerateCommand } from './macro-generate-command.js';
 import { macroUploadCommand } from './macro-upload-command.js';
 
-/** `sallyport macros`: the reference clients of specification 4.6. */
+/** Reference clients of specification 4.6. */
 export function macrosCommand(finish: Finish): Command {
   const command = new Command('macros').addHelpText(
     'after',

@@ -21,7 +21,6 @@ interface TryPrinterOptions extends PaperOptions {
   readonly quiet?: true;
 }
 
-/** `sallyport printer try`: this machine as a printer of a host. */
 export function printerCommand(finish: Finish): Command {
   const command = new Command('printer');
   const tried = new Command('try')
@@ -91,7 +90,6 @@ one could not be written; 2 usage wrong. docs/run/printers.md says more.`,
   );
 }
 
-/** The logical unit is an argument; all else of the session is as `drive` has it. */
 function settingsText(json: string, logicalUnit: string | undefined): string {
   if (logicalUnit === undefined) return json;
   try {
@@ -99,7 +97,7 @@ function settingsText(json: string, logicalUnit: string | undefined): string {
     if (typeof given !== 'object' || given === null || Array.isArray(given)) return json;
     return JSON.stringify({ ...given, lu: logicalUnit.toUpperCase() });
   } catch {
-    // the reader says what is wrong
+    // invalid JSON is reported when the settings are read
     return json;
   }
 }

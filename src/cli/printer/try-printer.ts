@@ -25,7 +25,6 @@ interface OutputFile {
   readonly kind: 'pdf' | 'txt';
 }
 
-/** What a name says of its file; undefined: nothing. */
 export function outputKindOf(name: string): OutputFile['kind'] | undefined {
   return FILE_NAME.exec(name)?.[2]?.toLowerCase() as OutputFile['kind'] | undefined;
 }
@@ -35,7 +34,6 @@ function fileOf({ name }: OutputFile, number: number): string {
   return number === 1 ? name : name.replace(FILE_NAME, `$1-${number}.$2`);
 }
 
-/** Where documents go: files, or standard output, on which form feeds separate them. */
 class TriedOutput {
   readonly #file: OutputFile | undefined;
   readonly #mayReplace: boolean;
@@ -47,11 +45,7 @@ class TriedOutput {
     this.#paper = paper;
   }
 
-  /**
-   * @param number of the document, from 1
-   * @returns where it is
-   * @throws Error where it cannot be written
-   */
+  /** @param number of the document, from 1. @returns name of the destination. @throws Error if it cannot be written */
   async write(number: number, pages: readonly PrintedPage[]): Promise<string> {
     const text = textOfPages(pages);
     if (this.#file === undefined) {
@@ -64,7 +58,7 @@ class TriedOutput {
     return file;
   }
 
-  /** @throws Error where its file is there already */
+  /** @throws Error if the file exists and must not be replaced */
   async check(number: number): Promise<void> {
     if (this.#file === undefined || this.#mayReplace) return;
     const file = fileOf(this.#file, number);
@@ -80,26 +74,22 @@ class TriedOutput {
 }
 
 const STARTTLS_MILLISECONDS = 30_000;
-/** Documents that are being written: further records are told that the printer is not ready. */
+/** Maximum number of documents being written; for more, the host is told that the printer is not ready. */
 const MOST_UNFINISHED = 4;
 
 interface Trial {
   readonly address: HostAddress;
   readonly settings: DriveSettings;
   readonly associate: string | undefined;
-  /** Undefined: standard output. */
   readonly file: OutputFile | undefined;
   readonly mayReplace: boolean;
   readonly paper: PaperOptions;
-  /** It ends after so many. */
   readonly documents: number | undefined;
-  /** It ends where no document comes within. */
   readonly milliseconds: number;
   readonly silenceMilliseconds: number | undefined;
   readonly isQuiet: boolean;
 }
 
-/** Prints until there are enough documents, none comes any more, the host ends the session, or somebody presses Ctrl+C. */
 export async function tryPrinter(trial: Trial): Promise<ExitCode> {
   const tried = new TriedPrinter(trial);
   const interrupt = () => tried.interrupt();
@@ -122,7 +112,7 @@ class TriedPrinter {
   #isTimeOver = false;
   #documents = 0;
   #unfinished = 0;
-  /** One after another, so that they are on standard output in their order. */
+  /** Serializes writes, so that documents stay in order on standard output. */
   #writing: Promise<unknown> = Promise.resolve();
   #trouble: string | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -159,7 +149,6 @@ class TriedPrinter {
     return this.#documents >= (this.#trial.documents ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Resolves with why the session is over. */
   #ended(): Promise<string> {
     const { settings, address, associate, silenceMilliseconds } = this.#trial;
     const { tls, connectSeconds, startTls } = settings;
@@ -231,7 +220,6 @@ class TriedPrinter {
       return false;
     } finally {
       this.#unfinished--;
-      // the host is answered first
       if (this.#isEnough || this.#trouble !== undefined) setImmediate(() => this.#session?.stop());
       else this.#waitForDocument();
     }
@@ -241,7 +229,6 @@ class TriedPrinter {
     clearTimeout(this.#timer);
     const { milliseconds } = this.#trial;
     this.#timer = setTimeout(() => {
-      // what has come of a document is printed now
       this.#isInterrupted = true;
       this.#isTimeOver = true;
       this.#session?.stop();

@@ -5,7 +5,7 @@ import { TLS_CIPHERS } from '../../lib/network/tls-ciphers.js';
 
 const LARGEST_ANSWER_BYTES = 1024 * 1024;
 
-/** A request without an answer. The message is for a person. */
+/** No response was received. The message is shown to the user. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
 }
@@ -18,9 +18,9 @@ export interface HttpAnswer {
 }
 
 export interface SendOptions {
-  /** For this request, and for whatever else is asked with the same signal. */
+  /** For this request, and for all others with the same signal. */
   readonly timeoutMilliseconds: number;
-  /** PEM, beside the authorities that Node trusts itself. */
+  /** PEM, in addition to the authorities that Node trusts. */
   readonly certificateAuthorities: string | undefined;
 }
 
@@ -28,14 +28,10 @@ interface HttpRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Of the answer; not given: 1 MiB. */
   readonly mostBytes?: number;
 }
 
-/**
- * Sends one request and reads the answer.
- * @throws RequestError for a broken connection, a time-out, an answer that is too long
- */
+/** @throws RequestError on connection errors, time-outs and responses that are too long */
 export function exchange(
   url: URL,
   { method, headers, body, mostBytes = LARGEST_ANSWER_BYTES }: HttpRequest,
@@ -94,7 +90,6 @@ function decodeText(bytes: Buffer, contentType = ''): string {
   }
 }
 
-/** What a failed connection means, in words for the one who sent the request. */
 export function httpFailureWords(error: NodeJS.ErrnoException, url: URL): string {
   const host = url.hostname;
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');

@@ -11,10 +11,9 @@ const LONGEST_TEXT_SEARCHED = 65536;
 const ACCEPT = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
 
 /**
- * Sends GET and reads the answer, at most 1 MiB. A 302 with a `URL=` value (in a header or the body) or `Location` is
- * followed once (specification 4.1).
- *
- * @throws RequestError for a broken connection, a time-out, an HTTP error status, a second redirect
+ * Sends GET and reads the response, at most 1 MiB. Follows one 302 with a `URL=` value (in a header or the body) or
+ * `Location` (specification 4.1).
+ * @throws RequestError on connection errors, time-outs, HTTP error statuses and a second redirect
  */
 async function sendScenarioRequest(url: URL, options: SendOptions): Promise<string> {
   const signal = AbortSignal.timeout(options.timeoutMilliseconds);
@@ -47,7 +46,6 @@ function urlValue(text: string): string | undefined {
   return /URL=\s*["']?([^"'\s<>]+)/i.exec(text)?.[1];
 }
 
-/** What the server said of an error, without its markup. */
 function readableText({ text, headers }: HttpAnswer): string {
   const said = text.slice(0, LONGEST_TEXT_OF_ERROR);
   if (!headers['content-type']?.startsWith('text/html')) return said;
@@ -55,9 +53,9 @@ function readableText({ text, headers }: HttpAnswer): string {
   return body.replace(/\s+/g, ' ').trim();
 }
 
-/** A scenario request (specification 2.1 and 4.1) as its client sees it. */
+/** A scenario request (specification 2.1 and 4.1) from the client's view. */
 interface ScenarioUrl {
-  /** With template in upper case and all parameters in the query. */
+  /** Template in upper case, all parameters in the query. */
   readonly url: URL;
   readonly port: number;
   readonly template: string;
@@ -67,11 +65,7 @@ interface ScenarioUrl {
 
 const defaultPorts: Readonly<Record<string, number | undefined>> = { 'http:': 80, 'https:': 443 };
 
-/**
- * Puts a request together from a URL `http[s]://host:port/[path/]template+transaction` and `NAME=VALUE` arguments.
- *
- * @returns the request, or what is wrong with the arguments
- */
+/** Combines a URL `http[s]://host:port/[path/]template+transaction` with `NAME=VALUE` arguments. */
 function readScenarioUrl(text: string, parameters: readonly string[]): ReadOutcome<ScenarioUrl> {
   const expected = `expected http://HOST:PORT/TEMPLATE+TRANSACTION, found "${text}"`;
   if (!URL.canParse(text)) return readFault(`the URL is malformed: ${expected}`);
@@ -101,7 +95,7 @@ function readScenarioUrl(text: string, parameters: readonly string[]): ReadOutco
   });
 }
 
-/** As it is where it is no valid percent-encoding: the server is to say so, not the client. */
+/** Returns invalid percent-encoding unchanged, so that the server reports it. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -118,7 +112,7 @@ interface RequestOptions {
   readonly ca?: string;
 }
 
-/** `sallyport request URL [NAME=VALUE…]`: the reference client of specification 7. */
+/** The reference client of specification 7. */
 export function requestCommand(finish: Finish): Command {
   const command = new Command('request')
 

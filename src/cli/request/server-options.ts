@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from 'commander';
 const DEFAULT_TIMEOUT_SECONDS = 60;
 const LONGEST_TIMEOUT_SECONDS = 3600;
 
-/** How commands that ask a server with a token are told where it is, and with which token. */
 export function serverOptions(command: Command, what: string, address: string): Command {
   return command
     .option('--server <url>', what, address)

@@ -15,7 +15,6 @@ export interface ServerOptions {
 /** RFC 6750, section 2.1. */
 const TOKEN = /^[A-Za-z0-9._~+/=-]{1,256}$/;
 
-/** Something that the one who typed the command must change. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -30,7 +29,7 @@ export type Ask = (
   },
 ) => Promise<HttpAnswer>;
 
-/** Asks a server with the token that is named, below a path of it; says in words what does not work. */
+/** Runs `work` with a function for requests below `root` with the token of the options. Prints errors. */
 export async function asking(
   options: ServerOptions,
   root: string,
@@ -62,7 +61,7 @@ function serverOf(text: string): URL {
   return url;
 }
 
-/** A token is in no option: others can read command lines. */
+/** The token is never an option, because other users can read command lines. */
 async function tokenOf({ tokenFile }: ServerOptions): Promise<string> {
   let token = process.env.SALLYPORT_TOKEN ?? '';
   if (tokenFile !== undefined) {
@@ -91,7 +90,6 @@ export function refused({ status, reason, text }: HttpAnswer): ExitCode {
   return exitCodes.workFailed;
 }
 
-/** Indented, where it is JSON. */
 export function shown(text: string): string {
   const value = parsed(text);
   return printableText(value === undefined ? text : JSON.stringify(value, undefined, 2));

@@ -5,24 +5,20 @@ import type { Log } from '../../lib/log/log.js';
 /** Files, libraries, pipes and watchers of the process itself. */
 const OWN_HANDLES = 64;
 const LOOK_MILLISECONDS = 1_000;
-/** Of the limit: told at the upper mark, and again only after there were fewer than at the lower one. */
+/** Share of the limit: logged at the upper mark, and again only after usage fell below the lower mark. */
 const UPPER_MARK = 0.9;
 const LOWER_MARK = 0.8;
 
 const REMEDY =
   'raise the limit of the process (ulimit -n, LimitNOFILE= of systemd), or lower what the configuration allows';
 
-/**
- * How many files and connections a process may have open at once; undefined where the system does not tell (all but Linux).
- * Node has raised its limit to the highest that it may have.
- */
+/** Node raises its soft limit to the hard limit. Undefined if the system does not provide it (all but Linux). */
 export async function fileHandleLimit(pid: number | 'self' = 'self'): Promise<number | undefined> {
   const limits = await readFile(`/proc/${pid}/limits`, 'latin1').catch(() => '');
   const limit = /^Max open files +(\d+)/m.exec(limits)?.[1];
   return limit === undefined ? undefined : Number(limit);
 }
 
-/** Says at the start that the process cannot have as many connections as its configuration allows. */
 export function warnOfFewHandles(configuration: Configuration, limit: number, log: Log): void {
   const { needed, clients, hosts, calls } = handlesNeeded(configuration);
   if (needed <= limit) return;
@@ -32,7 +28,6 @@ export function warnOfFewHandles(configuration: Configuration, limit: number, lo
   );
 }
 
-/** What a configuration allows for, at most. */
 export function handlesNeeded(configuration: Configuration) {
   const { inboundLines, outboundLines, sessions } = configuration;
   const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
@@ -42,7 +37,7 @@ export function handlesNeeded(configuration: Configuration) {
   return { needed: clients + hosts + calls + OWN_HANDLES, clients, hosts, calls };
 }
 
-/** Looks how many handles are in use. Nobody else would tell: the system closes connections for which there is none. */
+/** Monitors used handles, because the system closes connections silently if there are none left. */
 export function watchHandles(limit: number, log: Log): void {
   let isShort = false;
   const short = (used: number, words: string) => {
@@ -63,7 +58,6 @@ export function watchHandles(limit: number, log: Log): void {
   }, LOOK_MILLISECONDS).unref();
 }
 
-/** What to do about an error, where it is that there is no file handle; empty otherwise. */
 export function adviceOnHandles(error: unknown): string {
   return isLackOfHandles(error) ? ` (${REMEDY})` : '';
 }

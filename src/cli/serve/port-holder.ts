@@ -6,9 +6,9 @@ const LISTENING = '0A';
 const EVERY_ADDRESS = /^0+$/;
 
 /**
- * Who listens on a port, in words, as far as Linux tells this user: `process 4711 (node)`. No arguments of the process are shown,
- * since there may be a password among them.
- * @returns undefined where it cannot be known
+ * Process that listens on a port: `process 4711 (node)`. Linux only, and as far as this user may see. Does not show
+ * arguments, because they may contain a password.
+ * @returns undefined if it is unknown
  */
 export async function portHolder(host: string | undefined, port: number): Promise<string | undefined> {
   const sockets = new Set<string>();
@@ -23,7 +23,7 @@ export async function portHolder(host: string | undefined, port: number): Promis
   return undefined;
 }
 
-/** Columns of proc(5): sl, local_address, rem_address, st, tx_queue:rx_queue, tr:tm->when, retrnsmt, uid, timeout, inode. */
+/** proc(5): sl, local_address, rem_address, st, tx_queue:rx_queue, tr:tm->when, retrnsmt, uid, timeout, inode. */
 function addListener(row: string, host: string | undefined, port: number, sockets: Set<string>): void {
   const [, local = '', , state, , , , , , inode] = row.trim().split(/\s+/);
   const [address = '', localPort = ''] = local.split(':');
@@ -32,11 +32,11 @@ function addListener(row: string, host: string | undefined, port: number, socket
   }
 }
 
-/** Only two different IPv4 addresses are surely not in each other's way. */
+/** Only two different IPv4 addresses are certain not to conflict. */
 function isInTheWay(address: string, host: string | undefined): boolean {
   if (host === undefined || !isIPv4(host) || host === '0.0.0.0' || address.length > 8) return true;
   if (EVERY_ADDRESS.test(address)) return true;
-  // the bytes of the address in the order of the machine, which is the other way round
+  // the address bytes are in machine order, which is reversed
   const written = host.split('.').reverse();
   return address === written.map((byte) => Number(byte).toString(16).padStart(2, '0').toUpperCase()).join('');
 }

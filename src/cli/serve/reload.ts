@@ -4,7 +4,6 @@ import { configurationFile, usableConfiguration } from '../configuration-file.js
 import { printableText } from '../output.js';
 import { servingProcess } from './running-server.js';
 
-/** `sallyport reload`: has the server of this machine read its configuration again. */
 export function reloadCommand(finish: Finish): Command {
   return new Command('reload')
     .option('-c, --config <file>', 'the configuration (default: ./sallyport.yaml, or else the default configuration)')

@@ -8,17 +8,16 @@ import type { InboundLineDefinition } from '../../lines/listener/line-definition
 import { listenAddress } from '../../lines/listener/line-opening-error.js';
 import type { Listener } from '../../server/part.js';
 
-/** In the data folder: which process serves the configuration. */
+/** File in the data folder with the process that serves the configuration. */
 const NAME = 'server.json';
 
-/** A process; its number alone may be that of another one since. */
+/** The start time distinguishes a process from a later one with the same number. */
 interface ServingProcess {
   readonly pid: number;
-  /** As the system counts (proc(5), starttime); undefined where it does not tell. */
+  /** proc(5), starttime; undefined if the system does not provide it. */
   readonly started: string | undefined;
 }
 
-/** Notes that this process serves. */
 export async function noteServing(data: string): Promise<void> {
   await makePrivateFolder(data);
   const own: ServingProcess = { pid: process.pid, started: await startOf(process.pid) };
@@ -29,7 +28,6 @@ export async function noteStopped(data: string): Promise<void> {
   if ((await readNote(data))?.pid === process.pid) await rm(join(data, NAME), { force: true });
 }
 
-/** The process that serves; undefined: none does, or the system does not tell. */
 export async function servingProcess(data: string): Promise<number | undefined> {
   const noted = await readNote(data);
   if (noted?.started === undefined) return undefined;
@@ -46,7 +44,7 @@ async function readNote(data: string): Promise<ServingProcess | undefined> {
   }
 }
 
-/** The 22nd field; the second one, the name in parentheses, may have blanks in it. */
+/** Field 22 of /proc/PID/stat; field 2, the name in parentheses, may contain blanks. */
 async function startOf(pid: number): Promise<string | undefined> {
   const text = await readFile(`/proc/${pid}/stat`, 'latin1').catch(() => '');
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19];
@@ -57,7 +55,7 @@ export function tellListeners(listeners: readonly Listener[], aboutUsers: string
   process.stdout.write(aboutUsers);
 }
 
-/** The note of one that is there stays: without it neither `reload` nor `restore` would know of that server. */
+/** Keeps the note of another running server, because `reload` and `restore` need it. */
 export async function noteServingProcess({ data }: Configuration, log: Log): Promise<void> {
   const fault = await privacyFault(data);
   if (fault !== undefined) log.warn({ data }, `the data folder holds secrets, and ${fault}`);
@@ -67,7 +65,7 @@ export async function noteServingProcess({ data }: Configuration, log: Log): Pro
   await noteServing(data).catch((error) => log.warn({ err: error }, 'sallyport reload will not find this server'));
 }
 
-/** Says who has the ports of lines, and ends where no line has its own. */
+/** Reports the processes that occupy ports, and ends this process if no line has a port. */
 export async function endWithoutPorts(
   names: readonly string[],
   { inboundLines }: Configuration,

@@ -13,7 +13,6 @@ import { type Stopping, workOnSignal } from './signals.js';
 
 const BY_SIGNAL = { who: 'SIGHUP', from: 'the system' } as const;
 
-/** The only process of this machine that serves the configuration. */
 export async function serveAlone(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {
   const { log, lines, flush } = opened;
   const aboutUsers = await firstAdministrator(configuration);
@@ -25,7 +24,7 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
     await noteStopped(configuration.data);
   });
   void server.drained.then(() => stopping.stop('drained'));
-  // whoever reads that it serves may send signals
+  // set before the ready message, because callers may send signals as soon as they see it
   workOnSignal('SIGHUP', () => server.reload(BY_SIGNAL));
   workOnSignal('SIGUSR2', () =>
     log.warn('SIGUSR2 restarts workers, and there are none (the key processes): nothing is done'),
@@ -36,7 +35,7 @@ export async function serveAlone(configuration: Configuration, opened: OpenedLog
   await endWithoutPorts(withoutPort, configuration, () => server.stop(), flush);
 }
 
-/** One of the processes of a machine: ports, the note of who serves and messages to people are their supervisor's. */
+/** The supervisor handles ports, the note of the serving process and messages to the user. */
 export async function serveAsWorker(
   worker: string,
   configuration: Configuration,

@@ -16,8 +16,8 @@ const MICROSECONDS = 1_000;
 const MESSAGES_IN_A_PERIOD = 3;
 
 /**
- * Tells systemd at intervals that this process works, if its unit has `WatchdogSec`. Without a watchdog for this process it does
- * nothing. `systemd-notify` sends the messages, as Node has no Unix datagram sockets. Source: sd_watchdog_enabled(3), sd_notify(3).
+ * Sends watchdog messages to systemd if the unit of this process has `WatchdogSec`. Uses `systemd-notify`, because Node
+ * has no Unix datagram sockets. Source: sd_watchdog_enabled(3), sd_notify(3).
  */
 function tellSystemdWatchdog(log: Log): void {
   const { WATCHDOG_USEC: period, WATCHDOG_PID: pid, NOTIFY_SOCKET: socket } = process.env;
@@ -51,7 +51,6 @@ interface ServeOptions {
   readonly logForm?: 'json' | 'readable';
 }
 
-/** `sallyport serve`: serves until SIGTERM or SIGINT. */
 export function serveCommand(finish: Finish): Command {
   return new Command('serve')
 
@@ -81,7 +80,7 @@ export function serveCommand(finish: Finish): Command {
     });
 }
 
-/** @returns the exit code of a start that failed; undefined while the server serves */
+/** @returns the exit code of a failed start; undefined while the server serves */
 async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
   const file = configurationFile(options.config);
   let flush = () => {};
@@ -122,12 +121,12 @@ async function serve(options: ServeOptions): Promise<ExitCode | undefined> {
     const advice = adviceOnHandles(error);
     const reason = advice === '' ? diskWords(error) : messageOf(error);
     process.stderr.write(`Sallyport did not start: ${reason}${advice}\n`);
-    // lines that already listen would keep the process alive
+    // listening lines would keep the process alive
     process.exit(exitCodes.workFailed);
   }
 }
 
-/** A defect leaves the process in no known state: it says so and ends, and whoever supervises it starts it again. */
+/** After a defect the state of the process is unknown: it logs the error and ends, and its supervisor restarts it. */
 function endOnBrokenPromises(log: Log, flush: () => void): void {
   const end = (kind: string) => (error: unknown) => {
     log.fatal({ err: error }, `${kind}: this is a defect of Sallyport; the process ends`);
@@ -138,7 +137,6 @@ function endOnBrokenPromises(log: Log, flush: () => void): void {
   process.on('unhandledRejection', end('unhandled rejection'));
 }
 
-/** The code of this process where a supervisor has started it; undefined: it is alone, or the supervisor. */
 function workerOfThisProcess(): string | undefined {
   return cluster.isWorker ? workerCode() : undefined;
 }

@@ -3,22 +3,18 @@ import { WORKER_CODE_VARIABLE } from '../../config/worker-code.js';
 import { exitCodes } from '../../lib/exit-codes.js';
 import type { Log } from '../../lib/log/log.js';
 
-/**
- * npm passes on the Ctrl-C that the terminal has already sent to the whole process group: one key press arrives as
- * two signals within a few milliseconds.
- */
+/** npm forwards a Ctrl-C that the terminal has already sent to the process group: two signals within milliseconds. */
 const ONE_KEY_PRESS_MILLISECONDS = 500;
 
 export interface Stopping {
-  /** What is done from now on; a signal that comes before ends the process at once. */
+  /** A signal before this call ends the process immediately. */
   begin(stop: () => Promise<void>): void;
-  /** Whether the process is about to end. */
   isBegun(): boolean;
-  /** As the first signal does. @param why for the log */
+  /** @param why for the log */
   stop(why: string): void;
 }
 
-/** Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it at once. */
+/** Handles SIGTERM and SIGINT: the first stops the server and ends the process with 0, a second ends it immediately. */
 export function stopOnSignals(log: Log, flush: () => void): Stopping {
   let stop: () => Promise<void> = async () => {};
   let firstAt: number | undefined;
@@ -49,7 +45,7 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
     }
   };
   process.on('SIGTERM', onSignal);
-  // workers take no notice of it (scripts/start-signals.cjs)
+  // workers ignore SIGINT (scripts/start-signals.cjs)
   if (process.env[WORKER_CODE_VARIABLE] === undefined) process.on('SIGINT', onSignal);
   return {
     begin: (whenStopping) => {
@@ -62,36 +58,31 @@ export function stopOnSignals(log: Log, flush: () => void): Stopping {
   };
 }
 
-/** SIGHUP: the configuration is read again. SIGUSR2: workers are restarted. */
 type WorkSignal = 'SIGHUP' | 'SIGUSR2';
 
-/** Who hears the signals from the beginning of the start on (scripts/start-signals.cjs), until the program does. */
+/** Collects signals from process start (scripts/start-signals.cjs) until the program handles them. */
 export interface StartSignals {
   readonly signals: readonly WorkSignal[];
-  /** @returns those that came; from then on it hears none */
+  /** @returns signals received so far; later ones are not collected */
   handOver(): readonly WorkSignal[];
 }
 
 const works = new Map<WorkSignal, () => unknown>();
-/** Came before their work could be done. */
 const asked = new Set<WorkSignal>();
 
-/** Has these signals end no process any more. What they ask for is done as soon as the server serves. */
+/** Prevents these signals from ending the process. They take effect when the server serves. */
 export function takeSignals({ signals, handOver }: StartSignals): void {
   for (const signal of signals) process.on(signal, () => take(signal));
   for (const signal of handOver()) take(signal);
 }
 
-/** Does so now, too, where the signal came during the start: the configuration may have been read before. */
+/** Calls `work` immediately if the signal arrived during the start, after the configuration may have been read. */
 export function workOnSignal(signal: WorkSignal, work: () => unknown): void {
   works.set(signal, work);
   if (asked.delete(signal)) void work();
 }
 
-/**
- * SIGHUP also comes where the terminal is closed that a server was started at: then it stops, as programs do that nobody sees any more;
- * a worker when its supervisor says so.
- */
+/** SIGHUP is also sent when the terminal is closed: the server then stops. Workers wait for their supervisor. */
 function take(signal: WorkSignal): void {
   const work = works.get(signal);
   if (signal === 'SIGHUP' && process.stdout.isTTY && !hasTerminal()) {

@@ -29,7 +29,6 @@ interface SimulatedHostCommandOptions {
   readonly terminalsPerAddress: number;
 }
 
-/** `sallyport simulated-host`: the simulated host alone, for any TN3270E terminal. */
 export function simulatedHostCommand(finish: Finish): Command {
   const faults = faultNames.map((name) => `  ${name.padEnd(11)} ${faultDescriptions[name]}`).join('\n');
   const command = new Command('simulated-host')
@@ -139,7 +138,6 @@ function tlsOf({ tlsCert, tlsKey }: SimulatedHostCommandOptions) {
   return { cert: readPemFile(tlsCert), key: readPemFile(tlsKey) };
 }
 
-/** SIGTERM or SIGINT. */
 function stopped(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGTERM', () => resolve());

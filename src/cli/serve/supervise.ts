@@ -6,7 +6,7 @@ import { firstAdministrator } from '../users/first-administrator.js';
 import { endWithoutPorts, noteServingProcess, noteStopped, tellListeners } from './running-server.js';
 import { type Stopping, workOnSignal } from './signals.js';
 
-/** Serves with several processes: this one starts them, and serves no requests but those for health and metrics. */
+/** Serves with several processes. This one starts them, and answers only health and metrics requests. */
 export async function supervise(configuration: Configuration, opened: OpenedLog, stopping: Stopping): Promise<void> {
   const { log, flush } = opened;
   const aboutUsers = await firstAdministrator(configuration);
@@ -23,11 +23,11 @@ export async function supervise(configuration: Configuration, opened: OpenedLog,
   const failed = await supervisor.start();
   flush();
   if (failed !== undefined) {
-    // whoever stops it ends it
+    // during a stop, the stop function ends the process
     if (!stopping.isBegun()) process.exit(failed);
     return;
   }
-  // whoever reads that it serves may send signals
+  // set before the ready message, because callers may send signals as soon as they see it
   workOnSignal('SIGHUP', () => supervisor.reload());
   workOnSignal('SIGUSR2', () => supervisor.restart());
   tellListeners(supervisor.listeners, aboutUsers);

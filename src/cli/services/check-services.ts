@@ -18,7 +18,6 @@ Examples:
   sallyport check-services templates/services
   sallyport check-services my-services --images captured/*.json account.txt`;
 
-/** `sallyport check-services FOLDER`: the screens and services of a folder, and whether pictures can be told apart by them. */
 export function checkServicesCommand(finish: Finish): Command {
   return new Command('check-services')
 
@@ -47,7 +46,6 @@ export function checkServicesCommand(finish: Finish): Command {
     });
 }
 
-/** @returns undefined where one of them cannot be read, which has been said */
 async function readPictures(files: readonly string[]): Promise<readonly NamedPicture[] | undefined> {
   const pictures: NamedPicture[] = [];
   let isWhole = true;
@@ -65,7 +63,7 @@ async function readPictures(files: readonly string[]): Promise<readonly NamedPic
   return isWhole ? pictures : undefined;
 }
 
-/** Says what each picture is. @returns how many pairs of definitions cannot be told apart */
+/** @returns number of pairs of definitions that cannot be told apart */
 function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly NamedPicture[]): number {
   const all = [...screens.values()];
   const textual = all.filter(isTextual);
@@ -92,7 +90,6 @@ function lookAt({ screens, screenPlaces }: LoadedServices, pictures: readonly Na
   return found.size;
 }
 
-/** Whether a definition asks for nothing that a text does not tell. */
 function isTextual({ conditions }: ScreenDefinition): boolean {
   return conditions.every((condition) => {
     let asked = condition;

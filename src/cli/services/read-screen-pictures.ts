@@ -9,20 +9,19 @@ import {
 } from '../../tn3270/datastream/field-attribute.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
 
-/** What a file tells of a screen, before the rest of a picture is made of it. */
 interface ToldScreen {
   readonly rows: number;
   readonly columns: number;
-  /** A character a position, '' for the right half of a double-byte one. */
+  /** One character per position; '' for the right half of a double-byte character. */
   readonly cells: readonly string[];
   readonly cursor: number;
-  /** In the order of their addresses; attributes as the data stream has them. */
+  /** Sorted by address; attributes as in the data stream. */
   readonly fields: readonly { readonly address: number; readonly attribute: number }[];
 }
 
 const noColours = { foreground: 0, background: 0, highlighting: 0, outlining: 0, validation: 0, doubleByteEntry: 0 };
 
-/** A picture of a screen that was written down. What is not displayed is not in it, as it is in no picture. */
+/** Converts file data to an image. As in all images, nondisplay text is removed. */
 function pictureOf({ rows, columns, cells, cursor, fields }: ToldScreen): ScreenImage {
   const positions = cells.length;
   const shown = [...cells];
@@ -55,21 +54,18 @@ function pictureOf({ rows, columns, cells, cursor, fields }: ToldScreen): Screen
 
 export interface ScreenPicture {
   readonly image: ScreenImage;
-  /** Of the file, from 1. */
   readonly line: number;
-  /** Rows of text and no more: of fields and the cursor nobody knows anything. */
+  /** True if only text is known, but no fields and no cursor. */
   readonly isText: boolean;
 }
 
-/** Screens of one file. */
 const MOST_PICTURES = 1_000;
-/** Rows and columns each; a terminal has no more. */
 const LARGEST_SIDE = 255;
-/** What a screen has at most: addresses of 16 bits, fewer where both sides are that long. */
+/** 65,025 positions, which 16-bit addresses can reach. */
 const MOST_POSITIONS = LARGEST_SIDE * LARGEST_SIDE;
-/** Stands in `drive`'s answers for the right half of a double-byte character. */
+/** Right half of a double-byte character in answers of `drive`. */
 const RIGHT_HALF = '\ue000';
-/** Sizes that terminals have; a text is taken for the first that holds it. */
+/** Sizes of terminals; a text gets the first size that is large enough. */
 const usualSizes = [
   [24, 80],
   [32, 80],
@@ -78,10 +74,10 @@ const usualSizes = [
 ] as const;
 
 /**
- * Reads screens that were written down. A file that begins with `{` has JSON: answers of `sallyport drive`, screens of sessions
- * and messages of terminal pages, one or a line each; what else stands on such lines is passed over. Any other file is one screen, a
- * line of text for each row.
- * @returns pictures, one at least, or what is wrong in words
+ * Reads screens from a file. A file that starts with `{` contains JSON, one value or one per line: answers of
+ * `sallyport drive`, screens of sessions, and messages of terminal pages. Other content of such lines is ignored. Any
+ * other file is one screen as text, one line per row.
+ * @returns at least one picture
  */
 export function readScreenPictures(source: string): ReadOutcome<readonly ScreenPicture[]> {
   return source.trimStart().startsWith('{') ? jsonPictures(source) : textPicture(source);
@@ -119,7 +115,7 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The object that is a screen, by its members: itself, or its member `screen`, as problems and sessions have it. */
+/** The object itself or, in problems and sessions, its member `screen`. */
 function screenIn(value: unknown): Members | undefined {
   if (!isMembers(value)) return undefined;
   if (isMembers(value.screen)) return value.screen;
@@ -130,7 +126,7 @@ function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The answer to `screen` of `sallyport drive` (docs/write/drive.md). */
+/** Answer of `sallyport drive` to `screen` (docs/write/drive.md). */
 function toldByDrive({ rows, cols, cursor, text, fields }: Members): ScreenImage | undefined {
   if (!isSide(rows) || !isSide(cols) || !isTexts(text) || text.length > rows) return undefined;
   const positions = rows * cols;
@@ -148,7 +144,7 @@ function toldByDrive({ rows, cols, cursor, text, fields }: Members): ScreenImage
   return pictureOf({ rows, columns: cols, cells, cursor: row * cols + column, fields: told });
 }
 
-/** The screen of a session over HTTP (docs/write/services.md); problems have it without its fields. */
+/** Screen of a session over HTTP (docs/write/services.md). In problems it has no fields. */
 function toldBySession({ rows, columns, cursor, text, fields = [] }: Members): ScreenImage | undefined {
   if (!isSide(rows) || !isSide(columns) || !isTexts(text) || text.length > rows) return undefined;
   const positions = rows * columns;
@@ -174,7 +170,7 @@ const attributeFlags = [
   ['nonDisplayable', displays.nonDisplayable],
 ] as const;
 
-/** A whole screen as a terminal page is sent it (docs/write/screen-protocol.md). */
+/** Complete screen of a terminal page (docs/write/screen-protocol.md). */
 function toldToPage(message: Members): ScreenImage | undefined {
   const { k, n: rows, c: columns, u: cursor, t: pieces = [], f: fields = [] } = message;
   if (k !== 's' || !isSide(rows) || !isSide(columns)) return undefined;
@@ -208,7 +204,6 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
-/** Each code point is a position; undefined where a row is too long. */
 function cellsOf(texts: readonly string[], rows: number, columns: number): string[] | undefined {
   const cells: string[] = [];
   for (let row = 0; row < rows; row++) {

@@ -5,13 +5,9 @@ import { printableText } from '../output.js';
 import { RequestError } from '../request/http-exchange.js';
 import { type Ask, asking, parsed, refused, type ServerOptions, shown, UsageError } from '../request/token-requests.js';
 
-/** Parameters on a command line. */
 const MOST_GIVEN = 200;
 
-/**
- * Takes `NAME=VALUE` apart.
- * @returns values by their names, or what is wrong in words; a value is in none of them
- */
+/** Parses `NAME=VALUE` arguments. Faults do not contain a value. */
 export function readGiven(words: readonly string[]): ReadOutcome<ReadonlyMap<string, string>> {
   if (words.length > MOST_GIVEN) return readFault(`expected at most ${MOST_GIVEN} parameters`);
   const given = new Map<string, string>();
@@ -25,7 +21,7 @@ export function readGiven(words: readonly string[]): ReadOutcome<ReadonlyMap<str
   return readAs(given);
 }
 
-/** What JSON would have: of a boolean no text. Everything else may come as text. */
+/** JSON value of a parameter. Only booleans cannot be sent as text. */
 export function jsonValue({ type }: { readonly type: unknown }, text: string): string | boolean {
   if (type !== 'boolean' || (text !== 'true' && text !== 'false')) return text;
   return text === 'true';
@@ -39,7 +35,6 @@ export interface CallOptions extends ServerOptions {
 const SERVICE = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 const ROOT = '/api/v1/';
 
-/** Lists the services of a server that the token may call. */
 export function listServices(options: ServerOptions): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
     const answer = await ask('services', { method: 'GET' });
@@ -54,7 +49,6 @@ export function listServices(options: ServerOptions): Promise<ExitCode> {
   });
 }
 
-/** Calls a service and prints its answer. */
 export function callService(name: string, words: readonly string[], options: CallOptions): Promise<ExitCode> {
   return asking(options, ROOT, async (ask) => {
     if (!SERVICE.test(name)) throw new UsageError('the name of a service has letters, digits, - and _');
@@ -79,7 +73,6 @@ export function callService(name: string, words: readonly string[], options: Cal
   });
 }
 
-/** JSON has true and false apart from texts: which is meant, the service says. */
 async function typesOf(ask: Ask, name: string): Promise<Readonly<Record<string, unknown>>> {
   const answer = await ask(`services/${name}`, { method: 'GET' });
   const { properties } = Object(Object(parsed(answer.text)).parameters);

@@ -7,7 +7,6 @@ import type { TryOptions } from './try-service.js';
 
 const DEFAULT_SERVER = 'http://127.0.0.1:41002';
 
-/** `sallyport service list|call|try`: services as the one who writes them and the one who calls them use them. */
 export function serviceCommand(finish: Finish): Command {
   const command = new Command('service').addHelpText('after', help);
   const subcommand = (name: string) => {

@@ -26,7 +26,7 @@ export interface TryOptions {
   readonly signOn?: string;
 }
 
-/** What is walked, one after another in the same session. */
+/** A service of the trial; all run in the same session. */
 interface Stage {
   readonly name: string;
   readonly steps: readonly ServiceStep[];
@@ -35,7 +35,6 @@ interface Stage {
 
 const STOP_MILLISECONDS = 5_000;
 
-/** Walks a service file against a host of a configuration, in a session of its own, and says what happens. */
 export async function tryService(file: string, words: readonly string[], options: TryOptions): Promise<ExitCode> {
   const wrong = (text: string) => {
     process.stderr.write(`${printableText(text)}\n`);
@@ -66,7 +65,6 @@ export async function tryService(file: string, words: readonly string[], options
   });
 }
 
-/** The service of a file; undefined where it has faults, or the screens have, which are printed. */
 function serviceIn({ services, serviceFiles, reports }: LoadedServices, file: string): ServiceDefinition | undefined {
   const folder = dirname(resolve(file));
   const mine = [resolve(file), resolve(folder, 'screens.yaml'), folder];
@@ -85,7 +83,7 @@ function serviceIn({ services, serviceFiles, reports }: LoadedServices, file: st
   return undefined;
 }
 
-/** What each service is given: by the name of the parameter, and what is secret asked for. */
+/** Distributes parameters by name, and asks for secret ones. */
 async function stagesOf(
   services: readonly ServiceDefinition[],
   given: ReadonlyMap<string, string>,
@@ -117,7 +115,6 @@ async function stagesOf(
   return readAs(stages);
 }
 
-/** What may be left out is left out by an empty answer. */
 async function secretFor(name: string, isRequired: boolean): Promise<ReadOutcome<string | undefined>> {
   try {
     const answer = await askHidden(`${name}${isRequired ? '' : ' (may be left out)'}: `);
@@ -148,7 +145,7 @@ async function walk(stages: readonly Stage[], { loaded, configuration, host, sec
   const { HostsPart } = await import('../../server/parts/hosts-part.js');
   const definition = configuration.hosts.get(host);
   if (definition === undefined) return exitCodes.usageOrConfigurationWrong;
-  // a simulated one of its own: its port belongs to the server
+  // simulated hosts run in this process without port, because the port belongs to the server
   const alone = definition.simulated ? withoutPort(definition) : definition;
   const hosts = new HostsPart({ ...configuration, hosts: new Map([[host, alone]]) }, silentLog);
   let conversation: Conversation | undefined;
@@ -189,7 +186,6 @@ async function ended(conversation: Conversation | undefined): Promise<void> {
   await conversation?.waitUntil(() => conversation.end !== undefined, { withinMilliseconds: STOP_MILLISECONDS });
 }
 
-/** @returns whether the walk goes on */
 function report(outcome: WalkOutcome, isLast: boolean): boolean {
   if (outcome.kind === 'done') {
     if (isLast) process.stdout.write(`${JSON.stringify(outcome.extracts, null, 2)}\n`);
@@ -205,7 +201,6 @@ function report(outcome: WalkOutcome, isLast: boolean): boolean {
   return false;
 }
 
-/** Rows of a screen in a frame, for a person. */
 function pictureText({ cells, rows, columns }: ScreenImage): string {
   const edge = `+${'-'.repeat(columns)}+`;
   const lines = Array.from({ length: rows }, (_, row) => {
@@ -217,7 +212,7 @@ function pictureText({ cells, rows, columns }: ScreenImage): string {
 
 type Unfinished = Exclude<WalkOutcome, { kind: 'done' } | { kind: 'answered' }>;
 
-/** A step as it is taken: what stands in the file, and nothing of what parameters hold. */
+/** Describes a step with the text of the file, without parameter values. */
 function newsWords({ kind, step, ...news }: WalkNews, steps: readonly ServiceStep[]): string {
   const { at, fill = [], type = [], press, transfer, extract } = steps[step - 1] ?? {};
   if (kind === 'leftOut') return `step ${step}: left out, the host is not at ${at?.join(' or ')}`;
@@ -236,7 +231,6 @@ function fieldWords(field: ServiceStep['fill'][number]['field']): string {
   return 'label' in field ? JSON.stringify(field.label) : `row ${field.at[0]}, column ${field.at[1]}`;
 }
 
-/** Why a walk did not come to its end, a line each. */
 function failureWords(outcome: Unfinished): readonly string[] {
   const begin = `step ${outcome.step}:`;
   switch (outcome.kind) {
@@ -279,7 +273,6 @@ function undoneWords(failure: UndoneStep): readonly string[] {
   }
 }
 
-/** The screen that a walk stopped on, where there is one. */
 function pictureOfFailure(outcome: Unfinished): ScreenImage | undefined {
   return outcome.kind === 'failed' && 'image' in outcome.failure ? outcome.failure.image : undefined;
 }

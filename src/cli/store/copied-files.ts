@@ -29,7 +29,7 @@ const SETTINGS_FILE = /^([0-9a-f]{32})\.json$/;
 
 const WRITTEN_TOGETHER = 65_536;
 
-/** What a server keeps in files, row by row. No server may be running. */
+/** The file-based stores as rows. Requires that no server is running. */
 export class CopiedFiles {
   readonly #configuration: Pick<Configuration, 'data' | 'security' | 'macros'>;
 
@@ -50,7 +50,6 @@ export class CopiedFiles {
     await this[name].write(all);
   }
 
-  /** What a copy has written that did not come to its end. */
   async remove(): Promise<void> {
     const { data, macros, security } = this.#configuration;
     if ((await readSecurityFile(security.database)).stamp !== undefined)
@@ -117,7 +116,7 @@ export class CopiedFiles {
         const file = join(folder, `macros.${number}.json`);
         await replaceFile(file, Buffer.from(`${bytes}`, 'hex'));
         await utimes(file, new Date(), new Date(Number(modified)));
-        // a second name of the same file: so a store knows the number of what is current
+        // a hard link to the current file tells the store which number is current
         if (current === true) await link(file, join(folder, MACRO_FILE_NAME));
       }
     },
@@ -198,7 +197,7 @@ export class CopiedFiles {
       yield { id, caller, content, at, answer: answer === undefined ? null : JSON.stringify(answer) };
   }
 
-  /** As it is read: a trail may be larger than memory. */
+  /** Streams the entries, because a trail may be larger than memory. */
   async #writeAudit(rows: AsyncIterable<CopiedRow>): Promise<void> {
     const file = this.#inData(AUDIT_TRAIL_NAME);
     await makePrivateFolder(this.#configuration.data);
@@ -228,7 +227,7 @@ export class CopiedFiles {
       const handle = await open(path);
       try {
         for await (const line of linesFromStart(handle)) {
-          // what stands after the last end of a line was told to nobody
+          // an incomplete last line was never confirmed to a caller
           if (line.kind === 'fault') break;
           yield { line: line.value.toString() };
         }
@@ -238,7 +237,7 @@ export class CopiedFiles {
     }
   }
 
-  /** The file may be in a folder of its own. */
+  /** The file may be in another folder, which is created. */
   async #changeUsers(change: Partial<SecurityDocument>): Promise<void> {
     const file = this.#configuration.security.database;
     await makePrivateFolder(dirname(file));
@@ -255,7 +254,7 @@ function sortedByName(names: readonly string[]): readonly string[] {
   return [...names].sort((one, other) => byKey(foldedName(one), foldedName(other)));
 }
 
-/** Members that are not there are null, as in a database. */
+/** Missing members are null, as in a database. */
 function withNothing(row: Readonly<Record<string, CopiedRow[string] | undefined>>): CopiedRow {
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, value ?? null]));
 }
@@ -271,7 +270,7 @@ async function namesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** @throws Error in words if the file of users does not take so many */
+/** @throws Error if the user file does not allow that many */
 function checkBound(what: keyof UserBounds, count: number): void {
   const most = fileUserBounds[what];
   if (count > most) throw new Error(`there are ${count} ${what}, and the file of users takes at most ${most}`);

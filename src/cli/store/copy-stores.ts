@@ -38,9 +38,9 @@ interface Content {
 }
 
 /**
- * Copies what is kept from one place to the other, and compares it row by row.
- * @param tell a line for each store that was copied
- * @throws Error in words: nothing of what is copied from was changed
+ * Compares the rows after the copy.
+ * @param tell called with a line for each copied store
+ * @throws Error; the source is never changed
  */
 export async function copyStores(
   configuration: Configuration,
@@ -90,7 +90,7 @@ export async function copyStores(
     }
   }
 
-  /** @returns the last entry of the audit trail, as `audit verify --entry` takes it */
+  /** @returns last entry of the audit trail for `audit verify --entry` */
   async function copyAll(source: Side, target: Side, whole?: Statements): Promise<string> {
     for (const name of copiedNames) {
       await target.write(name, source.rows(name));
@@ -111,7 +111,7 @@ export async function copyStores(
     }
   }
 
-  /** Rows and columns that this Sallyport does not know would be lost. */
+  /** Rejects rows and columns of newer versions, which would be lost. */
   function refuseNewer(): void {
     if (database.newerFault !== undefined) throw new Error(database.newerFault);
   }
@@ -122,13 +122,12 @@ export async function copyStores(
       : 'have its owner drop schema sallyport cascade, and run sallyport store migrate';
   }
 
-  /** @param whole given: as it is there before what is copied is kept */
+  /** @param whole given to read the trail inside the uncommitted transaction of the copy */
   function trailOf(place: Place, whole: Statements = database.for('SVC_ERR_AUDIT_UNAVAILABLE')) {
     return place === 'postgresql' ? verifyAudit(whole) : verifyAuditTrail(join(data, AUDIT_TRAIL_NAME));
   }
 }
 
-/** What changes while it is copied would be lost with the side that is left. */
 async function refuseRunning(data: string, statements: Statements): Promise<void> {
   const serving = await servingProcess(data);
   if (serving !== undefined) throw new Error(`process ${serving} serves with ${data}: stop it first`);

@@ -18,11 +18,10 @@ import { transferFault, transferOptions, type WrittenOptions, withTransferOption
 
 const MOST_BYTES = 256 * 1024 * 1024;
 const SETTLE_MILLISECONDS = 30_000;
-/** After Ctrl+C, for a host that has begun. */
+/** Time for the host to cancel a running transfer after Ctrl+C. */
 const CANCEL_MILLISECONDS = 1_000;
 const FIRST_WITH_SPEED = 100_000;
 
-/** What to do, and where. */
 interface Errand {
   readonly address: HostAddress;
   readonly direction: TransferOptions['direction'];
@@ -30,7 +29,6 @@ interface Errand {
   readonly hostFile: string;
 }
 
-/** `sallyport transfer send|receive`: one file between this machine and a host, with IND$FILE. */
 export function transferCommand(finish: Finish): Command {
   const command = new Command('transfer');
   command.addCommand(
@@ -87,7 +85,7 @@ async function run(
   let giveUp: NodeJS.Timeout | undefined;
   const cancel = () => {
     stop.abort();
-    // the host is told with its next step, if it comes
+    // the cancellation is sent with the host's next step, if there is one
     giveUp = setTimeout(() => conversation?.stop(), isUnderWay ? CANCEL_MILLISECONDS : 0);
   };
   try {
@@ -107,7 +105,6 @@ async function run(
   }
 }
 
-/** What is to be right here before anybody connects. @returns the file that is sent */
 async function fileBefore(
   { direction, localFile }: Errand,
   { append, replace }: WrittenOptions,
@@ -155,20 +152,18 @@ async function transfer(
     await named(localFile, writeTransferredFile(localFile, end.file ?? new Uint8Array(0), how));
   }
   const seconds = Math.max((performance.now() - began) / 1_000, 0.001);
-  // of a small file the command took the time, and not the bytes
   const speed = end.bytes < FIRST_WITH_SPEED ? '' : `, ${(end.bytes / seconds / 1e6).toFixed(2)} MB/s`;
   process.stdout.write(`${sends ? 'Sent' : 'Received'} ${end.bytes} bytes (${end.mode}${speed})\n`);
   return exitCodes.fine;
 }
 
-/** What goes wrong with a file is told with its name. */
 function named<T>(localFile: string, work: Promise<T>): Promise<T> {
   return work.catch((error) => {
     throw new Error(`${localFile}: ${diskWords(error)}`);
   });
 }
 
-/** Types what leads to where the command is taken. @returns what went wrong */
+/** Types the way to the screen that accepts the command. @returns the error, if any */
 async function prepared(
   conversation: Conversation,
   typed: readonly (readonly Stroke[])[],
@@ -197,7 +192,7 @@ function wordsOf(conversation: Conversation, end: Extract<FileTransferEnd, { kin
 function progressOf(total: number | undefined): (bytes: number) => void {
   let told = 0;
   return (bytes) => {
-    // a line for a tenth of what is known, or for a mebibyte
+    // one line per tenth, or per mebibyte if the size is unknown
     const step = total === undefined ? 1 << 20 : Math.max(total / 10, 1);
     if (bytes - told < step && bytes !== total) return;
     told = bytes;

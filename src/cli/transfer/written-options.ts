@@ -20,7 +20,6 @@ import type { Stroke } from '../../tn3270/screen/operation.js';
 
 const MOST_SECONDS = 86_400;
 
-/** The options of `sallyport transfer send|receive` as commander has read them. */
 export interface WrittenOptions {
   readonly type: readonly (readonly Stroke[])[];
   readonly settings: string;
@@ -43,7 +42,6 @@ export interface WrittenOptions {
   readonly quiet?: true;
 }
 
-/** Gives a command the options that each direction has. */
 export function withTransferOptions(command: Command, sends: boolean): Command {
   const number = (least: number, most: number) => (text: string) => {
     const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
@@ -61,7 +59,7 @@ export function withTransferOptions(command: Command, sends: boolean): Command {
     .addOption(
       new Option('--type-env <name>', 'types what this environment variable holds, as a password').argParser(
         (name: string) => {
-          // collected with --type, in the order in which they stand
+          // collected with --type, to keep the order of the command line
           const text = process.env[name];
           if (text === undefined) throw new InvalidArgumentError(`there is no environment variable ${name}.`);
           command.setOptionValue('type', [...(command.getOptionValue('type') as readonly unknown[]), [{ text }]]);
@@ -134,7 +132,6 @@ function ruleWords(broken: BrokenRule): string {
   }
 }
 
-/** What the host would be told; what goes with what is judged before anybody connects to it. */
 export function transferFault(
   written: WrittenOptions,
   files: Pick<TransferOptions, 'direction' | 'hostFile'>,
@@ -148,7 +145,6 @@ export function transferFault(
   return command.kind === 'fault' ? command.fault : undefined;
 }
 
-/** What a transfer is told of the options. */
 export function transferOptions(written: WrittenOptions) {
   const { host, binary, lines, remap, recfm, lrecl, blksize, bufferSize, otherOptions, seconds } = written;
   const milliseconds = seconds === undefined ? undefined : seconds * 1_000;

@@ -21,7 +21,6 @@ const LONGEST_SHOWN_TEXT = 40;
 const LONGEST_SHOWN_VALUE = 60;
 const LONGEST_ASKED = 64;
 
-/** Options that say which entries are wanted, as the portal's search does. */
 function withFilters(command: Command): Command {
   return command
     .option('--who <text>', 'who did it, or from which address: a part of it', partOf)
@@ -38,7 +37,7 @@ interface ListWanted extends AuditQuery {
   readonly json: boolean;
 }
 
-/** However long the trail is: no more of it is kept than is printed. */
+/** Keeps only the printed entries in memory, because the trail may be large. */
 async function listTrail(trail: AuditRecord, options: ListWanted): Promise<void> {
   const lines: AuditLine[] = [];
   for await (const line of trail.search(queryOf(options))) {
@@ -51,11 +50,10 @@ async function listTrail(trail: AuditRecord, options: ListWanted): Promise<void>
 
 interface ExportWanted extends AuditQuery {
   readonly format: ExportFormat;
-  /** The trail that was named; undefined: that of the configuration. */
   readonly file?: string;
 }
 
-/** On record in the trail of the configuration. A file that was named is only read: nothing is added to an archive or a copy. */
+/** Exports of the configuration's trail are recorded in it. A named file, such as an archive, is only read. */
 async function exportTrail(trail: AuditRecord, options: ExportWanted): Promise<void> {
   const { format, file } = options;
   const query = queryOf(options);
@@ -66,7 +64,7 @@ async function exportTrail(trail: AuditRecord, options: ExportWanted): Promise<v
   await printPieces(pieces);
 }
 
-/** A piece when the reader has taken the one before; nothing more where nobody reads any more. */
+/** Waits for the reader between pieces, and stops if the reader closes the output. */
 async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   const { stdout } = process;
   let isRead = true;
@@ -103,7 +101,7 @@ function cellsOf({ sequence, time, who, from, what, subject, stage, before, afte
   return [`${sequence}`, time, ...texts, changes.join(', ')].map(inOneLine);
 }
 
-/** An intent is listed only where it has no outcome. */
+/** An intent is listed only if it has no outcome. */
 const stageWords: Readonly<Record<AuditStage, string>> = { intended: ' (no outcome)', done: '', failed: ' (failed)' };
 
 function partOf(text: string): string {
@@ -136,7 +134,6 @@ interface ExportOptions extends TrailOptions, AuditQuery {
   readonly format: ExportFormat;
 }
 
-/** `sallyport audit verify|list|export`: the record of what was changed and by whom. */
 export function auditCommand(finish: Finish): Command {
   const verify = new Command('verify')
     .description('verify that no line of the audit trail was changed, removed, inserted or moved')
@@ -218,7 +215,7 @@ async function withTrail(finish: Finish, options: TrailOptions, work: (trail: Tr
   try {
     const { file, config } = options;
     trail = file === undefined ? await trailOfConfiguration(finish, configurationFile(config)) : trailOfFile(file);
-    // a trail that nothing was written to yet is no fault; a mistyped name is
+    // a missing trail is not an error, because it is created with the first entry; a missing named file is
     if (file !== undefined) await access(file);
     if (trail !== undefined) await work(trail);
   } catch (error) {
@@ -245,7 +242,6 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: 'no permission to read it',
 };
 
-/** Undefined where the configuration has errors, which are printed. */
 async function trailOfConfiguration(finish: Finish, file: string): Promise<Trail | undefined> {
   const loaded = await usableConfiguration(file);
   if (loaded === undefined) {

@@ -6,14 +6,14 @@ import { installationFolder } from '../../config/installation.js';
 import { openUsers } from '../../config/open-users.js';
 
 /**
- * The first start of the default configuration makes an administrator (contract). Where there is a portal and nobody who may use
- * it, that is said.
- * @returns what is to be printed, once; empty where there is an administrator
+ * Creates an administrator on the first start of the default configuration (contract), or warns if the portal has no
+ * administrator.
+ * @returns text to print once; empty if there is an administrator
  */
 export async function firstAdministrator(configuration: Configuration): Promise<string> {
   const { security, inboundLines, file } = configuration;
   const hasPortal = inboundLines.some(({ portal }) => portal !== undefined);
-  // the administrators of a directory server are not looked for before anybody signs on
+  // administrators of a directory server are unknown until they sign on
   if (!hasPortal || security.ldap !== undefined) return '';
   const isFirstStart = !existsSync(security.database) && file === join(installationFolder, 'sallyport.yaml');
   const { administration, close } = await openUsers(configuration);

@@ -4,7 +4,6 @@ import { counted } from '../output.js';
 import { type ConfigurationOption, securityCommand, withSecurity } from './security-work.js';
 import { confirm, say } from './user.js';
 
-/** `sallyport group add|remove|list`: the groups of the security database's file. */
 export function groupCommand(finish: Finish): Command {
   const command = new Command('group').addHelpText('after', help);
   const subcommand = (name: string) => {

@@ -11,13 +11,10 @@ export interface ConfigurationOption {
   readonly config?: string;
 }
 
-/** Users and groups of a configuration, and how they are changed. */
 interface SecurityWork extends Omit<OpenedUsers, 'close' | 'audit'> {
-  /** Who runs the command. */
   readonly actor: Actor;
 }
 
-/** Options and behaviour that all commands for users and groups have in common. */
 export function securityCommand(command: Command): Command {
   return command.option(
     '-c, --config <file>',
@@ -25,7 +22,6 @@ export function securityCommand(command: Command): Command {
   );
 }
 
-/** Opens the users and groups that a configuration names, and says in words what does not work. */
 export async function withSecurity(
   finish: Finish,
   { config }: ConfigurationOption,

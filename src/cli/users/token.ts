@@ -17,7 +17,6 @@ interface AddOptions extends ConfigurationOption {
   readonly expires: number;
 }
 
-/** `sallyport token add|list|revoke`: the tokens that programs call services with. */
 export function tokenCommand(finish: Finish): Command {
   const command = new Command('token').addHelpText('after', help);
   const subcommand = (name: string) => {

@@ -15,8 +15,9 @@ interface NewPasswordOption {
 const passwordStdinOption = ['--password-stdin', 'the password is the first line of standard input'] as const;
 
 /**
- * A new password: typed twice on a terminal, or a line of standard input. There is no option for it: others can read command lines.
- * @throws NoAnswerError, and ServiceError SVC_ERR_SECURITY_CHANGE where it is too short or too long
+ * Reads a new password: twice on a terminal, or one line of standard input. There is no option, because other users can
+ * read command lines.
+ * @throws NoAnswerError; ServiceError SVC_ERR_SECURITY_CHANGE if it is too short or too long
  */
 async function newPassword(name: string, { passwordStdin = false }: NewPasswordOption): Promise<string> {
   if (!process.stdin.isTTY && !passwordStdin) {
@@ -51,7 +52,6 @@ interface ListOptions extends ConfigurationOption {
   readonly json: boolean;
 }
 
-/** `sallyport user add|passwd|change|unlock|remove|list`: the users of the security database's file. */
 export function userCommand(finish: Finish): Command {
   const command = new Command('user').addHelpText('after', help);
   const subcommand = (name: string) => {
@@ -172,7 +172,6 @@ function collect(value: string, before: readonly string[] | undefined): string[]
   return [...(before ?? []), value];
 }
 
-/** @throws NoAnswerError unless the answer is yes */
 export async function confirm(question: string): Promise<void> {
   if (!process.stdin.isTTY) throw new NoAnswerError('standard input is no terminal: use --yes to confirm');
   if (!/^y(es)?$/i.test((await ask(question)).trim())) throw new NoAnswerError('nothing was changed');

@@ -14,7 +14,6 @@ import {
 
 const ON_PURPOSE = 'Failed on purpose';
 
-/** SOAP 1.1 and 1.2: the content type says which. */
 export function answerSoap(exchange: DemoExchange, control: DemoControl, serviceUrl: string): void {
   const { request, response } = exchange;
   const version = soapVersionOf(request.headers['content-type']);
@@ -32,7 +31,6 @@ export function answerSoap(exchange: DemoExchange, control: DemoControl, service
   });
 }
 
-/** The HTTP GET and POST bindings. */
 export function answerPlain(exchange: DemoExchange, control: DemoControl, parameters: URLSearchParams): void {
   const { response } = exchange;
   control.apply(exchange, ({ failure }) => {
@@ -43,7 +41,7 @@ export function answerPlain(exchange: DemoExchange, control: DemoControl, parame
   });
 }
 
-/** HTTP 500 for either side's fault: scenarios accept codes that begin with 2 or 5 (specification 7). */
+/** HTTP 500 for client faults too: scenarios accept codes that begin with 2 or 5 (specification 7). */
 function sendFault({ response }: DemoExchange, version: SoapVersion, fault: SoapFault): void {
   sendBody(response, 500, version.contentType, faultEnvelope(version, fault));
 }
@@ -54,7 +52,6 @@ function rateOf(conversion: ReadOutcome<Conversion>): ReadOutcome<string> {
   return found.kind === 'rate' ? readAs(found.rate) : readFault(`Unknown currency code ${shown(found.code)}`);
 }
 
-/** A code comes from outside: nothing of it may be markup, and little of it is enough. */
 function shown(code: string): string {
   return code.slice(0, 16).replace(/[^A-Za-z0-9]/g, '?');
 }
@@ -68,8 +65,8 @@ const OPERATION = ['Envelope', 'Body', 'ConversionRate'] as const;
 const DEEPEST = 16;
 
 /**
- * Reads `Envelope/Body/ConversionRate` with its children `FromCurrency` and `ToCurrency`. The envelope must be of the
- * version; the namespace of the operation may be any.
+ * Reads `Envelope/Body/ConversionRate` with its children `FromCurrency` and `ToCurrency`. The namespace of the envelope
+ * must match the version; the namespace of the operation is ignored.
  */
 function readSoapConversion(body: string, version: SoapVersion): ReadOutcome<Conversion> {
   try {
@@ -79,14 +76,13 @@ function readSoapConversion(body: string, version: SoapVersion): ReadOutcome<Con
   }
 }
 
-/** Reads the parameters of the HTTP GET and POST bindings. */
 function readPlainConversion(parameters: URLSearchParams): ReadOutcome<Conversion> {
   return conversionOf(parameters.getAll('FromCurrency'), parameters.getAll('ToCurrency'));
 }
 
 class UnreadableRequestError extends Error {}
 
-/** One strict pass: fast-xml-parser needs two, because it takes malformed documents, and twice the time. */
+/** One strict pass. fast-xml-parser accepts malformed documents, so it would need two passes and twice the time. */
 function parse(body: string, version: SoapVersion): ReadOutcome<Conversion> {
   const parser = new SaxesParser();
   const path: string[] = [];

@@ -5,7 +5,6 @@ import { currencyCodes, euroRates } from './exchange-rates.js';
 import { type FailureMode, failureModes, failures, isFailureMode } from './failure-mode.js';
 import { type DemoExchange, readRequestForm, sendBody, sendJson, sendText } from './http-exchange.js';
 
-/** How the service answers conversions at the moment. */
 interface DemoSettings {
   readonly failure: FailureMode;
   readonly delayMilliseconds: number;
@@ -13,15 +12,13 @@ interface DemoSettings {
 
 const LONGEST_DELAY_MILLISECONDS = 60_000;
 
-/** What was asked for and cannot be had. */
 class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 /**
- * The settings changed by `failure` and `delay` (milliseconds); what is undefined stays as it is.
- *
- * @throws SettingsError for an unknown failure or a delay that is not 0 to 60,000
+ * Undefined arguments leave a setting unchanged. The delay is in milliseconds.
+ * @throws SettingsError if the failure mode is unknown or the delay is not between 0 and 60,000
  */
 function changeSettings(settings: DemoSettings, failure: string | undefined, delay: string | undefined): DemoSettings {
   if (failure !== undefined && !isFailureMode(failure)) throw new SettingsError('failure: no such failure mode');
@@ -34,11 +31,9 @@ function changeSettings(settings: DemoSettings, failure: string | undefined, del
   };
 }
 
-/** The settings of the service: shown, changed, and applied to the conversions. */
 export class DemoControl {
   #settings: DemoSettings = { failure: 'none', delayMilliseconds: 0 };
 
-  /** @param host of the address that the service listens at */
   constructor(
     readonly log: Log,
     readonly host: string,
@@ -54,7 +49,7 @@ export class DemoControl {
     sendJson(response, 200, this.#settings);
   }
 
-  /** `failure` and `delay` in the query or in a form. A browser is led back to the page. */
+  /** Accepts `failure` and `delay` in the query or in a form. Browsers are redirected to the page. */
   change(exchange: DemoExchange): void {
     const { request, response, query } = exchange;
     if (foreignRequest(request, this.host) !== undefined) {
@@ -76,7 +71,6 @@ export class DemoControl {
     });
   }
 
-  /** Calls `answer` after the delay that is set, unless the failure that is set takes its place. */
   apply(exchange: DemoExchange, answer: (settings: DemoSettings) => void): void {
     const settings = this.#settingsOf(exchange);
     if (settings === undefined) return;
@@ -90,7 +84,7 @@ export class DemoControl {
     exchange.response.once('close', () => clearTimeout(timer));
   }
 
-  /** The settings with what this request alone asks for; undefined where that had to be refused. */
+  /** Settings overridden by this request; undefined if the request has been rejected. */
   #settingsOf({ request, response, query }: DemoExchange): DemoSettings | undefined {
     const failureHeader = request.headers['x-demo-failure'];
     if (query === '' && failureHeader === undefined) return this.#settings;
@@ -115,7 +109,6 @@ function settingsOrRefusal(
   }
 }
 
-/** Allows what the page has: inline style, and its form posting to where it came from. */
 const demoPagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -138,7 +131,6 @@ td.rate { text-align: right; font-variant-numeric: tabular-nums }
 @media (min-width: 36rem) { form { grid-template-columns: 2fr 1fr auto; align-items: end } }
 `;
 
-/** The page at `/`: what the service is, how it answers at the moment, and a form to change that. */
 function demoPage({ failure, delayMilliseconds }: DemoSettings, serviceUrl: string): string {
   const choices = failureModes.map((mode) => {
     const selected = mode === failure ? ' selected' : '';

@@ -9,7 +9,6 @@ import { wsdl } from './wsdl.js';
 interface DemoCurrencyServiceOptions {
   /** Host name, IPv4 address or IPv6 address without brackets. */
   readonly host: string;
-  /** 0: any free port. */
   readonly port: number;
   readonly log: Log;
 }
@@ -18,16 +17,14 @@ const SERVICE_PATH = '/CurrencyConvertor.asmx';
 const MOST_CONNECTIONS = 2048;
 const REQUEST_MILLISECONDS = 30_000;
 
-/** The answer to what is no request. */
 const UNREADABLE =
   'HTTP/1.1 400 Bad Request\r\nX-Content-Type-Options: nosniff\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
 
-/** By path, then by method. */
 type Routes = ReadonlyMap<string, ReadonlyMap<string, (exchange: DemoExchange) => void>>;
 
 /**
- * A currency service to try scenarios against: SOAP 1.1 and 1.2, HTTP GET and POST at `/CurrencyConvertor.asmx`, its
- * description at `?WSDL`, and settings that make it slow or make it fail (`/demo`, and a page for people at `/`).
+ * A currency service for testing scenarios: SOAP 1.1 and 1.2, HTTP GET and POST at `/CurrencyConvertor.asmx`, its
+ * description at `?WSDL`, and settings for delays and failures (`/demo`, and an HTML page at `/`).
  */
 export class DemoCurrencyService {
   readonly #options: DemoCurrencyServiceOptions;
@@ -67,7 +64,7 @@ export class DemoCurrencyService {
       this.#route(request, response),
     );
     this.#server.maxConnections = MOST_CONNECTIONS;
-    // an expectation other than 100-continue is none of our business
+    // ignore expectations other than 100-continue
     this.#server.on('checkExpectation', (request, response) => this.#route(request, response));
     this.#server.on('clientError', (_error: Error, socket: Duplex) => {
       if (socket.writable) socket.end(UNREADABLE, () => socket.destroy());
@@ -75,7 +72,7 @@ export class DemoCurrencyService {
     });
   }
 
-  /** Rejects where the address cannot be listened on. `url` has no path and no slash at the end. */
+  /** Rejects if the address is not available. `url` has no path and no trailing slash. */
   async start(): Promise<{ url: string }> {
     const { host, port, log } = this.#options;
     await new Promise<void>((resolve, reject) => {
@@ -93,7 +90,6 @@ export class DemoCurrencyService {
     return { url };
   }
 
-  /** Ends at once, also what is delayed or silent. */
   async stop(): Promise<void> {
     if (!this.#server.listening) return;
     await new Promise<void>((resolve) => {

@@ -1,7 +1,4 @@
-/**
- * What one euro buys: invented figures that are the same every day, so that examples and tests can name them.
- * They are nobody's exchange rates. The first two are those of the specification's examples.
- */
+/** Invented, constant rates per euro for examples and tests. The first two are from the specification's examples. */
 export const euroRates = {
   EUR: 1,
   USD: 0.7236,
@@ -23,7 +20,6 @@ export const currencyCodes = Object.keys(euroRates) as readonly CurrencyCode[];
 
 const LONGEST_RATE = 6;
 
-/** By `FROM` and then `TO`: all there are, because there are few. */
 const rates: ReadonlyMap<string, ReadonlyMap<string, string>> = new Map(
   currencyCodes.map((from) => [
     from,
@@ -35,7 +31,7 @@ type RateOutcome =
   | { readonly kind: 'rate'; readonly rate: string }
   | { readonly kind: 'unknown'; readonly code: string };
 
-/** The rate in plain decimal notation of at most 6 characters, or the first of the codes that is unknown. */
+/** Rate in plain decimal notation of at most 6 characters, or the first unknown code. */
 export function conversionRate(from: string, to: string): RateOutcome {
   const ofFrom = rates.get(from);
   if (ofFrom === undefined) return { kind: 'unknown', code: from };
@@ -43,7 +39,6 @@ export function conversionRate(from: string, to: string): RateOutcome {
   return rate === undefined ? { kind: 'unknown', code: to } : { kind: 'rate', rate };
 }
 
-/** @param value between 0.001 and 999999 */
 function formatRate(value: number): string {
   const integerDigits = Math.trunc(value).toString().length;
   const decimals = Math.max(0, LONGEST_RATE - integerDigits - 1);

@@ -7,11 +7,9 @@ const BOMB_LEVELS = 10_000;
 
 interface Failure {
   readonly description: string;
-  /** Undefined: the service answers as ever, or with a fault of the version that was asked. */
   readonly answer: ((response: ServerResponse) => void) | undefined;
 }
 
-/** The ways to fail, for trying the error branches of scenarios. */
 export const failures = {
   none: { description: 'Answer as it should be', answer: undefined },
   fault: { description: 'A SOAP fault, whatever the currencies', answer: undefined },

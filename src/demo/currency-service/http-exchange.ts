@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** One request, its path already found. */
 export interface DemoExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Without the question mark. */
   readonly query: string;
 }
 
@@ -26,8 +24,8 @@ const LONGEST_REQUEST_BODY = 64 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * Calls back with the whole body; answers 413 where it is longer than the bound; does neither where the client breaks
- * off. A callback and not a promise: this is the hot path of benchmarks.
+ * Calls back with the complete body. Responds 413 if it is too long. Does not call back if the client disconnects. Uses
+ * a callback instead of a promise, because this is the hot path of benchmarks.
  */
 export function readRequestBody({ request, response }: DemoExchange, use: (body: Buffer) => void): void {
   readBounded(request, (body) => {
@@ -40,7 +38,7 @@ export function readRequestBody({ request, response }: DemoExchange, use: (body:
   });
 }
 
-/** Calls back with the fields of a form, or with none where there is no body; answers 415 where it is no form. */
+/** Calls back with the fields of a form, which are empty without body. Responds 415 if the body is not a form. */
 export function readRequestForm(exchange: DemoExchange, use: (form: URLSearchParams) => void): void {
   readRequestBody(exchange, (body) => {
     const isForm = exchange.request.headers['content-type']?.toLowerCase().startsWith(FORM) ?? false;

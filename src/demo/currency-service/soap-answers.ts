@@ -1,4 +1,3 @@
-/** What differs between the two versions of SOAP on the wire. */
 export interface SoapVersion {
   readonly name: '1.1' | '1.2';
   readonly namespace: string;
@@ -22,27 +21,23 @@ export const soap12: SoapVersion = {
   contentType: 'application/soap+xml; charset=utf-8',
 };
 
-/** The version that the content type of a request says, or undefined where it says none. */
 export function soapVersionOf(contentType: string | undefined): SoapVersion | undefined {
   const mediaType = contentType?.split(';', 1)[0]?.trim().toLowerCase();
   return [soap12, soap11].find((version) => version.mediaType === mediaType);
 }
 
-/** Namespace of the demo service; requests may use any. */
 export const serviceNamespace = 'urn:sallyport:demo-currency';
 
 const DECLARATION = '<?xml version="1.0" encoding="utf-8"?>';
 
 export interface SoapFault {
-  /** Whose fault it is: the client's (`Client`, `Sender`) or the service's (`Server`, `Receiver`). */
+  /** Responsible side: client (`Client`, `Sender`) or service (`Server`, `Receiver`). */
   readonly side: 'client' | 'service';
-  /** Plain text that needs no escaping in XML. */
+  /** Plain text without characters that XML must escape. */
   readonly reason: string;
-  /** URL of the service. */
   readonly actor: string;
 }
 
-/** @param rate a number, as written in the answer */
 export function rateEnvelope({ namespace }: SoapVersion, rate: string): string {
   return (
     `${DECLARATION}<soap:Envelope xmlns:soap="${namespace}"><soap:Body>` +
@@ -51,7 +46,6 @@ export function rateEnvelope({ namespace }: SoapVersion, rate: string): string {
   );
 }
 
-/** The answer of the HTTP GET and POST bindings. */
 export function plainRate(rate: string): string {
   return `${DECLARATION}<double xmlns="${serviceNamespace}">${rate}</double>`;
 }

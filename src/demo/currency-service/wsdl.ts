@@ -3,7 +3,6 @@ import { serviceNamespace } from './soap-answers.js';
 
 const HTTP_TRANSPORT = 'http://schemas.xmlsoap.org/soap/http';
 
-/** The description of the service (WSDL 1.1): SOAP 1.1, SOAP 1.2, HTTP GET and HTTP POST at one address. */
 export function wsdl(serviceUrl: string): string {
   return `<?xml version="1.0" encoding="utf-8"?>
 <wsdl:definitions xmlns:wsdl="http://schemas.xmlsoap.org/wsdl/" xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/"

@@ -5,7 +5,6 @@ export interface Account {
   /** In hundredths. */
   readonly balance: number;
   readonly limit: number;
-  /** Rises with every change. */
   readonly version: number;
 }
 
@@ -21,7 +20,6 @@ function account(number: string, name: string, currency: string, balance: number
   return { number, name, currency, balance, limit, version: 1 };
 }
 
-/** The accounts of the inquiry application, kept in memory: what one terminal changes, the others see. */
 export class AccountBook {
   readonly #accounts = new Map(firstAccounts.map((one) => [one.number, one]));
 
@@ -29,11 +27,7 @@ export class AccountBook {
     return this.#accounts.get(number);
   }
 
-  /**
-   * Writes name and limit.
-   * @param version that which the change was made from
-   * @returns false where somebody else has changed the account since
-   */
+  /** @returns false if another terminal has changed the account since `version` */
   update(number: string, version: number, change: Pick<Account, 'name' | 'limit'>): boolean {
     const found = this.#accounts.get(number);
     if (found === undefined || found.version !== version) return false;

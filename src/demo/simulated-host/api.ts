@@ -1,12 +1,12 @@
 import { findCodePage } from '../../tn3270/codepage/code-pages.js';
 import { SimulatedHost } from './simulated-host.js';
 
-/** The public face of the simulated host, `sallyport/simulated-host`. What is exported here changes only with a new major version. */
+/** Public API of the simulated host, `sallyport/simulated-host`. Exports change only with a new major version. */
 
 export interface StartOptions {
-  /** Name and password of those who may sign on. Default: DEMO with the password `demo`. */
+  /** Passwords by user name. Default: user DEMO with the password `demo`. */
   readonly users?: Readonly<Record<string, string>>;
-  /** The first panel: the sign-on (`SIGNON`), or the choice of an application (`LOGON`). Default: `SIGNON`. */
+  /** First panel: sign-on (`SIGNON`), or choice of an application (`LOGON`). Default: `SIGNON`. */
   readonly start?: 'SIGNON' | 'LOGON';
   /** Default: `IBM1047`. */
   readonly codePage?: string;
@@ -14,9 +14,9 @@ export interface StartOptions {
   readonly port?: number;
   /** Default: `127.0.0.1`. */
   readonly address?: string;
-  /** False: plain TN3270. */
+  /** False for plain TN3270. Default: true. */
   readonly tn3270e?: boolean;
-  /** PEM: TLS from the first byte. */
+  /** PEM. TLS starts with the first byte. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
 
@@ -30,7 +30,7 @@ export interface StartedHost {
 
 /**
  * Starts a simulated TN3270E host in this process, for tests without a mainframe.
- * @throws RangeError for an unknown code page; Node's error if the port is taken
+ * @throws RangeError if the code page is unknown; the error of Node if the port is in use
  */
 export async function startHost(options: StartOptions = {}): Promise<StartedHost> {
   const { users = { DEMO: 'demo' }, start = 'SIGNON', codePage: name = 'IBM1047', tn3270e = true, tls } = options;

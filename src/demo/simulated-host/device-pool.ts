@@ -3,20 +3,15 @@ import type { RejectReason } from '../../tn3270/telnet/tn3270e-words.js';
 export type DeviceAssignment = { readonly name: string } | { readonly reject: RejectReason };
 
 const deviceName = /^[A-Z@#$][A-Z0-9@#$]{0,7}$/;
-/** SIM00000 to SIM99999, or another prefix. */
 const MOST_NAMES = 100_000;
 
-/** The device names of the simulated host, and who has them: a connection has one at a time. */
 export class DevicePool {
   readonly #known: readonly string[] | undefined;
   readonly #prefix: string;
   readonly #inUse = new Set<string>();
   #lastNumber = 0;
 
-  /**
-   * @param known the names there are; undefined: any
-   * @param prefix of names that nobody asked for
-   */
+  /** @param known permitted names; undefined to permit any. @param prefix of names that the host assigns */
   constructor(known: readonly string[] | undefined, prefix = 'SIM') {
     this.#known = known;
     this.#prefix = prefix;
@@ -30,7 +25,6 @@ export class DevicePool {
     return this.#inUse.has(name);
   }
 
-  /** @param name undefined: any that is free */
   take(name: string | undefined): DeviceAssignment {
     if (name !== undefined) {
       const isKnown = this.#known === undefined ? deviceName.test(name) : this.#known.includes(name);
@@ -49,7 +43,7 @@ export class DevicePool {
 
   #freeName(): string | undefined {
     if (this.#known !== undefined) return this.#known.find((name) => !this.#inUse.has(name));
-    // of one name more than there are in use, one is free
+    // among one more name than are in use, one is free
     for (let tries = Math.min(this.#inUse.size + 1, MOST_NAMES); tries > 0; tries--) {
       this.#lastNumber = (this.#lastNumber + 1) % MOST_NAMES;
       const name = `${this.#prefix}${String(this.#lastNumber).padStart(5, '0')}`;

@@ -1,4 +1,3 @@
-/** Faults that a host can be ordered to have, to try what a terminal makes of them. */
 export const terminalFaultNames = [
   'delay',
   'disconnect',
@@ -11,12 +10,11 @@ export const terminalFaultNames = [
   'no-file',
   'slow-file',
 ] as const;
-/** The last two meet terminals that connect, not those that have. */
+/** The last two faults apply only to new connections. */
 export const faultNames = [...terminalFaultNames, 'busy', 'refuse'] as const;
 
 export type FaultName = (typeof faultNames)[number];
 
-/** What each of them does, as the operator panel and `--help` say it. */
 export const faultDescriptions: Readonly<Record<FaultName, string>> = {
   delay: 'every record is sent two seconds late',
   disconnect: 'the connection ends in the middle of the next record',

@@ -13,7 +13,7 @@ const kinds = [
   { prefix: 'PRNT', title: 'statement printing', verb: 'WRITE PRINT-LINE AFTER ADVANCING 1 LINE' },
 ] as const;
 
-/** Source members to browse: made up, but of the length and the look of real ones. */
+/** Invented source members with realistic length and layout. */
 export const members: readonly Member[] = Array.from({ length: MEMBERS }, (_, at) => {
   const kind = kinds[at % kinds.length] ?? kinds[0];
   const name = `${kind.prefix}${String(Math.floor(at / kinds.length) + 1).padStart(4, '0')}`;
@@ -28,7 +28,7 @@ export const members: readonly Member[] = Array.from({ length: MEMBERS }, (_, at
 
 const memberName = /^SALLY\.SAMPLE\.SOURCE\((\w{1,8})\)$/;
 
-/** The source of `SALLY.SAMPLE.SOURCE(NAME)`; undefined: there is no such member. */
+/** Source of `SALLY.SAMPLE.SOURCE(NAME)`; undefined if the member does not exist. */
 export function linesOfMember(dataSet: string): readonly string[] | undefined {
   const name = memberName.exec(dataSet)?.[1];
   return members.find((member) => member.name === name)?.lines;

@@ -14,14 +14,12 @@ export interface TextStyle {
 interface InputStyle extends TextStyle {
   readonly length: number;
   readonly value?: string;
-  /** What is typed is not shown. */
   readonly hidden?: boolean;
   readonly numeric?: boolean;
-  /** Bits of the field validation attribute. */
   readonly validation?: number;
 }
 
-/** Text, codes or a field at a place. Rows and columns count from 1; the attribute stands one column before. */
+/** Rows and columns count from 1. The field attribute is one column before the item. */
 type PanelItem =
   | {
       readonly kind: 'text';
@@ -39,7 +37,6 @@ type PanelItem =
       readonly style: InputStyle;
     };
 
-/** What stands on a screen, in the words of whoever writes an application. Encoded once for the terminal it is shown on. */
 export class Panel {
   readonly #items: PanelItem[] = [];
   readonly #codePage: CodePage;
@@ -49,24 +46,23 @@ export class Panel {
     this.#codePage = codePage;
   }
 
-  /** Protected text. A character that the code page lacks becomes SUB. */
+  /** Protected text. Characters that the code page lacks become SUB. */
   text(row: number, column: number, text: string, style: TextStyle = {}): this {
     return this.codes(row, column, this.#codePage.encode(text), style);
   }
 
-  /** Protected text as it stands in the data stream, e.g. of another code page. */
+  /** Protected text as bytes of the data stream, for example in another code page. */
   codes(row: number, column: number, codes: Uint8Array, style: TextStyle = {}): this {
     this.#items.push({ kind: 'text', row, column, codes, style });
     return this;
   }
 
-  /** Characters of the APL and line drawing set. */
   graphic(row: number, column: number, codes: readonly number[]): this {
     this.#items.push({ kind: 'graphic', row, column, codes });
     return this;
   }
 
-  /** A field to type in; the first one, or that of `cursorAt`, has the cursor. */
+  /** An input field. The cursor is in the first one, unless `cursorAt` sets another. */
   input(name: string, row: number, column: number, style: InputStyle): this {
     this.#items.push({ kind: 'input', row, column, name, style });
     return this;
@@ -77,7 +73,6 @@ export class Panel {
     return this;
   }
 
-  /** Where the fields to type in begin, by the address of their first character. */
   fieldNames(columns: number): Map<number, string> {
     const names = new Map<number, string>();
     for (const item of this.#items) {
@@ -86,17 +81,13 @@ export class Panel {
     return names;
   }
 
-  /** What the fields hold before anybody types. */
   initialValues(): Record<string, string> {
     const values: Record<string, string> = {};
     for (const item of this.#items) if (item.kind === 'input') values[item.name] = item.style.value ?? '';
     return values;
   }
 
-  /**
-   * The record that shows the panel.
-   * @param erase false: over what stands there
-   */
+  /** @param erase false to write over the current screen */
   encode(terminal: PanelTerminal, control: WriteControl, erase = true): Uint8Array {
     const { rows, columns, isLarge } = terminal;
     const command = erase ? (isLarge ? 'eraseWriteAlternate' : 'eraseWrite') : 'write';
@@ -133,13 +124,10 @@ export class Panel {
   }
 }
 
-/** What a panel must know of the terminal. */
 export interface PanelTerminal {
   readonly rows: number;
   readonly columns: number;
-  /** The size is the alternate one. */
   readonly isLarge: boolean;
-  /** It takes extended attributes. */
   readonly extended: boolean;
 }
 

@@ -11,12 +11,11 @@ import {
 } from '../../tn3270/telnet/tn3270e-header.js';
 import type { DeviceAssignment, DevicePool } from './device-pool.js';
 
-/** Which data stream a job is made of: that of LU type 1, or that of LU type 3. */
 export type PrintStream = 'scs' | '3270';
 
 export interface PrintJob {
   readonly stream: PrintStream;
-  /** Without TN3270E's header. */
+  /** Without TN3270E header. */
   readonly records: readonly Uint8Array[];
 }
 
@@ -28,9 +27,8 @@ export type PrintOutcome =
 interface PrinterDeviceOptions {
   readonly negotiation: HostNegotiation;
   readonly send: (record: Uint8Array) => void;
-  /** EBCDIC, of the BIND. */
+  /** EBCDIC, for the BIND. */
   readonly applicationName: Uint8Array;
-  /** For each answer of the printer. */
   readonly answerMilliseconds: number;
 }
 
@@ -39,7 +37,7 @@ const LARGEST_PRINTER_SIZE = { rows: 27, columns: 132 } as const;
 
 type Answer = 'positive' | 'gone' | 'silent' | { readonly refusal: number };
 
-/** A printer that is connected to the simulated host: it is sent one job at a time, and each record is answered before the next. */
+/** A connected printer. Jobs are sent one at a time, and each record is answered before the next. */
 export class PrinterDevice {
   readonly #options: PrinterDeviceOptions;
   #sequenceNumber = 0;
@@ -75,14 +73,13 @@ export class PrinterDevice {
     }
   }
 
-  /** Plain TN3270 has the 3270 data stream alone, no answers, and no word for the end of a job. */
+  /** Plain TN3270 supports only the 3270 data stream, and neither answers nor end-of-job records. */
   #printPlain(stream: PrintStream, records: readonly Uint8Array[]): PrintOutcome {
     if (stream === 'scs') return { kind: 'wrongStream' };
     for (const record of records) this.#options.send(encodeRecord(record));
     return { kind: 'printed' };
   }
 
-  /** @param body what follows the header of a record of the printer */
   take(header: Tn3270eHeader, body: Uint8Array): void {
     const waiting = this.#waiting;
     if (header.dataType !== dataTypes.response || waiting?.sequenceNumber !== header.sequenceNumber) return;
@@ -125,7 +122,6 @@ function outcomeOf(answer: Exclude<Answer, 'positive'>): PrintOutcome {
 
 const LONGEST_NAME = 8;
 
-/** The printers that are connected to the simulated host, by the names of their logical units. */
 export class PrinterList {
   readonly #displays: DevicePool;
   readonly #names: DevicePool;
@@ -136,12 +132,10 @@ export class PrinterList {
     this.#names = names;
   }
 
-  /** @param name undefined: any that is free */
   assign(name: string | undefined): DeviceAssignment {
     return name !== undefined && this.#displays.has(name) ? { reject: 'typeNameError' } : this.#names.take(name);
   }
 
-  /** The printer of a display, which must be there. */
   assignTo(display: string): DeviceAssignment {
     return this.#displays.has(display) ? this.#names.take(printerOf(display)) : { reject: 'invalidAssociation' };
   }
@@ -159,7 +153,7 @@ export class PrinterList {
     return this.#printers.has(name);
   }
 
-  /** Where a display prints: its own printer, or the one that was connected first. */
+  /** Default printer of a display: its own, or else the one connected first. */
   nearest(display: string): string | undefined {
     const own = printerOf(display);
     return this.isConnected(own) ? own : this.#printers.keys().next().value;

@@ -17,10 +17,9 @@ import { type TerminalLimits, type TerminalSessionOptions, terminalLimits } from
 import { UserList } from './user-list.js';
 
 type AdmissionOutcome =
-  /** `leave` is called when the terminal is gone. */
+  /** Call `leave` when the terminal disconnects. */
   { readonly kind: 'admitted'; readonly leave: () => void } | { readonly kind: 'refused'; readonly reason: string };
 
-/** Counts the terminals of a port, by address and in all. */
 class TerminalGate {
   readonly #limits: TerminalLimits;
   readonly #byAddress = new Map<string, number>();
@@ -52,38 +51,34 @@ function refused(reason: string): AdmissionOutcome {
   return { kind: 'refused', reason };
 }
 
-/** A buffer of a file transfer is no reason to wait for the terminal. */
 const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;
 
 export interface SimulatedHostOptions {
   readonly codePage: CodePage;
-  /** Name → password. */
+  /** Passwords by user name. */
   readonly users: Readonly<Record<string, string>>;
   readonly start: FirstApplication;
-  /** The names that terminals may ask for; none: any that none else has. */
+  /** Permitted device names; any if undefined. */
   readonly deviceNames?: readonly string[];
   readonly faults?: readonly FaultName[];
-  /** False: plain TN3270 only. */
   readonly tn3270e?: boolean;
-  /** Further applications, by upper-case name; they may replace those that are there. */
+  /** Additional applications by upper-case name; they may replace existing ones. */
   readonly applications?: Readonly<Record<string, Application>>;
   readonly limits?: Partial<TerminalLimits>;
   readonly now?: () => Date;
-  /** Told of what goes wrong on the port, in words. */
   readonly report?: (trouble: string, remoteAddress: string | undefined) => void;
 }
 
 interface ListenOptions {
   readonly host: string;
   readonly port: number;
-  /** PEM: TLS from the first byte. */
+  /** PEM. TLS starts with the first byte. */
   readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
 
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
 const printerFunctions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
 
-/** A TN3270E host with applications to look at: in this process by `connect`, for any terminal by `listen`. */
 export class SimulatedHost {
   readonly #options: SimulatedHostOptions;
   readonly #services: Omit<HostServices, 'faults'>;
@@ -118,10 +113,9 @@ export class SimulatedHost {
     return this.#devices.used;
   }
 
-  /** The terminal's end of a connection within this process. */
   connect(): Duplex {
     const [terminal, host] = duplexPair();
-    // neither end of a pair is told when the other is destroyed
+    // destroying one end of a pair does not notify the other
     terminal.once('close', () => host.destroy());
     host.once('close', () => {
       if (!host.writableFinished) terminal.destroy();
@@ -130,7 +124,7 @@ export class SimulatedHost {
     return terminal;
   }
 
-  /** Resolves with the address once terminals may connect; rejects with node's error where they cannot. */
+  /** Resolves with the address when the port is open; rejects with the error of Node. */
   listen({ host, port, tls }: ListenOptions): Promise<AddressInfo> {
     const accept = (socket: Socket) => this.#accept(socket, this.#limits);
     const server =
@@ -144,7 +138,6 @@ export class SimulatedHost {
             accept,
           );
     if (tls !== undefined) server.on('connection', (socket: Socket) => this.#admit(socket));
-    // a handshake that fails is the terminal's affair
     server.on('tlsClientError', () => undefined);
     server.on('error', (error) => {
       if (server.listening) this.#options.report?.(`the port of the simulated host: ${error.message}`, undefined);
@@ -159,14 +152,13 @@ export class SimulatedHost {
     });
   }
 
-  /** Ends every session, and listens no more. */
   async close(): Promise<void> {
     const closed = this.#servers.map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
     for (const stream of this.#streams) stream.destroy();
     await Promise.all(closed);
   }
 
-  /** @returns whether a terminal may come in; one that may not is told, where it can read that */
+  /** @returns false if the terminal is rejected; it gets a message if the connection is not encrypted */
   #admit(socket: Socket): boolean {
     const address = socket.remoteAddress ?? '';
     const admission = this.#gate.enter(address);
@@ -189,7 +181,6 @@ export class SimulatedHost {
     }
     this.#streams.add(stream);
     let giveBack: () => void = () => undefined;
-    /** In place of the device that the terminal may have. */
     const assign = (pool: Pick<DevicePool, 'giveBack'>, take: () => DeviceAssignment) => {
       giveBack();
       giveBack = () => undefined;

@@ -2,7 +2,6 @@ import type { Duplex } from 'node:stream';
 import type { HostServices } from './application.js';
 import type { FaultSwitches } from './fault-switches.js';
 
-/** What may wait for a terminal that does not read. */
 const MOST_WAITING_BYTES = 1 << 20;
 const DELAY_MILLISECONDS = 2_000;
 const GARBAGE = Uint8Array.of(0x00, 0x00, 0x00, 0x00, 0x00, 0x99, 0x11, 0x7f, 0xff, 0xef);
@@ -12,11 +11,9 @@ interface TerminalOutputOptions {
   readonly endMilliseconds: number;
 }
 
-/** What goes to a terminal, with the faults that were ordered for it. */
 export class TerminalOutput {
   readonly #stream: Duplex;
   readonly #faults: FaultSwitches;
-  /** Delayed bytes, in order; undefined where nothing waits. */
   #delayed: Uint8Array[] | undefined;
   #delayedBytes = 0;
   readonly #endMilliseconds: number;
@@ -24,7 +21,7 @@ export class TerminalOutput {
   #timer: NodeJS.Timeout | undefined;
   #ending = false;
 
-  /** @param full told when the terminal takes less than is sent to it, until the stream has drained */
+  /** @param full called when the stream's buffer is full, until it has drained */
   constructor(stream: Duplex, { services, endMilliseconds }: TerminalOutputOptions, full: () => void) {
     this.#stream = stream;
     this.#faults = services.faults;
@@ -33,7 +30,7 @@ export class TerminalOutput {
     stream.once('close', () => clearTimeout(this.#timer));
   }
 
-  /** Negotiation and commands: faults meet records only, but for `split`. */
+  /** For negotiation and commands, to which only the fault `split` applies. */
   send(bytes: Uint8Array): void {
     if (this.#delayed === undefined) {
       this.#write(bytes);
@@ -44,7 +41,7 @@ export class TerminalOutput {
     else this.#delayed.push(bytes);
   }
 
-  /** @param isData 3270 data: garbage is of it, and before there is any, nobody looks at it */
+  /** @param isData true for 3270 data; garbage is sent only before 3270 data */
   sendRecord(record: Uint8Array, isData = true): void {
     if (isData && this.#faults.delete('garbage')) this.send(GARBAGE);
     if (this.#faults.delete('disconnect')) {
@@ -65,7 +62,7 @@ export class TerminalOutput {
     if (this.#delayed === undefined) this.#endStream();
   }
 
-  /** A terminal that does not end its side within the time is cut off. */
+  /** Destroys the connection if the terminal does not close it in time. */
   #endStream(): void {
     if (this.#stream.destroyed) return;
     this.#stream.end();

@@ -31,7 +31,7 @@ const words: Readonly<Partial<Record<RejectReason, string>>> = {
   invalidName: 'There is no device of this name.',
 };
 
-/** What a terminal is told that plain TN3270 has no word for. @param reason why it gets no device; undefined: it is no 3270 terminal */
+/** Message for rejections in plain TN3270. @param reason undefined if the client is not a 3270 terminal */
 function wordsOfRefusal(reason: RejectReason | undefined): string {
   return (reason === undefined ? undefined : words[reason]) ?? 'This host talks to 3270 terminals only.';
 }
@@ -45,7 +45,6 @@ const sizeOfModel: Readonly<Record<string, readonly [rows: number, columns: numb
   5: [27, 132],
 };
 
-/** What a device type says of its screen. */
 function sizeOf(deviceType: string): PanelTerminal {
   const model = /-([2-5])(-E)?$/.exec(deviceType);
   const [rows, columns] = sizeOfModel[model?.[1] ?? '2'] ?? [DEFAULT_SIZE.rows, DEFAULT_SIZE.columns];
@@ -57,11 +56,11 @@ function sizeOf(deviceType: string): PanelTerminal {
   };
 }
 
-/** The record that an application waits for; one at a time. */
+/** Record that an application waits for; only one at a time. */
 class AwaitedRecord {
   #waiting: { readonly take: (record: Uint8Array) => void; readonly reject: (error: Error) => void } | undefined;
 
-  /** @param read undefined: the record is no answer, and the next one is waited for */
+  /** @param read returns undefined if the record is not the answer; waiting then continues */
   wait<Read>(read: (record: Uint8Array) => Read | undefined): Promise<Read> {
     return new Promise((resolve, reject) => {
       const take = (record: Uint8Array) => {
@@ -84,18 +83,16 @@ class AwaitedRecord {
   }
 }
 
-/** A terminal's longest record: a screen of 160 by 62 with attributes stays below. */
+/** Longest record of a terminal; a screen of 160 by 62 with attributes is shorter. */
 const MOST_INBOUND_BYTES = 1 << 18;
 const QUERY_MILLISECONDS = 3_000;
-/** A printer that does not answer a record within this time is taken for out of order. */
+/** Time after which a printer without answer counts as out of order. */
 const PRINTER_MILLISECONDS = 30_000;
 
-/** Thrown into an application whose terminal is gone. */
 class TerminalGoneError extends Error {
   override readonly name = 'TerminalGoneError';
 }
 
-/** One terminal of the simulated host: negotiation, records, and the application that it runs. */
 export class TerminalSession implements Terminal {
   user: string | undefined;
   transferBytes = 0;
@@ -108,9 +105,9 @@ export class TerminalSession implements Terminal {
   readonly #awaited = new AwaitedRecord();
   #printer: PrinterDevice | undefined;
   #queryTimer: NodeJS.Timeout | undefined;
-  /** Ends a terminal that agrees on nothing, and later one that nobody types at. */
+  /** Ends terminals that do not complete negotiation, and later idle ones. */
   #silence: NodeJS.Timeout | undefined;
-  /** What commands of the terminal asked to see. Many of them in a row are answered once. */
+  /** Requested by commands of the terminal. Several commands in one chunk are answered once. */
   #toShow: 'panel' | 'services' | undefined;
   readonly #gone = new AbortController();
   #started = false;
@@ -188,7 +185,7 @@ export class TerminalSession implements Terminal {
 
   exchange(record: Uint8Array): Promise<Uint8Array> {
     this.#gone.signal.throwIfAborted();
-    // a terminal in this process may answer before the record is sent
+    // wait first, because a terminal in this process may answer during the send
     const answer = this.#awaited.wait((bytes) => bytes);
     this.#send3270(record);
     return answer;
@@ -210,7 +207,6 @@ export class TerminalSession implements Terminal {
     await setTimer(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 
-  /** Says goodbye and ends the connection. */
   end(): void {
     if (this.#isTn3270e('bindImage') && this.#started) {
       this.#sendTyped(dataTypes.unbind, Uint8Array.of(unbindReasons.normal));
@@ -219,7 +215,7 @@ export class TerminalSession implements Terminal {
   }
 
   #ready(): void {
-    // a mode that is reached again, after a terminal went back to plain TN3270, finds the application running
+    // after a return to plain TN3270 the application is already running
     if (this.#started) return;
     this.#started = true;
     if (this.#negotiation.isPrinter) {
@@ -238,7 +234,7 @@ export class TerminalSession implements Terminal {
     this.#queryTimer = setTimeout(() => this.#queried(new Map()), QUERY_MILLISECONDS);
   }
 
-  /** A printer waits for jobs as long as it likes. */
+  /** Printers have no idle limit. */
   #becomePrinter(): void {
     clearTimeout(this.#silence);
     this.#printer = new PrinterDevice({
@@ -296,7 +292,7 @@ export class TerminalSession implements Terminal {
     this.#output.end();
   }
 
-  /** Nobody can say anything in a mode that was not agreed on. */
+  /** Sent as plain text, because no mode was agreed on. */
   #giveUp(): void {
     const seconds = this.#options.agreeMilliseconds / 1_000;
     this.#output.send(new TextEncoder().encode(`Nothing was agreed on within ${seconds} seconds. Goodbye.\r\n`));
@@ -314,7 +310,7 @@ export class TerminalSession implements Terminal {
     }, idleMilliseconds);
   }
 
-  /** The terminal keeps showing it, as no UNBIND follows. */
+  /** No UNBIND follows, so that the terminal keeps displaying the text. */
   #sayLast(text: string): void {
     const panel = this.panel().text(1, 2, text, { intensified: true });
     this.#send3270(panel.encode(this.#size, { restoreKeyboard: false }), false);
@@ -324,7 +320,7 @@ export class TerminalSession implements Terminal {
   #takeRecord(bytes: Uint8Array): void {
     if (this.#started) this.#silence?.refresh();
     if (this.#negotiation.mode === 'tn3270') {
-      // a printer has nothing to say there
+      // printers send nothing in plain TN3270
       if (this.#printer === undefined) this.#take3270(bytes);
       return;
     }
@@ -369,7 +365,7 @@ export class TerminalSession implements Terminal {
   #takeCommand(code: number): void {
     const isAttention = code === telnetCommands.interruptProcess || code === telnetCommands.break;
     if (code === telnetCommands.abortOutput && this.#isTn3270e('sysReq')) {
-      // SYS REQ leads to the host's services, and back
+      // SYS REQ switches between the host's services and the application
       this.#atServices = !this.#atServices;
       this.#toShow = this.#atServices ? 'services' : 'panel';
     } else if (isAttention && this.#panel !== undefined) {
@@ -380,7 +376,6 @@ export class TerminalSession implements Terminal {
     if (this.#started) this.#silence?.refresh();
   }
 
-  /** Shows what the commands of a chunk asked for, once, whatever their number. */
   #answered(isRead: boolean): boolean {
     const toShow = this.#toShow;
     this.#toShow = undefined;
@@ -415,8 +410,8 @@ export class TerminalSession implements Terminal {
   }
 
   /**
-   * KEYBOARD-RESTORE is never set: the write control character restores the keyboard, and a terminal that is told twice takes a
-   * frame of a file transfer twice (s3270 4.6).
+   * Never sets KEYBOARD-RESTORE: the write control character restores the keyboard, and s3270 4.6 processes a file
+   * transfer frame twice if both are set.
    * @param givesTurn SEND-DATA: the terminal may send
    */
   #send3270(record: Uint8Array, givesTurn = true): void {
@@ -448,7 +443,7 @@ export class TerminalSession implements Terminal {
   }
 }
 
-/** What operators tell everybody: it stands before the screen that an application shows, until a key is pressed. */
+/** Operator message that replaces the application's screen until a key is pressed. */
 function broadcast(panel: Panel): Panel {
   return panel
     .text(1, 2, 'BROADCAST', { colour: 'red', intensified: true })

@@ -1,6 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Wrong passwords in a row, after which a user is revoked. */
 const MOST_WRONG_PASSWORDS = 3;
 const LONGEST_PASSWORD = 8;
 const SHORTEST_PASSWORD = 4;
@@ -12,10 +11,7 @@ interface User {
 
 type SignOnOutcome = 'signedOn' | 'wrong' | 'revoked';
 
-/**
- * The users of the simulated host, from its configuration; what they change is kept until it stops. They are for show: real
- * users are those of a real host. Names and passwords know no case, as on the hosts this one looks like.
- */
+/** Changed passwords last until the host stops. Names and passwords are case-insensitive, as on real hosts. */
 export class UserList {
   readonly #users = new Map<string, User>();
 
@@ -25,7 +21,7 @@ export class UserList {
     }
   }
 
-  /** A user that is not known is `wrong` too: nobody learns who is. */
+  /** Returns `wrong` for unknown users too, so that names cannot be guessed. */
   signOn(name: string, password: string): SignOnOutcome {
     const user = this.#users.get(name.toUpperCase());
     if (user === undefined) return 'wrong';
@@ -38,7 +34,7 @@ export class UserList {
     return user.wrongPasswords >= MOST_WRONG_PASSWORDS ? 'revoked' : 'wrong';
   }
 
-  /** @returns false where the new password cannot be one */
+  /** @returns false if the length of the new password is not allowed */
   changePassword(name: string, password: string): boolean {
     const user = this.#users.get(name.toUpperCase());
     if (user === undefined || password.length < SHORTEST_PASSWORD || password.length > LONGEST_PASSWORD) return false;

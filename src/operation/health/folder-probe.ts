@@ -4,10 +4,9 @@ import { makePrivateFolder } from '../../lib/files/private-path.js';
 import { messageOf } from '../../lib/text/messages.js';
 import { type Condition, remembered } from './health.js';
 
-/** A file system that is full may still take files without content. */
+/** A full file system may still accept empty files. */
 const PROBE_BYTES = 4_096;
 
-/** Whether state can be written to a folder: a file is written to it, and removed. */
 export function folderCondition(name: string, folder: string): Condition {
   return remembered({ name, fault: () => faultOf(folder) });
 }

@@ -1,12 +1,10 @@
 import { messageOf } from '../../lib/text/messages.js';
 
-/** How far a server is. */
 export type ServerPhase = 'starting' | 'serving' | 'draining' | 'stopping';
 
 export interface HealthCheck {
   readonly name: string;
   readonly status: 'UP' | 'DOWN';
-  /** What is wrong, in words. */
   readonly detail?: string;
 }
 
@@ -15,22 +13,20 @@ export interface HealthReport {
   readonly checks: readonly HealthCheck[];
 }
 
-/** Something that must hold for requests to be served. */
 export interface Condition {
   readonly name: string;
-  /** Resolves with what is wrong, in words; undefined: nothing. */
   fault(): Promise<string | undefined>;
-  /** Requests are served all the same: somebody should look at it. */
+  /** If true, a fault does not make the server unready. */
   readonly isReady?: true;
 }
 
 interface HealthGround {
   phase(): ServerPhase;
-  /** Of now: lines come and go. */
+  /** Evaluated for each report, because lines are added and removed. */
   conditions(): readonly Condition[];
 }
 
-/** A check that takes longer counts as failed: whoever asks has a time limit of its own. */
+/** A check that takes longer counts as failed, because clients have time limits too. */
 const CHECK_MILLISECONDS = 2_000;
 
 export const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
@@ -40,17 +36,16 @@ export const phaseFaults: Readonly<Record<ServerPhase, string | undefined>> = {
   stopping: 'the server stops',
 };
 
-/** Whether a server lives, has started, and serves requests: for whoever watches it or leads users to it. */
 export class Health {
   readonly #ground: HealthGround;
-  /** One look at a time, whoever asks. */
+  /** Concurrent requests share one check. */
   readonly #looking = new Map<string, Promise<string | undefined>>();
 
   constructor(ground: HealthGround) {
     this.#ground = ground;
   }
 
-  /** Whoever gets this answer has it from a process that runs. */
+  /** Always UP: an answer proves that the process runs. */
   live(): HealthReport {
     return { status: 'UP', checks: [checkOf('process', undefined)] };
   }
@@ -63,7 +58,6 @@ export class Health {
     return this.#report(this.#ground.conditions().filter(({ isReady }) => isReady !== true));
   }
 
-  /** Everything, what hinders nobody now too. */
   all(): Promise<HealthReport> {
     return this.#report(this.#ground.conditions());
   }
@@ -109,7 +103,7 @@ export function reportOf(checks: readonly HealthCheck[]): HealthReport {
 
 const REMEMBERED_MILLISECONDS = 1_000;
 
-/** A condition that is checked once a second at most, and once at a time: balancers, monitors and the console all ask. */
+/** Limits a condition to one concurrent check and one check per second, because several monitors may poll it. */
 export function remembered(condition: Condition, now: () => number = () => performance.now()): Condition {
   let latest: { readonly at: number; readonly fault: string | undefined } | undefined;
   let running: Promise<string | undefined> | undefined;

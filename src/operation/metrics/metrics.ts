@@ -3,14 +3,13 @@ import type { HostMeasures, Measures } from '../../lib/measures.js';
 import type { HealthCheck } from '../health/health.js';
 import { TalliedCounter, TalliedHistogram } from './tallies.js';
 
-/** What is there now, asked for whenever the metrics are. Names are those of the configuration. */
+/** State that is read whenever metrics are collected. Names are those of the configuration. */
 export interface ServerState {
   readonly lines: readonly {
     readonly name: string;
     readonly connections: number;
-    /** Undefined: an operator has stopped it. */
+    /** Undefined if an operator has stopped it. */
     readonly isListening: boolean | undefined;
-    /** Milliseconds since 1970; undefined: it has no TLS. */
     readonly certificateExpires: number | undefined;
   }[];
   readonly sessions: readonly { readonly line: string; readonly transaction: string }[];
@@ -25,12 +24,11 @@ export interface ServerState {
   readonly printers: readonly {
     readonly name: string;
     readonly isConnected: boolean;
-    /** Share of the spool with unopened documents; undefined: there is no spool. */
+    /** Share of the spool with unopened documents; undefined if there is no spool. */
     readonly unopenedShare: number | undefined;
   }[];
-  /** Key pairs that nobody has yet. */
   readonly keysReady: number;
-  /** Servers of the cluster, as this one sees them; none: it is alone. */
+  /** Nodes of the cluster as this one sees them; empty without cluster. */
   readonly nodes: readonly { readonly code: string; readonly state: string }[];
 }
 
@@ -48,9 +46,7 @@ function histogram(name: string, help: string, buckets: readonly number[], ...la
 }
 
 interface MeasuredServer {
-  /** Undefined: the server is not there yet. */
   state(): ServerState | undefined;
-  /** All health checks, as `/health` has them. */
   checks(): Promise<readonly HealthCheck[]>;
 }
 
@@ -60,14 +56,13 @@ export const CHECK_UP = {
   labelNames: ['check'] as const,
 };
 
-/** The values of one moment: several may ask at once. */
+/** Awaits the checks before it resets the gauge, because collections may be concurrent. */
 export async function setChecks(gauge: Gauge<'check'>, checks: () => Promise<readonly HealthCheck[]>): Promise<void> {
   const found = await checks();
   gauge.reset();
   for (const { name, status } of found) gauge.set({ check: name }, status === 'UP' ? 1 : 0);
 }
 
-/** Counts what happens, and gives it out in Prometheus' text format. */
 export class Metrics implements Measures {
   readonly #registry = new Registry();
   readonly #counted = {
@@ -102,7 +97,7 @@ export class Metrics implements Measures {
   readonly #hostSessions: Gauge<'host' | 'state'>;
   readonly #lag: NodeJS.Timeout;
 
-  /** @param worker a label of everything; undefined: there is only one process */
+  /** @param worker label of all metrics; undefined if there is only one process */
   constructor(version: string, { state, checks }: MeasuredServer, worker?: string) {
     if (worker !== undefined) this.#registry.setDefaultLabels({ worker });
     for (const metric of Object.values(this.#counted)) this.#registry.registerMetric(metric);
@@ -258,7 +253,6 @@ export class Metrics implements Measures {
       labelNames,
       registers: [this.#registry],
       collect: () => {
-        // what is there no more has no value
         gauge.reset();
         collect((value, labels) => gauge.set(labels, value));
       },

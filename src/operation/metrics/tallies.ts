@@ -14,12 +14,12 @@ interface HistogramValue {
   readonly value: number;
 }
 
-/** Between values of labels; no name of the configuration has it. */
+/** Separates label values; names of the configuration cannot contain it. */
 const SEPARATOR = '\0';
 
 /**
- * Counts by the values of labels. prom-client checks and sorts labels whenever something is counted, which takes a microsecond or
- * more, several times a request. Here that is done when somebody asks.
+ * Counts by label values. prom-client checks and sorts labels on each increment, which takes a microsecond or more,
+ * several times per request. Here labels are processed only when metrics are collected.
  */
 class Tallies<Tally> {
   readonly #names: readonly string[];
@@ -39,7 +39,6 @@ class Tallies<Tally> {
     return tally;
   }
 
-  /** With the names of their labels. */
   all(): readonly { readonly labels: Labels; readonly tally: Tally }[] {
     return [...this.#tallies].map(([key, tally]) => {
       const values = key.split(SEPARATOR);
@@ -48,7 +47,6 @@ class Tallies<Tally> {
   }
 }
 
-/** A counter to which counting costs next to nothing. */
 export class TalliedCounter extends Counter {
   readonly #tallies: Tallies<{ count: number }>;
 
@@ -69,12 +67,11 @@ export class TalliedCounter extends Counter {
 }
 
 interface HistogramTally {
-  /** Values up to a bound that are above the one before it; last come those above all. */
+  /** Number of values per bucket, not cumulative; the last element counts values above all bounds. */
   readonly counts: Float64Array;
   sum: number;
 }
 
-/** A histogram to which a value costs next to nothing. */
 export class TalliedHistogram extends Histogram {
   readonly #options: TalliedOptions;
   readonly #bounds: readonly number[];
@@ -87,7 +84,6 @@ export class TalliedHistogram extends Histogram {
     this.#tallies = new Tallies(options.labelNames, () => ({ counts: new Float64Array(buckets.length + 1), sum: 0 }));
   }
 
-  /** @param values of all labels, in the order of their names */
   measure(value: number, ...values: readonly string[]): void {
     const tally = this.#tallies.of(values.join(SEPARATOR));
     let at = 0;
@@ -96,7 +92,7 @@ export class TalliedHistogram extends Histogram {
     tally.sum += value;
   }
 
-  /** What prom-client makes the text of: it has no other way to hand it whole buckets. */
+  /** Overrides the method from which prom-client generates the text, because its API cannot set whole buckets. */
   async getForPromString() {
     const { name, help } = this.#options;
     const values = this.#tallies.all().flatMap(({ labels, tally }) => this.#valuesOf(labels, tally));

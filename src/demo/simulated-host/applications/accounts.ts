@@ -1,7 +1,6 @@
 import type { Account } from '../account-book.js';
 import type { Application, HostServices, Terminal } from '../application.js';
 
-/** Inquiry by number; PF5 writes what was changed, unless somebody else was faster. */
 export const accounts: Application = async (terminal, host) => {
   let message = 'Type an account number, e.g. 10000001';
   for (;;) {
@@ -26,7 +25,6 @@ function heading(terminal: Terminal) {
     .text(1, 30, 'Account inquiry and update', { colour: 'neutralWhite', intensified: true });
 }
 
-/** @returns what is to be said on the inquiry panel */
 async function showAccount(terminal: Terminal, host: HostServices, first: Account): Promise<string> {
   let account = first;
   let message = '';

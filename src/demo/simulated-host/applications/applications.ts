@@ -10,7 +10,6 @@ import { menu } from './menu.js';
 import { signOn } from './sign-on.js';
 import { statement } from './statement.js';
 
-/** Orders faults, for this terminal alone. */
 const operator: Application = async (terminal, host) => {
   let message = '';
   for (;;) {
@@ -39,7 +38,7 @@ const operator: Application = async (terminal, host) => {
 const command = /^LOGON(?:\s+APPLID\(?(\w{1,8})\)?)?$|^L(?:\s+(\w{1,8}))?$/i;
 const names: ReadonlySet<string> = new Set(['SIGNON', 'TSO', 'CICS']);
 
-/** What a terminal shows before an application is chosen, as the host's access method would. */
+/** Panel before an application is chosen, like that of a host's access method. */
 const logon: Application = async (terminal) => {
   let message = '';
   for (;;) {
@@ -68,7 +67,6 @@ const logon: Application = async (terminal) => {
 
 const LONGEST_SECONDS = 60;
 
-/** Answers as late as it is told to. */
 const late: Application = async (terminal) => {
   let message = 'How many seconds may the answer take?';
   for (;;) {
@@ -99,7 +97,7 @@ const lines = [
   'カタカナ　ひらがな　漢字',
 ];
 
-/** Double-byte text, for terminals of code page 939 or 930; single-byte ones show a program check. */
+/** Double-byte text for terminals with code page 939 or 930; single-byte terminals show a program check. */
 const japanese: Application = async (terminal) => {
   const page = findCodePage('IBM939');
   const panel = terminal
@@ -118,7 +116,7 @@ const japanese: Application = async (terminal) => {
 const shownColours: readonly Colour[] = ['blue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'neutralWhite'];
 const shownHighlightings: ReadonlyArray<TextStyle['highlighting']> = [undefined, 'blink', 'reverse', 'underscore'];
 
-/** Every colour with every highlighting, and what the field attribute alone can do. */
+/** All colours with all highlightings, and the effects of field attributes without colour. */
 const colours: Application = async (terminal) => {
   const panel = terminal
     .panel()
@@ -129,7 +127,7 @@ const colours: Application = async (terminal) => {
       const words = `${colour.replace('neutralW', 'w')} ${highlighting ?? 'plain'}`;
       panel.text(4 + row, 2 + column * 19, words, { colour, ...(highlighting === undefined ? {} : { highlighting }) });
     }
-    // or the highlighting of the last one goes on to the next row
+    // ends the highlighting of the last text, which would otherwise continue in the next row
     panel.text(4 + row, 80, '');
   }
   panel
@@ -150,7 +148,7 @@ const colours: Application = async (terminal) => {
 
 const EVERY_MILLISECONDS = 1_000;
 
-/** A clock that goes on without a key: the host writes unasked. */
+/** A clock: the host writes without a key. */
 const clock: Application = async (terminal, host) => {
   const time = () => host.now().toISOString().slice(11, 19);
   const panel = terminal
@@ -173,7 +171,7 @@ const HORIZONTAL = 0xa2;
 const VERTICAL = 0x85;
 const BOX_WIDTH = 30;
 
-/** A box of line drawing characters, and the APL characters in rows of sixteen. */
+/** A box of line drawing characters, and the APL characters in rows of 16. */
 const apl: Application = async (terminal) => {
   const line = new Array<number>(BOX_WIDTH).fill(HORIZONTAL);
   const panel = terminal
@@ -194,7 +192,6 @@ const apl: Application = async (terminal) => {
   for (;;) if ((await terminal.show(panel)).key === 'pf3') return 'MENU';
 };
 
-/** Every application by the name that others go on to it with. */
 export const applications: Readonly<Record<string, Application>> = {
   LOGON: logon,
   SIGNON: signOn,

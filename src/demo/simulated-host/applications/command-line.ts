@@ -4,7 +4,6 @@ import { readTransferCommand, transferFile } from '../file-transfer/transfer-fil
 const LONGEST_COMMAND = 158;
 const MOST_LINES = 14;
 
-/** Where commands are typed: IND$FILE among them. */
 export const commandLine: Application = async (terminal, host) => {
   let lines: readonly string[] = [
     'IND$FILE PUT or GET transfers a file',

@@ -1,7 +1,6 @@
 import { validations } from '../../../tn3270/datastream/attributes.js';
 import type { Application } from '../application.js';
 
-/** A form that checks what is typed, on the terminal where it can and on the host where it must. */
 export const form: Application = async (terminal) => {
   let message = 'Fields with an asterisk must be filled in';
   let values: Readonly<Record<string, string>> = {};

@@ -1,7 +1,6 @@
 import type { Application, Terminal } from '../application.js';
 import { members as library, type Member } from '../member-library.js';
 
-/** A list of members to page through; S browses one. */
 export const members: Application = async (terminal) => {
   let top = 0;
   let message = '';

@@ -1,6 +1,5 @@
 import type { Application } from '../application.js';
 
-/** User and password; a new password where one is given. Three wrong ones revoke the user. */
 export const signOn: Application = async (terminal, host) => {
   let message = '';
   let user = '';

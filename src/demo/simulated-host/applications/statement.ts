@@ -13,7 +13,7 @@ const wordsOfKind: Readonly<Record<Exclude<PrintOutcome['kind'], 'printed' | 're
   wrongStream: 'does not take this data stream',
 };
 
-/** Prints the statement of an account on a printer that is connected to this host, by either data stream. */
+/** Prints an account statement on a connected printer, in either data stream. */
 export const statement: Application = async (terminal, host) => {
   let message = '';
   let values: Readonly<Record<string, string>> = { number: '10000001', stream: 'S' };
@@ -41,7 +41,6 @@ export const statement: Application = async (terminal, host) => {
   }
 };
 
-/** @param nearest where it is printed unless another printer is named */
 async function print(fields: Readonly<Record<string, string>>, host: HostServices, nearest: string): Promise<string> {
   const { number = '', stream = '' } = fields;
   const printer = fields.printer || nearest;
@@ -57,7 +56,6 @@ async function print(fields: Readonly<Record<string, string>>, host: HostService
   return `Printer ${name} ${wordsOfKind[outcome.kind]}`;
 }
 
-/** Where amounts begin, from 1. */
 const AMOUNT_COLUMN = 50;
 /** Codes of the SNA character string (GA23-0059, chapter 9). */
 const SET_HORIZONTAL_FORMAT = [0x2b, 0xc1, 0x05, 80, 1, 80, AMOUNT_COLUMN];
@@ -65,7 +63,6 @@ const SET_VERTICAL_FORMAT = [0x2b, 0xc2, 0x04, 66, 1, 66];
 const HORIZONTAL_TAB = 0x05;
 const INTENSIFY = [0x28, 0x41, 0xf8];
 const RESET_ATTRIBUTES = [0x28, 0x00, 0x00];
-/** A printer's buffer, in which a page has room. */
 const BUFFER_POSITIONS = 27 * 132;
 
 interface StatementLine {
@@ -74,7 +71,6 @@ interface StatementLine {
   readonly isHeading?: boolean;
 }
 
-/** A statement of an account on two pages: the account, and what was booked on it. */
 export function statementJob(stream: PrintStream, account: Account, printed: Date, codePage: CodePage): PrintJob {
   const pages = [accountPage(account, printed), bookingsPage(account)];
   const records =
@@ -134,7 +130,7 @@ function bufferPage(lines: readonly StatementLine[], isFirst: boolean, codePage:
   const write = new WriteEncoder('eraseWrite', { startPrinter: true }, BUFFER_POSITIONS);
   if (!isFirst) write.text([formatControls.formFeed]);
   for (const { text, amount: figure, isHeading } of lines) {
-    // the attribute is printed as a blank
+    // field attributes are printed as blanks
     write.startField(isHeading === true ? displays.intensified : displays.normal);
     write.text(codePage.encode(figure === undefined ? text : text.padEnd(AMOUNT_COLUMN - 2) + figure));
     write.text([formatControls.newLine]);

@@ -2,17 +2,16 @@ import { asciiOfCode, codeOfAscii } from '../../../tn3270/file-transfer/transfer
 
 export const libraryLimits = { files: 200, bytes: 32 * 1024 * 1024, bytesOfFile: 8 * 1024 * 1024 } as const;
 
-/** A file as the host has it: records, in its own codes where they are text. */
 interface HostFile {
   readonly records: readonly Uint8Array[];
-  /** The last record was not ended: what is appended goes on there. */
+  /** True if the last record was not terminated, so that appended data continues it. */
   readonly isOpenEnded: boolean;
 }
 
 interface FileForm {
-  /** ASCII: the line has other codes than the file. */
+  /** ASCII option: data on the line is translated. */
   readonly text: boolean;
-  /** CRLF: the line has an end after each record. */
+  /** CRLF option: each record on the line ends with CR LF. */
   readonly lines: boolean;
 }
 
@@ -20,14 +19,13 @@ const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
 const EBCDIC_LINE_FEED = 0x25;
 
-/** Files that terminals have sent, in memory and bounded; what one sends, the others can receive. */
+/** Size-limited files in memory, shared by all terminals. */
 export class FileLibrary {
   readonly #files = new Map<string, HostFile>();
   readonly #shipped: (name: string) => readonly string[] | undefined;
   readonly #encode: (text: string) => Uint8Array;
   #bytes = 0;
 
-  /** @param shipped the lines of files that are there from the beginning */
   constructor(encode: (text: string) => Uint8Array, shipped: (name: string) => readonly string[] | undefined) {
     this.#encode = encode;
     this.#shipped = shipped;
@@ -37,7 +35,6 @@ export class FileLibrary {
     return [...this.#files.keys()].sort();
   }
 
-  /** What goes over the line; undefined: there is no such file. */
   read(name: string, form: FileForm): Uint8Array | undefined {
     const file = this.#find(name);
     if (file === undefined) return undefined;
@@ -50,7 +47,7 @@ export class FileLibrary {
     return Uint8Array.from(Buffer.concat(pieces));
   }
 
-  /** @returns what is wrong, in the words of IND$FILE */
+  /** @returns error message of IND$FILE, if any */
   write(name: string, sent: Uint8Array, form: FileForm, append: boolean): string | undefined {
     const before = append ? this.#find(name) : undefined;
     const bytes = sent.length + sizeOf(before);
@@ -78,14 +75,14 @@ export class FileLibrary {
 }
 
 const lineEnd = Uint8Array.of(CARRIAGE_RETURN, LINE_FEED);
-/** Without ASCII, the ends of lines are EBCDIC like the rest. */
+/** Without ASCII, line ends are EBCDIC like the rest of the data. */
 const ebcdicLineEnd = Uint8Array.of(CARRIAGE_RETURN, EBCDIC_LINE_FEED);
 
 function sizeOf(file: HostFile | undefined): number {
   return file?.records.reduce((sum, record) => sum + record.length, 0) ?? 0;
 }
 
-/** Each byte has one code: where the table of ASCII has no graphic character, one of those that are left. */
+/** Bijective translation: bytes without graphic character in the ASCII table get one of the remaining codes. */
 const hostCodes = new Uint8Array(256);
 const asciiBytes = new Uint8Array(256);
 const leftCodes = [...asciiOfCode.keys()].filter((code) => asciiOfCode[code] === 0);
@@ -115,7 +112,7 @@ function fileOf(sent: Uint8Array, { text, lines }: FileForm): HostFile {
   return { records, isOpenEnded };
 }
 
-/** Without ASCII, a terminal may end lines in either code. */
+/** Without ASCII, terminals may send line ends in either code. */
 function endOfLine(bytes: Uint8Array, start: number, text: boolean): number {
   for (let at = bytes.indexOf(CARRIAGE_RETURN, start); at >= 0; at = bytes.indexOf(CARRIAGE_RETURN, at + 1)) {
     if (bytes[at + 1] === LINE_FEED || (!text && bytes[at + 1] === EBCDIC_LINE_FEED)) return at;

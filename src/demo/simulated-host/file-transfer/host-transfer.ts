@@ -24,38 +24,32 @@ import {
   readDftReply,
 } from '../../../tn3270/file-transfer/dft-frame.js';
 
-/** A terminal as IND$FILE sees it. */
 export interface TransferTerminal {
-  /** Bytes of a record to and from the terminal; 0: files go by screens. */
+  /** Record size in both directions; 0 for transfers by screens. */
   readonly transferBytes: number;
-  /** Sends 3270 data and waits for the record that answers. */
   exchange(record: Uint8Array): Promise<Uint8Array>;
-  /** Told before each buffer: faults meet a transfer there. @returns whether something goes out that makes no sense */
+  /** Called before each buffer, to apply faults. @returns true to send invalid data first */
   betweenBuffers(): Promise<boolean>;
 }
 
-/** A transfer that ends early; the message is what the host says to the terminal. */
 export class TransferError extends Error {
   override readonly name = 'TransferError';
 }
 
-/** Said where the terminal ends the transfer. */
 const TERMINAL_CANCELED = 'TRANS00   Error in file transfer: file transfer canceled';
 
-/** No frame. */
 const SENSELESS_FRAME = Uint8Array.of(0x99);
 const BLANK = 0x40;
 const FIRST_REQUESTED = REQUEST_ATTRIBUTE + 1;
 const MOST_WORDS = 80;
 
-/** The host's side of CUT: frames that are screens, and a key for each. */
+/** Host side of CUT: frames are screens, and the terminal answers each with a key. */
 export class CutHost {
   readonly #terminal: TransferTerminal;
   readonly #encode: (text: string) => Uint8Array;
   #sequence = 0;
   #hasBegun = false;
 
-  /** @param encode words into the codes of the host */
   constructor(terminal: TransferTerminal, encode: (text: string) => Uint8Array) {
     this.#terminal = terminal;
     this.#encode = encode;
@@ -96,7 +90,7 @@ export class CutHost {
     await this.#exchange(frameRecord(dataFrame(this.#nextSequence(), END_OF_FILE_CODES)));
   }
 
-  /** Tells the terminal how the transfer has ended; words of a transfer that was fine are left out. */
+  /** Reports the end of the transfer to the terminal. Messages of successful transfers are not sent. */
   async finish(words: string): Promise<void> {
     await this.#begin();
     const isDone = words.startsWith('TRANS03');
@@ -125,7 +119,6 @@ export class CutHost {
     return answer;
   }
 
-  /** What the terminal fills in. */
   async #request(sequence: number): Promise<Uint8Array> {
     const head = [cutFrameTypes.dataRequest];
     const answer = await this.#exchange(frameRecord(Uint8Array.from(head), [BLANK, sequence]));
@@ -145,8 +138,9 @@ function isEndOfFile(codes: Uint8Array): boolean {
 }
 
 /**
- * A screen of 24 by 80 whose last position has the mark of a frame; nothing of it is displayed.
- * @param requested codes of a field that the terminal fills in and sends; undefined: it sends the place of refusals alone
+ * A 24 by 80 screen without displayed text, with the frame mark in its last position.
+ * @param requested codes of a field that the terminal fills in and returns; undefined if the terminal returns only the
+ * error field
  */
 function frameRecord(codes: Uint8Array, requested?: readonly number[]): Uint8Array {
   const encoder = new WriteEncoder('eraseWrite', { reset: true, restoreKeyboard: true }, CUT_POSITIONS);
@@ -163,11 +157,10 @@ function frameRecord(codes: Uint8Array, requested?: readonly number[]): Uint8Arr
     .finish();
 }
 
-/** No request. */
 const SENSELESS_BUFFER = Uint8Array.of(0x47, 0x99, 0x00);
 const SENT_HEAD = 11;
 
-/** The host's side of DFT: requests by structured fields, and a reply to each. */
+/** Host side of DFT: structured fields, each with a reply. */
 export class DftHost {
   readonly #terminal: TransferTerminal;
 
@@ -205,7 +198,7 @@ export class DftHost {
     await this.#ask({ kind: 'close' });
   }
 
-  /** Tells the terminal how the transfer has ended; it answers no Close behind that. */
+  /** Reports the end of the transfer to the terminal, which does not answer a Close after it. */
   async finish(words: string): Promise<void> {
     await this.#open('FT:MSG', 'insert');
     await this.#accepted(Uint8Array.from(Buffer.from(`${words}$`, 'latin1')));

@@ -8,7 +8,7 @@ const REFUSED = 'TRANS36   File access is denied: file transfer canceled';
 const NO_FILE = 'TRANS14   Missing or incorrect data set: file transfer canceled';
 const SLOW_MILLISECONDS = 1_000;
 
-/** Does what the command says, and tells the terminal how it ended. @returns the words that the host ends with */
+/** @returns the final message */
 export async function transferFile(
   terminal: Terminal,
   host: HostServices,
@@ -40,7 +40,6 @@ async function transfer(side: CutHost | DftHost, host: HostServices, command: Tr
   return COMPLETE;
 }
 
-/** The terminal with the faults that were ordered for transfers. */
 function faulty(terminal: Terminal, { faults }: HostServices): TransferTerminal {
   let buffers = 0;
   return {
@@ -55,11 +54,10 @@ function faulty(terminal: Terminal, { faults }: HostServices): TransferTerminal 
   };
 }
 
-/** What is asked of IND$FILE. */
 interface TransferCommand {
-  /** PUT: from the terminal. */
+  /** PUT: the host receives the file. */
   readonly receives: boolean;
-  /** As the library has it: in upper case, with the user's prefix where TSO adds it. */
+  /** Library name: upper case, with the user's prefix if TSO adds one. */
   readonly file: string;
   readonly text: boolean;
   readonly lines: boolean;
@@ -71,13 +69,13 @@ const NO_NAME = 'TRANS17   Missing or incorrect data set name: file transfer can
 const LONGEST_NAME = 60;
 const attribute =
   /^(?:RECFM\([FVU]\)|(?:LRECL|BLKSIZE|AVBLOCK)\(\d{1,5}\)|SPACE\(\d{1,6}(?:,\d{1,6})?\)|TRACKS|CYLINDERS)$/;
-/** VM writes its attributes in two words. */
+/** VM separates names and values of attributes by a blank. */
 const attributeInTwo = /\b(RECFM|LRECL) ([FV]|\d{1,5})\b/g;
 
 /**
- * Reads `IND$FILE PUT|GET file options`, options behind a parenthesis as VM and CICS have them, too.
- * @param user whose prefix TSO puts before a name without quotation marks
- * @returns undefined where it is another command; a fault in the words of IND$FILE
+ * Parses `IND$FILE PUT|GET file options`. Options may also follow a parenthesis, as on VM and CICS.
+ * @param user TSO adds this prefix to names without quotation marks
+ * @returns undefined for other commands; faults are messages of IND$FILE
  */
 export function readTransferCommand(typed: string, user: string | undefined): ReadOutcome<TransferCommand> | undefined {
   const [, direction, rest = ''] = /^\s*IND\$FILE(?:\s+(PUT|GET|RECEIVE|SEND)\b)?\s*(.*)$/i.exec(typed) ?? [];
@@ -105,7 +103,7 @@ export function readTransferCommand(typed: string, user: string | undefined): Re
 function nameAndOptions(text: string, user: string | undefined): [file: string | undefined, options: string] {
   const quoted = /^'([^']{1,60})'(.*)$/.exec(text);
   if (quoted !== null) return [quoted[1], (quoted[2] ?? '').replace('(', ' ')];
-  // VM: name, type and mode before a blank and the parenthesis
+  // VM: name, type and mode, then a blank and the parenthesis
   const behind = text.indexOf(' (');
   if (behind >= 0) return [usable(text.slice(0, behind).trim()), text.slice(behind + 2)];
   const [name = '', ...words] = text.split(/\s+/);
