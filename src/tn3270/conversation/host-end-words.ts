@@ -1,7 +1,7 @@
 import { deviceRefusalWords } from '../../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 
-/** What more there is to say of an end than its kind. */
+/** Details of the end that its kind does not express. */
 export function hostEndDetail(end: HostSessionEnd): string | undefined {
   switch (end.kind) {
     case 'deviceRefused':
@@ -13,7 +13,7 @@ export function hostEndDetail(end: HostSessionEnd): string | undefined {
   }
 }
 
-/** How a session ended, for a person. */
+/** Describes the end of a session for users. */
 export function hostEndWords(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'stopped':
