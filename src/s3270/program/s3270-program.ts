@@ -1,13 +1,13 @@
 import { exitCodes } from '../../lib/exit-codes.js';
 import { callDaemon } from './daemon/call-daemon.js';
 
-/** Only asked of `sallyport s3270`: it is none of the options of s3270. */
+/** Option of `sallyport s3270` that s3270 does not have. */
 const DAEMON = '--daemon';
 const HELP = ['--help', '-?'];
 
 /**
- * The daemon does it where one runs: what a session needs is loaded there already.
- * @param loadSessions what is needed where none does, which takes a while to load
+ * Runs the session in the daemon if one is running, which has loaded all modules already.
+ * @param loadSessions loads the modules for a session in this process, which takes time
  * @returns the exit code
  */
 export async function runS3270Program(

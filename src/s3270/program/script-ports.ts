@@ -10,20 +10,20 @@ interface NamedPort extends OpenPort {
 }
 
 interface ScriptPortsOptions {
-  /** That those have to say who come, where one is asked for. */
+  /** Cookie that clients must send; undefined if none is required. */
   readonly cookie: () => string | undefined;
-  /** The first script is the only one, and the terminal ends with it. */
+  /** The terminal ends with the first script. */
   readonly isOnce: boolean;
 }
 
-/** What s3270 calls the ports where they cannot be had. */
+/** Names of the ports in errors of s3270. */
 const toldAs: Readonly<Record<PortName, string>> = { httpd: 'httpd', scriptPort: 'script socket' };
 
-/** Where scripts and programs reach one terminal: one port of each name at a time. */
+/** Ports of one terminal, at most one of each name. */
 export class ScriptPorts {
   readonly #options: ScriptPortsOptions;
   readonly #open = new Map<PortName, NamedPort>();
-  /** Nobody is let in there any more; whoever is connected goes on. */
+  /** Closed ports with connected clients. */
   readonly #left = new Set<OpenPort>();
   #socket: OpenPort | undefined;
 
@@ -32,16 +32,16 @@ export class ScriptPorts {
   }
 
   /**
-   * Listens there, and no more where the port of that name was before; none is listened to where the text is empty. A port that
-   * cannot be had leaves the one before.
-   * @returns the address, as settings show it
+   * Replaces the port of this name; an empty text closes it. If the new port cannot be opened, the previous one is
+   * opened again.
+   * @returns the address as displayed by settings
    * @throws ActionError
    */
   async set(terminal: ScriptedTerminal, name: PortName, text: string): Promise<string> {
     const address = text === '' ? undefined : readScriptAddress(text);
     if (address === undefined && text !== '') throw new ActionError(`Invalid ${name}: ${text}`);
     const before = this.#open.get(name);
-    // it may be the same port, of another address
+    // the new address may have the same port
     if (before !== undefined) this.#leave(name, before);
     if (address === undefined) return '';
     try {
@@ -54,7 +54,7 @@ export class ScriptPorts {
   }
 
   /**
-   * Listens to scripts of this user on a socket of the file system.
+   * Listens on a Unix socket that only this user can open.
    * @throws ActionError
    */
   async listenOnSocket(terminal: ScriptedTerminal, path: string): Promise<void> {
@@ -65,7 +65,7 @@ export class ScriptPorts {
     }
   }
 
-  /** Ends those that are connected, too. */
+  /** Closes all ports and their connections. */
   async close(): Promise<void> {
     const ports = [...this.#open.values(), ...this.#left, ...(this.#socket === undefined ? [] : [this.#socket])];
     this.#open.clear();

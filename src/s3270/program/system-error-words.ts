@@ -13,20 +13,19 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Connection timed out',
 };
 
-/** What has failed, in the words that the C library has for it. */
+/** Describes an error with the wording of the C library. */
 export function systemErrorWords(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return words[code] ?? message;
 }
 
-/** Of the look-up of names. */
 const wordsOfLookup: Readonly<Record<string, string>> = {
   EAI_ADDRFAMILY: 'Address family for hostname not supported',
   EAI_AGAIN: 'Temporary failure in name resolution',
   ENOTFOUND: 'Name or service not known',
 };
 
-/** Why a name has no address, in the words that the C library has for it. */
+/** Describes a failed name resolution with the wording of the C library. */
 export function lookupWords(code: string): string {
   return wordsOfLookup[code] ?? code;
 }

@@ -2,19 +2,19 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { S3270Caller } from '../s3270-caller.js';
 
-/** What a caller begins with: one line of JSON. */
+/** First line of a caller, as JSON. */
 export type DaemonCall = Pick<S3270Caller, 'words' | 'folder' | 'environment' | 'processId'>;
 
-/** Bytes of that line: some command lines and environments that Linux takes are longer. */
+/** Limit of this line in bytes. Linux permits longer command lines and environments. */
 export const LONGEST_CALL = 1_048_576;
 
-/** Undefined: it is too long. */
+/** Undefined if the line is too long. */
 export function encodeCall({ words, folder, environment, processId }: DaemonCall): string | undefined {
   const line = JSON.stringify({ words, folder, environment, processId });
   return Buffer.byteLength(line) > LONGEST_CALL ? undefined : `${line}\n`;
 }
 
-/** @param line without its end. @returns undefined where it is no call */
+/** @param line without its line end. @returns undefined if it is not valid */
 export function readCall(line: string): DaemonCall | undefined {
   try {
     const { words, folder, environment, processId } = Object(JSON.parse(line));
@@ -31,8 +31,8 @@ export function readCall(line: string): DaemonCall | undefined {
 }
 
 /**
- * What caller and daemon send each other, the caller behind its call: frames of one byte that says what it is, four bytes with the
- * length of what follows (most significant first), and that many bytes.
+ * Frames between caller and daemon, after the first line: one byte for the kind, four bytes for the length of the
+ * content (most significant byte first), and the content.
  */
 const frameKinds = { output: 1, error: 2, exit: 3, input: 4, inputEnd: 5 } as const;
 
@@ -44,7 +44,7 @@ interface Frame {
 }
 
 const HEAD_BYTES = 5;
-/** Longer texts are sent in several frames. */
+/** Longer contents are sent in several frames. */
 const LONGEST_CONTENT = 65_536;
 
 const kindOf = new Map(Object.entries(frameKinds).map(([kind, byte]) => [byte as number, kind as FrameKind]));
@@ -58,13 +58,13 @@ export function encodeFrame(kind: FrameKind, content: Uint8Array): Buffer {
   return frame;
 }
 
-/** Takes frames from a stream of bytes that may be cut anywhere. */
+/** Reads frames from a byte stream that may be split anywhere. */
 export class FrameDecoder {
   #pending: Buffer = Buffer.alloc(0);
 
   /**
-   * @returns the frames that are complete now
-   * @throws RangeError where the bytes are not those of frames
+   * @returns the frames completed by these bytes
+   * @throws RangeError if the bytes are not a frame
    */
   take(bytes: Buffer): readonly Frame[] {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
@@ -84,7 +84,7 @@ export class FrameDecoder {
   }
 }
 
-/** What is written there is sent in frames of this kind. @param end the kind of the empty frame that is sent behind them */
+/** Sends the written data in frames of one kind. @param end kind of an empty frame sent after them */
 export function frameWriter(kind: FrameKind, socket: Socket, end?: FrameKind): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, written) {

@@ -2,12 +2,12 @@ import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Bytes of the path of a Unix socket (unix(7): 108 with the zero at its end). */
+/** Length of a Unix socket path in bytes (unix(7): 108, including the final NUL). */
 const LONGEST_PATH = 107;
 
 /**
- * Where the daemon of this user listens: SALLYPORT_S3270_SOCKET, or a folder of the user's own that nobody else may enter.
- * @throws Error where the path is too long for a socket
+ * SALLYPORT_S3270_SOCKET, or a path in a folder that only this user can access.
+ * @throws Error if the path is too long for a socket
  */
 export function daemonSocketPath(environment: NodeJS.ProcessEnv = process.env): string {
   const { SALLYPORT_S3270_SOCKET: named, XDG_RUNTIME_DIR: runtime } = environment;
@@ -21,8 +21,8 @@ export function daemonSocketPath(environment: NodeJS.ProcessEnv = process.env): 
 }
 
 /**
- * What keeps others from listening there in the daemon's place, or from talking to it.
- * @returns what is wrong with the folder; undefined: it is this user's alone
+ * Checks that no other user can replace the socket or connect to it.
+ * @returns a fault, or undefined if only this user has access to the folder
  */
 export function folderFault(socketPath: string): string | undefined {
   const folder = dirname(socketPath);
