@@ -15,7 +15,6 @@ import { tracingActions } from './actions/tracing.js';
 import { transferringActions } from './actions/transferring.js';
 import { waitingActions } from './actions/waiting.js';
 
-/** Every action, by its name in full. */
 const actions: ActionFamily = {
   ...connectionActions,
   ...editingActions,
@@ -32,7 +31,7 @@ const actions: ActionFamily = {
   ...waitingActions,
 };
 
-/** As `Query(Actions)` lists them. */
+/** In the order of `Query(Actions)`. */
 export const actionNames: readonly string[] = Object.keys(actions).sort((left, right) =>
   left.toLowerCase() < right.toLowerCase() ? -1 : 1,
 );
@@ -45,7 +44,7 @@ interface FoundAction {
 }
 
 /**
- * The action of a name in any case, or the only one that begins so.
+ * Finds an action by its name, in any case, or by an unambiguous abbreviation.
  * @throws ActionError
  */
 export function findAction(written: string): FoundAction {
@@ -60,7 +59,7 @@ export function findAction(written: string): FoundAction {
   throw new ActionError(`Unknown action: ${written}${nearest === undefined ? '' : `\nDid you mean ${nearest}?`}`);
 }
 
-/** @throws ActionError where an action takes another number of parameters */
+/** @throws ActionError if the number of parameters is not valid */
 export function checkCount({ name, action: { takes, countedAs = name } }: FoundAction, count: number): void {
   const [least, most] = takes;
   if (count >= least && count <= most) return;
