@@ -6,7 +6,6 @@ export interface WrittenAction {
   readonly parameters: readonly string[];
 }
 
-/** An action and the rest of the line after it. */
 interface ReadAction extends WrittenAction {
   readonly rest: string;
 }
@@ -114,7 +113,6 @@ class Cursor {
 
   constructor(readonly text: string) {}
 
-  /** Empty at the end of the text. */
   get character(): string {
     return this.text.charAt(this.at);
   }

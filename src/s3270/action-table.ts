@@ -31,7 +31,6 @@ const actions: ActionFamily = {
   ...waitingActions,
 };
 
-/** In the order of `Query(Actions)`. */
 export const actionNames: readonly string[] = Object.keys(actions).sort((left, right) =>
   left.toLowerCase() < right.toLowerCase() ? -1 : 1,
 );
@@ -43,10 +42,7 @@ interface FoundAction {
   readonly action: Action;
 }
 
-/**
- * Finds an action by its name, in any case, or by an unambiguous abbreviation.
- * @throws ActionError
- */
+/** Finds an action by its name, in any case, or by an unambiguous abbreviation. @throws ActionError */
 export function findAction(written: string): FoundAction {
   const folded = written.toLowerCase();
   const exact = byFoldedName.get(folded);
@@ -59,7 +55,6 @@ export function findAction(written: string): FoundAction {
   throw new ActionError(`Unknown action: ${written}${nearest === undefined ? '' : `\nDid you mean ${nearest}?`}`);
 }
 
-/** @throws ActionError if the number of parameters is not valid */
 export function checkCount({ name, action: { takes, countedAs = name } }: FoundAction, count: number): void {
   const [least, most] = takes;
   if (count >= least && count <= most) return;

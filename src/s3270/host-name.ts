@@ -1,10 +1,8 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
-/** A host as written in scripts. */
 export interface NamedHost {
   readonly host: string;
   readonly port: number;
-  /** Logical units to request, in this order. */
   readonly deviceNames: readonly string[];
   /** TLS from the first byte (`L:`). */
   readonly tls: boolean;
@@ -22,9 +20,7 @@ export interface NamedHost {
   readonly throughGateway: boolean;
   /** Name accepted in the certificate (`=NAME` at the end). */
   readonly acceptedName: string | undefined;
-  /** User in a URI. */
   readonly user: string | undefined;
-  /** True if Connect waits for output of the host. */
   readonly waitsForOutput: boolean;
   /** Local program to use instead of a host, with its arguments (`-e`). */
   readonly program?: readonly string[];
@@ -46,7 +42,6 @@ export function readHostName(written: string, defaultPort: number): ReadOutcome<
   return uri.test(text) ? readUri(text) : readPlain(text, defaultPort);
 }
 
-/** Describes a program on a pseudo-terminal as a host. */
 export function hostOfProgram(program: readonly string[]): NamedHost {
   return {
     host: program.join(' '),

@@ -4,10 +4,8 @@ import type { Answer, Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 import { informationOf } from './terminal-information.js';
 
-/** The parts of a request that the answer depends on. */
 interface ScriptRequest {
   readonly method: string;
-  /** Path and query, not decoded. */
   readonly target: string;
   readonly contentType: string;
   readonly body: string;
@@ -18,7 +16,6 @@ export interface ScriptResponse {
   readonly type: string;
   readonly body: string;
   readonly location?: string;
-  /** Close the connection after this response. */
   readonly isLast?: boolean;
 }
 
@@ -41,7 +38,6 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Links on the page of each folder. */
 const folders: Readonly<Record<string, ReadonlyArray<readonly [href: string, name: string, what: string]>>> = {
   '/': [['/3270/', '3270/', 'Emulator state']],
   '/3270/': [
@@ -91,7 +87,6 @@ export class HttpAnswers {
     return formed(form, await this.#script.answerLine(line));
   }
 
-  /** Executes actions in text or JSON. */
   async #post(contentType: string, body: string): Promise<ScriptResponse> {
     const [type = ''] = contentType.toLowerCase().split(';');
     switch (type.trim()) {
@@ -123,7 +118,6 @@ export class HttpAnswers {
     return htmlTable(this.#terminal.look(), informationOf(this.#terminal, isScripted)).join('\n');
   }
 
-  /** Returns a form with the result of the previous action and the screen. */
   async #interact(query: string): Promise<ScriptResponse> {
     const action = new URLSearchParams(query).get('action') ?? '';
     const answer = action.trim() === '' ? undefined : await this.#script.answerLine(action);
@@ -193,7 +187,6 @@ function linkRow([href, name, what]: readonly [string, string, string]): string 
   return `<p><a href="${href}">${name}</a> ${what}</p>`;
 }
 
-/** Redirects a folder path without a trailing slash. */
 function movedTo(location: string): ScriptResponse {
   return { ...failure(301, `The document has moved <a href="${location}">here.</a>.`), location };
 }

@@ -4,7 +4,6 @@ import { findAction } from './action-table.js';
 import { Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
-/** Actions executed after a time without script lines. */
 export interface IdleActions {
   readonly actions: string;
   readonly milliseconds: number;
@@ -14,10 +13,7 @@ export interface IdleActions {
 
 const VARIATION = 0.1;
 
-/**
- * Executes the actions whenever no script line was started for the given time, if connected in 3270 mode. Stops after
- * the first failure.
- */
+/** Runs the actions if no script line was started for this time, in 3270 mode only. Stops after the first failure. */
 export class IdleCommand {
   readonly #terminal: ScriptedTerminal;
   readonly #idle: IdleActions;
@@ -63,7 +59,6 @@ export class IdleCommand {
   }
 }
 
-/** Finds syntax errors and unknown actions before any action is executed. */
 export function faultOfActions(line: string): string | undefined {
   for (let rest = line; !nothingMore.test(rest); ) {
     const read = readAction(rest);

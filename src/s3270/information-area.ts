@@ -1,17 +1,14 @@
 import type { ScreenPicture } from './screen-picture.js';
 
-/** Contents of the operator information area. */
 export interface ScreenInformation {
   /** B: TN3270E. */
   readonly protocol: 'A' | 'B';
   /** Blank: 3270 application, N: line terminal, S: network services, ?: none. */
   readonly partner: ' ' | 'N' | 'S' | '?';
-  /** Reason for the keyboard lock. */
   readonly words: string;
   readonly isOperatorError: boolean;
   readonly insertMode: boolean;
   readonly isTypedAhead: boolean;
-  /** A script is running. */
   readonly isScripted: boolean;
   readonly primaryName: string;
 }

@@ -1,7 +1,6 @@
 import { isObject } from '../lib/documents/json-checks.js';
 import type { WrittenAction } from './action-syntax.js';
 
-/** An action, or a line of actions. */
 export type JsonAction = WrittenAction | string;
 
 type JsonRead =
@@ -17,10 +16,8 @@ export class JsonActionsReader {
   readonly #faults = new JsonFaultFinder();
   readonly #lines: string[] = [];
   #length = 0;
-  /** Result for the lines so far. */
   read: JsonRead = { kind: 'actions', actions: [] };
 
-  /** Characters of all lines, including separators. */
   get length(): number {
     return this.#length;
   }
@@ -78,13 +75,11 @@ function fault(what: string): JsonRead {
   return { kind: 'fault', fault: `Invalid JSON action: ${what}` };
 }
 
-/** Place and reason of the first syntax error. */
 interface JsonFault {
   /** Counted from 1. */
   readonly line: number;
   readonly column: number;
   readonly what: string;
-  /** More text may complete the JSON. */
   readonly isIncomplete: boolean;
 }
 
@@ -124,7 +119,6 @@ export class JsonFaultFinder {
   #lines = 0;
   #values = 0;
 
-  /** @returns the fault of the text so far; undefined if it is complete and valid */
   addLine(line: string): JsonFault | undefined {
     this.#lines += 1;
     const closers = this.#closers;
@@ -176,7 +170,6 @@ export class JsonFaultFinder {
   }
 }
 
-/** The first fault; undefined if the text is valid. */
 export function findJsonFault(text: string): JsonFault | undefined {
   const finder = new JsonFaultFinder();
   let found: JsonFault | undefined;

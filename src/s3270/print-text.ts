@@ -2,14 +2,11 @@ import { fieldAttributeBits, isIntensified } from '../tn3270/datastream/field-at
 import { type InformationMark, informationRows, type ScreenInformation } from './information-area.js';
 import { fieldAt, type ScreenPicture } from './screen-picture.js';
 
-/** Text with one line for each row; HTML and RTF also show attributes. */
 export type PrintForm = 'text' | 'html' | 'rtf';
 
 interface PrintOptions {
   readonly form: PrintForm;
-  /** Printed above the screen. */
   readonly caption: string | undefined;
-  /** Printed below the screen. */
   readonly information: ScreenInformation | undefined;
 }
 
@@ -47,7 +44,6 @@ export function printScreen(picture: ScreenPicture, options: PrintOptions): stri
   }
 }
 
-/** Positions without the right halves of double-byte characters. */
 function rowsOf({ rows, columns, characters }: ScreenPicture): number[][] {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => row * columns + column).filter((at) => characters[at] !== ''),
@@ -79,7 +75,6 @@ export function htmlHead(caption: string | undefined): string[] {
 
 export const HTML_TAIL = [' </body>', '</html>'] as const;
 
-/** The screen as a table for another HTML page. */
 export function htmlTable(picture: ScreenPicture, information?: ScreenInformation): string[] {
   const looks = looksOf(picture);
   const screenRows = rowsOf(picture).map((row) =>
@@ -117,7 +112,6 @@ function styleOf({ colour, background, isBold, isUnderlined }: Look): string {
   return `color:${colour};background:${background};font-weight:${weight};font-style:normal;text-decoration:${decoration}`;
 }
 
-/** Values of an extended attribute by its type. */
 function valuesOf(picture: ScreenPicture, type: '41' | '42' | '45'): Uint8Array {
   return picture.extended.find((plane) => plane.type === type)?.values as Uint8Array;
 }

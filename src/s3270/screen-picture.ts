@@ -17,13 +17,11 @@ export interface ScreenPicture {
   /** Buffer contents, including non-displayable data; U+0000 for nulls and field attributes. */
   readonly contents: readonly string[];
   readonly codes: Uint8Array;
-  /** 0 if no field starts at the position. */
   readonly fieldAttributes: Uint8Array;
   readonly extended: readonly ExtendedPlane[];
   readonly graphicEscaped: (address: number) => boolean;
 }
 
-/** Values of one extended attribute, with its type in the data stream. */
 interface ExtendedPlane {
   readonly type: string;
   readonly values: Uint8Array;
@@ -33,7 +31,6 @@ const { apl } = characterSetValues;
 /** Combining low line, for underscored APL letters. */
 const LOW_LINE = '\u0332';
 
-/** Copies the screen. */
 export function takePicture(screen: Screen, status: string): ScreenPicture {
   const view = new ScreenView(screen, status);
   const { rows, columns, cursor, formatted, characters, contents, fieldAttributes } = view;
@@ -137,10 +134,7 @@ export class ScreenView implements ScreenPicture {
   }
 }
 
-/**
- * Position of the attribute of the field that contains an address, possibly the address itself; undefined without
- * fields.
- */
+/** Position of the attribute of the field that contains an address, possibly the address itself. */
 export function fieldAt({ fieldAttributes, formatted }: ScreenPicture, address: number): number | undefined {
   if (!formatted) return undefined;
   const { length } = fieldAttributes;
@@ -151,7 +145,6 @@ export function fieldAt({ fieldAttributes, formatted }: ScreenPicture, address: 
   return undefined;
 }
 
-/** Positions of a field without its attribute. */
 export function positionsOfField({ fieldAttributes }: ScreenPicture, field: number): number[] {
   const { length } = fieldAttributes;
   const positions: number[] = [];

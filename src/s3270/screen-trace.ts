@@ -1,9 +1,7 @@
 import { HTML_TAIL, htmlHead, htmlTable, printScreen } from './print-text.js';
 import type { ScreenPicture } from './screen-picture.js';
 
-/** File access for screen traces. */
 export interface ScreenTraceTools {
-  /** User and name of this machine, printed before the screens. */
   readonly userAndHost: string;
   /** Appends a text to a file. Returns a function that appends more. */
   textInto(file: string, text: string): (text: string) => void;
@@ -14,7 +12,6 @@ export interface ScreenTraceTools {
 export const screenForms = ['text', 'html'] as const;
 type ScreenForm = (typeof screenForms)[number];
 
-/** Separates screens in text form. */
 const SEPARATOR = '='.repeat(80);
 
 /**
@@ -33,7 +30,6 @@ export class ScreenTrace {
     this.#write = write;
   }
 
-  /** Skips empty screens. */
   save(picture: ScreenPicture): void {
     const isEmpty = picture.characters.every((character) => character === ' ' || character === '');
     if (isEmpty && !picture.formatted) return;
@@ -41,7 +37,6 @@ export class ScreenTrace {
     this.#hasScreens = true;
   }
 
-  /** Writes the current screen and the end of the file. */
   end(picture: ScreenPicture): void {
     this.save(picture);
     if (this.#form === 'html') this.#add(HTML_TAIL);
@@ -57,7 +52,6 @@ export class ScreenTrace {
   }
 }
 
-/** @throws ActionError if the file cannot be written */
 export function beginScreenTrace(
   tools: ScreenTraceTools,
   { form = 'text', file }: { readonly form?: ScreenForm | undefined; readonly file?: string | undefined },
@@ -68,7 +62,6 @@ export function beginScreenTrace(
   return new ScreenTrace(target, form, tools.textInto(target, head.map((line) => `${line}\n`).join('')));
 }
 
-/** `2026-11-23 20:45:13` in local time. */
 function timeOf(moment: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');

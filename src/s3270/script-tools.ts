@@ -6,10 +6,8 @@ import type { PortName } from './toggles.js';
  * Access to files, programs and ports of the machine. Methods reject with errors whose message is displayed to users.
  */
 export interface ScriptTools<Terminal> extends ScreenTraceTools {
-  /** Lines of an action file. */
   readLines(file: string): Promise<readonly string[]>;
   writeFile(file: string, text: string, how: 'append' | 'replace'): Promise<void>;
-  /** Reads a file to send. */
   readBytes(file: string, mostBytes: number): Promise<Uint8Array>;
   /** Stores a received file. A replaced file is never incomplete. */
   writeBytes(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void>;
@@ -21,17 +19,14 @@ export interface ScriptTools<Terminal> extends ScreenTraceTools {
   runProgram(terminal: Terminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** Called for settings with file names; the files are read or written later. */
   checkNamedFile(file: string): void;
-  /** Replaces a port. @returns the address as displayed by settings */
+  /** @returns the address as displayed by settings */
   setPort(terminal: Terminal, name: PortName, text: string): Promise<string>;
-  /** Reports an error to the user. */
   tell(text: string): void;
   /** Starts a trace that replaces the file, or is appended to it after the prefix `>>`. */
   traceInto(file: string): HostTrace;
 }
 
 export interface ProgramEnd {
-  /** Both outputs, in lines. */
   readonly lines: readonly string[];
-  /** Description of the failure; undefined after success. */
   readonly failure: string | undefined;
 }

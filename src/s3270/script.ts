@@ -10,7 +10,6 @@ import { MachineAccessError } from './terminal-only.js';
 
 /** Limit of a line in UTF-16 units. */
 export const MOST_LINE_CHARACTERS = 1_000_000;
-/** Limit of nested macros and action files. */
 const DEEPEST_CALLS = 16;
 
 export interface Answer extends ActionsOutcome {
@@ -18,9 +17,7 @@ export interface Answer extends ActionsOutcome {
 }
 
 interface ScriptRights {
-  /** Cookie that the peer must send first. */
   readonly cookie?: string | undefined;
-  /** Access to the machine. Default: that of the terminal. */
   readonly tools?: ScriptTools<ScriptedTerminal>;
 }
 
@@ -34,15 +31,12 @@ export class Script implements ScriptCaller {
   #number = 0;
   readonly tools: ScriptTools<ScriptedTerminal>;
   readonly actionNames = actionNames;
-  /** JSON that the next lines may complete. */
   #begun: JsonActionsReader | undefined;
   #depth = 0;
   #running = '';
   #isClosed = false;
   #isRefused = false;
-  /** Cookie still required from the peer. */
   #cookie: string | undefined;
-  /** Queue of unread answers. */
   queue: { readonly writableLength: number } | undefined;
 
   /** @param name kind of the peer: s3stdin, s3sock, httpd */
@@ -59,7 +53,6 @@ export class Script implements ScriptCaller {
     return this.#isRefused;
   }
 
-  /** True if no further lines are answered. */
   get isClosed(): boolean {
     return this.#isClosed || this.#terminal.isOver;
   }
@@ -83,10 +76,7 @@ export class Script implements ScriptCaller {
     ];
   }
 
-  /**
-   * Executes one line.
-   * @returns the answer with line ends; undefined if the script has ended or its JSON is incomplete
-   */
+  /** @returns the answer with line ends; undefined if the script has ended or its JSON is incomplete */
   async answer(line: string): Promise<string | undefined> {
     const begun = this.#begun;
     this.#begun = undefined;
@@ -109,13 +99,11 @@ export class Script implements ScriptCaller {
     return this.#terminal.isOver ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
   }
 
-  /** Answer at the end of the input, for incomplete JSON. */
   async answerEnd(): Promise<string | undefined> {
     const read = this.isRefused ? undefined : this.#begun?.read;
     return read?.kind === 'incomplete' ? this.#written(await this.#timed(() => failed(read.fault))) : undefined;
   }
 
-  /** Executes a line of actions for a peer with its own answer format. */
   answerLine(line: string): Promise<Answer> {
     return this.#timed(() => (line.length > MOST_LINE_CHARACTERS ? tooLong() : this.#carryOutLine(line)));
   }

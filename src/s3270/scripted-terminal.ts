@@ -19,7 +19,6 @@ import type { TransferWords } from './transfer-keywords.js';
 
 const RECONNECT_MILLISECONDS = 2_000;
 
-/** Timer for a reconnection after the host disconnected. */
 class WaitingReconnect {
   #timer: NodeJS.Timeout | undefined;
 
@@ -45,7 +44,6 @@ const MOST_CHARACTERS = 8_192;
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' };
 
-/** Line terminal text that no script has read. */
 class LineText {
   #text = '';
 
@@ -73,10 +71,7 @@ class LineText {
 
 const written = ({ rows, columns }: ScreenSize) => `${rows}x${columns}`;
 
-/**
- * Checks a size in a BIND: at least that of model 2, at most that of the terminal. The wording of faults is that of
- * s3270 4.1 (verified).
- */
+/** Checks the size in a BIND. Minimum: model 2; maximum: the terminal. The wording is that of s3270 4.1 (verified). */
 function boundSizeJudge(most: ScreenSize, tell: (fault: string) => void) {
   return (size: ScreenSize, use: 'default' | 'alternate'): boolean => {
     const isTooLarge = size.rows > most.rows || size.columns > most.columns;
@@ -92,18 +87,12 @@ function boundSizeJudge(most: ScreenSize, tell: (fault: string) => void) {
 interface ScriptedTerminalOptions {
   readonly toggles: Toggles;
   readonly tools: ScriptTools<ScriptedTerminal>;
-  /** For `Query`. */
   readonly commandLine: string;
-  /** Defaults for keywords missing in `Transfer`. */
   readonly transferDefaults: TransferWords;
   readonly version: string;
-  /** Body of the reply for RPQ names. */
   readonly rpqNames: (ownAddress: string | undefined) => readonly number[];
-  /** For express logon. */
   readonly applicationId: string;
-  /** Terminal kind according to the settings. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
-  /** Returns a function that connects with the current settings. @throws ActionError */
   readonly connectionTo: (host: NamedHost, reached: (next: ConnectionStep) => void) => HostSessionOptions['connect'];
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
@@ -120,7 +109,6 @@ const STOP_MILLISECONDS = 5_000;
 /** A terminal as s3270 presents it to scripts. It outlives its connections and keeps the last screen. */
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
-  /** Peers that may still send actions. */
   readonly scripts = new Set<{ readonly tasks: readonly string[]; readonly queued: string | undefined }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
@@ -128,7 +116,6 @@ export class ScriptedTerminal {
   #connection: HostConnection | undefined;
   #step: ConnectionStep | undefined;
   #host: ConnectedHost | undefined;
-  /** For Reconnect. */
   #lastHost: NamedHost | undefined;
   /** Start of the last script line (`performance.now()`). */
   actedAt = performance.now();
@@ -138,22 +125,17 @@ export class ScriptedTerminal {
   #leftBehind: ScreenPicture | undefined;
   /** Screen before the current connection, until the host is reached. */
   #before: ScreenPicture | undefined;
-  /** True if the script, and not the host, ends the connection. */
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
   readonly #waiting = new WaitingReconnect();
-  /** Contents saved by `SaveInput`, by name. */
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
-  /** Screen saved by `Snap`. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
   screenTrace: ScreenTrace | undefined;
   /** The host of the command line may still send its first screen. */
   isMeeting = false;
-  /** True after Quit: no more lines are executed. */
   isOver = false;
-  /** Resolves after Quit. */
   readonly over = new Promise<void>((resolve) => {
     this.#over = resolve;
   });
@@ -182,12 +164,10 @@ export class ScriptedTerminal {
     return this.#conversation.screen;
   }
 
-  /** Undefined without a connection. */
   get host(): ConnectedHost | undefined {
     return this.isConnected ? this.#host : undefined;
   }
 
-  /** The current connection, for its certificate. */
   get connection(): HostConnection | undefined {
     return this.isConnected ? this.#connection : undefined;
   }
@@ -196,7 +176,6 @@ export class ScriptedTerminal {
     return this.#host !== undefined && this.#conversation.end === undefined;
   }
 
-  /** True while waiting for a reconnection. */
   get isReconnecting(): boolean {
     return this.#waiting.isWaiting;
   }
@@ -206,7 +185,6 @@ export class ScriptedTerminal {
     return this.#step;
   }
 
-  /** True with an application or network services; false for line terminals. */
   get isIn3270Mode(): boolean {
     const { partner } = this.screen;
     return this.isConnected && (partner === 'application' || partner === 'services');
@@ -216,18 +194,15 @@ export class ScriptedTerminal {
     return this.isConnected && this.screen.partner === 'line';
   }
 
-  /** True if the host has written since the last read, or at all if no script has read the screen. */
   get hasOutputSinceRead(): boolean {
     return this.screen.state.hostWrites > Math.max(this.readAt, 0);
   }
 
-  /** Name of the logical unit that bound the session. */
   get primaryName(): string | undefined {
     const name = this.isConnected ? this.#conversation.primaryName : undefined;
     return name && this.#kind.codePage.decode(name).trimEnd();
   }
 
-  /** Port of hosts without one. */
   get defaultPort(): number {
     return Number(this.options.toggles.get('port')) || TELNET_PORT;
   }
@@ -261,15 +236,10 @@ export class ScriptedTerminal {
     return new ScreenView(this.screen, this.status);
   }
 
-  /** Fields 1 to 11 of the status line. */
   get status(): string {
     return (this.isConnected ? undefined : this.#leftBehind?.status) ?? this.#statusOf(this.host);
   }
 
-  /**
-   * Applies a changed model or code page.
-   * @throws ActionError if they are not valid, or while connected
-   */
   changeKind(): void {
     if (this.isConnected) throw new ActionError('Cannot change model or oversize while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
@@ -278,10 +248,7 @@ export class ScriptedTerminal {
     this.#takeUp(this.#conversationWith());
   }
 
-  /**
-   * Changes the code page while connected. Both code pages must have double-byte characters, or neither. @throws
-   * ActionError
-   */
+  /** The new code page must have double-byte characters if, and only if, the previous one has them. */
   changeCodePage(): void {
     const { codePage, codePageName } = this.options.kindOf(this.options.toggles);
     const { state } = this.screen;
@@ -298,7 +265,6 @@ export class ScriptedTerminal {
     this.#conversation = conversation;
   }
 
-  /** @param tools tools of the script that starts the trace */
   trace(file: string | undefined, tools = this.tools): void {
     this.#trace = file === undefined ? undefined : tools.traceInto(file);
     this.traceFile = file?.replace(/^>>/, '');
@@ -312,10 +278,7 @@ export class ScriptedTerminal {
     this.options.toggles.set('screenTrace', String(trace !== undefined));
   }
 
-  /**
-   * Resolves when the host has sent a first screen.
-   * @throws ActionError if there is a connection already, or if connecting fails
-   */
+  /** Resolves when the host has sent a first screen. @throws ActionError */
   async connect(host: NamedHost): Promise<void> {
     this.#begin(host);
     const isThere = () =>
@@ -359,7 +322,6 @@ export class ScriptedTerminal {
     this.#conversation.connect();
   }
 
-  /** Clears the screen when the host or proxy is reached. */
   #reached(next: ConnectionStep): void {
     const { space } = this.screen.state;
     if (this.#step === undefined) space.resize(space.alternateSize);
@@ -382,7 +344,6 @@ export class ScriptedTerminal {
     await this.#conversation.waitUntil(() => false, { withinMilliseconds: STOP_MILLISECONDS });
   }
 
-  /** Waits until the host unlocks the keyboard or disconnects. */
   async unlocked(): Promise<void> {
     const isFree = () => {
       const { partner, state } = this.screen;
@@ -400,7 +361,6 @@ export class ScriptedTerminal {
     return statusFields({ screen: this.screen, modelNumber, host, isLineMode: !this.screen.hostEchoes });
   }
 
-  /** Reconnects if a setting requests it. */
   #ended(): void {
     const { toggles } = this.options;
     const isRetried = toggles.isOn('retry') && this.#connection === undefined;
@@ -482,7 +442,6 @@ function entryRulesOf(toggles: Toggles): EntryRules {
   };
 }
 
-/** For `monoCase`. */
 function inCapitals(picture: ScreenPicture): ScreenPicture {
   return { ...picture, characters: picture.characters.map(capitalOf) };
 }

@@ -5,13 +5,10 @@ import type { ScreenPartner } from '../tn3270/screen/screen-terminal.js';
 interface TerminalStatus {
   readonly screen: Screen;
   readonly host: { readonly host: string } | undefined;
-  /** 2 to 5. */
   readonly modelNumber: number;
-  /** The line terminal sends whole lines. */
   readonly isLineMode: boolean;
 }
 
-/** Emulator mode: 3270, line terminal, or not negotiated yet. */
 const modes: Readonly<Record<ScreenPartner, string>> = {
   application: 'I',
   services: 'I',

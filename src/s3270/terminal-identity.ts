@@ -4,27 +4,20 @@ import type { TerminalModel } from '../tn3270/screen/screen-size.js';
 import type { NamedHost } from './host-name.js';
 import type { Toggles } from './toggles.js';
 
-/** Model and code page of a terminal. */
 export interface TerminalKind {
   /** Name of the model, independent of its size: `IBM-3279-4-E`. */
   readonly name: string;
   readonly model: TerminalModel;
-  /** 2 to 5. */
   readonly modelNumber: number;
   readonly codePage: CodePage;
   /** As requested: `bracket`, `cp037`. */
   readonly codePageName: string;
 }
 
-/** Terminal type of line terminals. */
 export const LINE_TERMINAL = 'xterm';
 
 type TerminalNames = Pick<TerminalModel, 'terminalType' | 'deviceType'>;
 
-/**
- * Terminal names sent to a host.
- * @param name setting of the user; empty: none
- */
 export function terminalNames(model: TerminalModel, host: NamedHost | undefined, name: string): TerminalNames {
   const { terminalType, deviceType } = name === '' ? model : { terminalType: name, deviceType: name };
   if (host?.isLineTerminal === true) return { terminalType: LINE_TERMINAL, deviceType };
@@ -56,10 +49,7 @@ const keyboards: ReadonlyMap<number, string> = new Map(
   }).flatMap(([keyboard, codePages]) => codePages.map((codePage) => [codePage, keyboard] as const)),
 );
 
-/**
- * Variables sent only if requested by name: code page and keyboard, as IBM i requests them (RFC 4777).
- * @param codePage its number
- */
+/** Variables sent only if requested by name, as IBM i requests them (RFC 4777). */
 export function environmentByName(codePage: number): ReadonlyMap<string, string> {
   const { singleByte } = findCharacterSetIdentifiers(codePage);
   const [characterSet, page] = [singleByte >>> 16, singleByte & 0xffff];
@@ -74,7 +64,6 @@ export function environmentByName(codePage: number): ReadonlyMap<string, string>
 /**
  * Variables for NEW-ENVIRON (RFC 1572, RFC 4777), sent also if the host requests all. IBMELF and IBMAPPLID are for
  * express logon of z/OS: the host replaces user and password in the login macro by a user ID and a passticket.
- * @param applicationId application for the sign-on
  */
 export function newEnvironment(
   toggles: Toggles,

@@ -12,7 +12,6 @@ const errorWords: Readonly<Partial<Record<OperatorError, string>>> = {
 
 const lockWords = { time: 'X Wait', system: 'X SYSTEM', query: 'X Inhibit', bid: 'X Wait' } as const;
 
-/** @param isScripted a script is running */
 export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): ScreenInformation {
   const { isConnected, conversation, screen, primaryName = '' } = terminal;
   const { operatorError, insertMode } = screen.state.operator;

@@ -3,7 +3,6 @@ import { readProxy } from '../tn3270/host/host-proxy.js';
 
 const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS1.3'] as const;
 
-/** Checks and normalises a value; `text` accepts all values. */
 type Judge = (name: string, value: string) => ReadOutcome<string>;
 
 const truths = ['true', 't', '1', 'on', 'set'];
@@ -20,7 +19,6 @@ function numberFrom(least: number): Judge {
 }
 const number = numberFrom(0);
 const anyNumber = numberFrom(-MOST_NUMBER - 1);
-/** Accepts all words of s3270 for true and false, in any case. */
 export function readTruth(value: string): boolean | undefined {
   const folded = value.toLowerCase();
   return truths.includes(folded) ? true : lies.includes(folded) ? false : undefined;
@@ -51,7 +49,6 @@ const protocol: Judge = (name, value) =>
     : readFault(`Invalid ${name} value '${value}': must be one of ${tlsProtocols.join(', ')}`);
 
 const DEFAULT_BUFFER = 16_384;
-/** Values that are not valid buffer sizes are replaced by the default. */
 export function soundBuffer(bytes: number): number {
   return bytes >= 256 && bytes <= 32_767 ? bytes : DEFAULT_BUFFER;
 }
@@ -132,7 +129,6 @@ const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type ToggleName = keyof typeof settings;
-/** Ports for access to the terminal. */
 export type PortName = 'httpd' | 'scriptPort';
 
 const numbers: ReadonlySet<ToggleName> = new Set(['ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
@@ -143,7 +139,6 @@ export class Toggles {
 
   static readonly names: readonly string[] = Object.keys(settings);
 
-  /** Full name of a setting written in any case; undefined if it does not exist. */
   static nameOf(written: string): ToggleName | undefined {
     return byFoldedName.get(written.toLowerCase());
   }
@@ -161,7 +156,6 @@ export class Toggles {
     return this.#values.get(name) ?? settings[name].value;
   }
 
-  /** The value without secrets. */
   shown(name: ToggleName): string {
     return shownSetting(name, this.get(name));
   }
@@ -175,10 +169,6 @@ export class Toggles {
     this.#values.set(name, value);
   }
 
-  /**
-   * @param action named in the error of a switch
-   * @returns a fault, or undefined
-   */
   set(name: ToggleName, value: string, action = 'Set'): string | undefined {
     const { judge } = settings[name];
     const judged = (judge === 'switch' ? truth(`${action}(): `) : judge)(name, value);
@@ -187,7 +177,6 @@ export class Toggles {
     return undefined;
   }
 
-  /** All settings as `name: value`. */
   list(): string[] {
     return (Object.keys(settings) as ToggleName[]).map((name) => `${name}: ${this.shown(name)}`.trimEnd());
   }
@@ -207,7 +196,6 @@ function shownSetting(name: string, value: string): string {
   }
 }
 
-/** The command line without secrets. */
 export function shownCommandLine(words: readonly string[]): string {
   return words
     .map((word, at) => {

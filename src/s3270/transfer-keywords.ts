@@ -21,5 +21,4 @@ export const transferKeywords = {
 } as const satisfies Readonly<Record<string, readonly string[] | 'number' | undefined>>;
 
 export type TransferKeyword = keyof typeof transferKeywords;
-/** Keywords given to `Transfer` or by resources. */
 export type TransferWords = Readonly<Partial<Record<TransferKeyword, string>>>;

@@ -99,10 +99,7 @@ const aplKeys: ReadonlyMap<string, string> = new Map(
     .map((key) => [key.slice(0, -1), key.slice(-1)]),
 );
 
-/**
- * Returns the character of an APL key. For characters that also exist in code pages, it is the APL variant if s3270
- * sends that.
- */
+/** Returns the APL variant of characters that code pages also contain, if s3270 sends it. */
 function aplKey(name: string): string | undefined {
   const letter = /^([A-Z])underbar$/.exec(name)?.[1];
   const character = letter ?? aplKeys.get(name);
@@ -126,7 +123,7 @@ function keyNamed(name: string): string | undefined {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '';
 }
 
-/** Presses a key that needs an input field. Outside a field it fails, even if the keyboard is locked. */
+/** Presses a key that needs an input field. It fails outside a field, also during an operator error. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { space, operator } = terminal.screen.state;
   const isRefused = operator.operatorError !== undefined && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
@@ -141,7 +138,6 @@ function leaveOperatorError(terminal: ScriptedTerminal): void {
   if (operator.operatorError !== undefined) terminal.screen.keyboard.moveTo(space.cursor);
 }
 
-/** Deletes blanks to the left of the cursor, then characters up to the next blank. */
 async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
   if (terminal.isInLineMode) return press(terminal, 'DeleteWord');
   const { space, operator } = terminal.screen.state;
@@ -150,7 +146,6 @@ async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
   const erase = async () => {
     const [cursor, content] = [space.cursor, space.contentAt(before())];
     await press(terminal, 'Erase');
-    // at the beginning of a field, nothing is deleted
     return operator.operatorError === undefined && (space.cursor !== cursor || space.contentAt(before()) !== content);
   };
   if (!space.canBeTypedAt(space.cursor)) {
@@ -175,7 +170,6 @@ function moving(target: (space: PresentationSpace) => number | undefined): Actio
   };
 }
 
-/** Light pen selection at the cursor. */
 async function select(terminal: ScriptedTerminal): Promise<undefined> {
   if (!terminal.isConnected) return;
   failOnFaultyRecord(terminal);
@@ -183,7 +177,6 @@ async function select(terminal: ScriptedTerminal): Promise<undefined> {
   if (terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
 
-/** Types hexadecimal UTF-8 without interpreting escapes. */
 const paste: Action = {
   takes: [1, 2],
   act: async (terminal, parameters) => {
@@ -207,7 +200,6 @@ const paste: Action = {
     const { space, operator } = terminal.screen.state;
     const start = space.cursor;
     const margin = start % space.columns;
-    // ignore a line end at the end of the text
     const characters = charactersOf(terminal, text.replace(/\n$/, '').replaceAll('\f', ' '));
     let isInNextLine = false;
     for (const character of characters) {
@@ -232,12 +224,10 @@ const paste: Action = {
   },
 };
 
-/** @throws ActionError if there is an operator error */
 function faultOfOperator({ screen }: ScriptedTerminal): undefined {
   if (screen.state.operator.operatorError !== undefined) throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
 }
 
-/** Moves the cursor to the margin in the next line. */
 function moveBelow({ screen: { state, keyboard } }: ScriptedTerminal, margin: number): void {
   keyboard.moveTo((lineOf(state.space) + 1) * state.space.columns + margin);
 }
@@ -249,10 +239,8 @@ function lineOf({ cursor, columns }: PresentationSpace): number {
 const pastedKeys: Readonly<Record<string, string>> = { '\b': 'Left', '\t': 'Tab' };
 
 const DEFAULT_NAME = '(default)';
-/** Limit of saved inputs; the oldest is discarded. */
 const MOST_SAVED_INPUTS = 100;
 
-/** Saves the contents of all input fields. Nulls are saved as blanks. */
 function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): undefined {
   const picture = terminal.look();
   const { space } = terminal.screen.state;
@@ -273,7 +261,6 @@ function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly s
   if (terminal.savedInputs.size > MOST_SAVED_INPUTS && oldest !== undefined) terminal.savedInputs.delete(oldest);
 }
 
-/** Restores the input fields without moving the cursor. */
 async function restoreInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): Promise<undefined> {
   failOnFaultyRecord(terminal);
   const { keyboard, state } = terminal.screen;

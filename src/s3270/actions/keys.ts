@@ -12,7 +12,6 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 export const LOCKED = 'Keyboard locked';
 export const OPERATOR_ERROR = 'Operator error';
 
-/** Actions with the name of their key. */
 const keyNames = [
   'Attn',
   'BackTab',
@@ -34,23 +33,19 @@ const keyNames = [
   'Up',
 ] as const;
 
-/** Presses a key. After an attention key, waits until the host unlocks the keyboard. */
 export async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { conversation, screen } = terminal;
-  // without a host, keys are ignored
   if (!terminal.isConnected) return;
   if (key === 'Attn') {
     if (terminal.isIn3270Mode) conversation.attention();
   } else if (key === 'SysReq') {
-    // without a partner, no answer will come
     if (screen.partner === 'unbound') return;
     conversation.systemRequest();
   } else {
     if (key !== 'Reset') failOnFaultyRecord(terminal);
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
-    // As s3270 does: Reset unlocks the keyboard even if the host has locked it. With keys typed ahead, Reset only
-    // discards them.
+    // as in s3270, Reset unlocks the keyboard even if the host has locked it, or only discards keys typed ahead
     if (isReset && screen.keyboard.typedAhead === 0) {
       operator.waitingForHost = false;
       operator.hostHasTurn = false;
@@ -59,7 +54,6 @@ export async function press(terminal: ScriptedTerminal, key: string): Promise<un
     const isTaken = outcome === 'done' || outcome === 'typedAhead' || outcome === 'dropped';
     // a key that network services do not support locks the keyboard, but does not fail
     if (!isTaken && operator.operatorError !== operatorErrors.minusFunction) throw new ActionError(LOCKED);
-    // the key is sent later, without waiting
     if (outcome === 'typedAhead') return;
   }
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
@@ -76,7 +70,6 @@ export function failOnFaultyRecord({ screen }: ScriptedTerminal): void {
   throw new ActionError(`${LOCKED}: the host sent a faulty record (X PROG ${programCheck}); Reset() unlocks it`);
 }
 
-/** Removes characters that cannot be typed: control characters, and characters outside the code page. */
 export function typable(terminal: ScriptedTerminal, text: string): readonly string[] {
   const { kind, isInLineMode } = terminal;
   if (isInLineMode) return [...text.replaceAll('\0', '')];
@@ -107,7 +100,7 @@ export function pasteCharacter(terminal: ScriptedTerminal, character: string): v
   if (isSkipped) terminal.screen.keyboard.moveTo(space.next(at));
 }
 
-/** Types texts and presses keys until one fails. @returns faults of the text @throws ActionError */
+/** @returns faults of the text */
 export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<readonly string[]> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
@@ -184,12 +177,10 @@ function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
   };
 }
 
-/** Reads a leading number as C does; 0 if there is none. */
 function leadingNumber(text: string): number {
   return Number.parseInt(text, 10) || 0;
 }
 
-/** Moves the cursor to a row and column, or to an offset. Values outside the screen are limited to its edge. */
 function moveCursor(base: 0 | 1): ActionFamily[string] {
   return {
     takes: [1, 2],
@@ -260,7 +251,6 @@ export const keyActions: ActionFamily = {
   String: { takes: [0, ANY_NUMBER], act: typeStrings },
 };
 
-/** Decodes hexadecimal UTF-8 up to a NUL; empty if it is not valid. */
 function textOfHex(digits: string): string {
   const text = Buffer.from(digits, 'hex').toString('utf8');
   return text.includes('\ufffd') ? '' : text.replace(/\0[\s\S]*/, '');
@@ -284,7 +274,6 @@ type TypedPiece =
   | { readonly key: string }
   | { readonly fault: string };
 
-/** Keys of escapes, case-sensitive. */
 const keys: Readonly<Record<string, string>> = {
   b: 'Left',
   f: 'Clear',
@@ -293,7 +282,6 @@ const keys: Readonly<Record<string, string>> = {
   t: 'Tab',
   T: 'BackTab',
 };
-/** Keys of control characters in the text. Other control characters are not typed. */
 const keysOfControls: Readonly<Record<string, string>> = {
   '\b': 'Left',
   '\f': 'Clear',
@@ -310,7 +298,6 @@ const faults: Readonly<Record<string, string>> = {
   x: 'Missing hex digits after \\x',
 };
 
-/** Limit of characters in one string. */
 const MOST_CHARACTERS = 100_000;
 const escapes =
   /\\(?:p(?<kind>[af])(?<number>\d{0,2})|[xu](?<unit>[0-9a-fA-F]{1,4})|e(?<code>[0-9a-fA-F]{1,4})|(?<octal>[0-7]{1,3})|(?<letter>[\s\S]))/y;
@@ -371,7 +358,6 @@ function numberedKey(kind: string, number: string): TypedPiece {
   return isKey ? { key: `${name}${Number(number)}` } : { fault: `Unknown ${name} key ${Number(number)}` };
 }
 
-/** Codes above 255 are double-byte codes. */
 function characterOf(code: number, codePage: CodePage): string {
   const { shiftOut, shiftIn } = formatControls;
   if (code > 0xff && codePage.doubleByte === undefined) return '';

@@ -14,7 +14,6 @@ interface PrintWish {
   how: 'append' | 'replace';
   caption: string | undefined;
   hasInformationLine: boolean;
-  /** File or command. */
   target: string | undefined;
 }
 

@@ -10,7 +10,6 @@ import { hostPrefixes } from '../host-name.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { LINE_TERMINAL } from '../terminal-identity.js';
 
-/** One or more lines; undefined for an empty answer. */
 type Tell = (terminal: ScriptedTerminal, caller: ScriptCaller) => string | readonly string[] | undefined;
 
 /** Answers that `Query()` without a name abbreviates to `...`. */
@@ -56,7 +55,6 @@ const answers: Readonly<Record<string, Tell>> = {
   Prefixes: () => hostPrefixes,
   Proxy: proxyWords,
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
-  // name of the resolver in s3270
   Resolver: () => 'getaddrinfo',
   ScreenSizeCurrent: (terminal) => sizeWords(shownSpace(terminal)),
   ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
@@ -110,7 +108,6 @@ const olderAnswers: typeof answers = {
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
 
-/** State of the current screen, or of the screen left by the last connection. */
 function shownSpace(terminal: ScriptedTerminal) {
   if (terminal.isConnected) return terminal.screen.state.space;
   const { cursor, rows, columns, fieldAttributes } = terminal.print();
@@ -130,7 +127,6 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
 
 const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit', bid: 'bid' } as const;
 
-/** First reason for the keyboard lock, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
   const { noPartner, awaitsFirstWrite, transferring, operatorError, programCheck, hostLock } =
@@ -160,7 +156,6 @@ function connectionState(terminal: ScriptedTerminal): string {
   }
 }
 
-/** State of a connection that has no partner yet. */
 function pendingState({ step, conversation: { isConnected, agreed } }: ScriptedTerminal): string {
   if (step === undefined) return 'tcp-pending';
   if (!isConnected && step !== 'host') return `${step}-pending`;
@@ -247,7 +242,6 @@ function query(
   return typeof told === 'string' ? [told] : told;
 }
 
-/** Finds an answer by its name, in any case, or by an unambiguous abbreviation. @throws ActionError */
 function tellerOf(action: string, asked: string): Tell {
   const folded = asked.toLowerCase();
   const beginning = Object.entries({ ...answers, ...longAnswers, ...olderAnswers }).filter(([name]) =>

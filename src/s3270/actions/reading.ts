@@ -5,10 +5,8 @@ import { fieldAt, positionsOfField, type ScreenPicture } from '../screen-picture
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { waitFor } from './waiting.js';
 
-/** Formats a range of positions in one row. */
 type ReadForm = (picture: ScreenPicture) => (start: number, end: number) => string;
 
-/** Displayed text. */
 const asText: ReadForm = ({ characters }) => {
   const units: number[] = [];
   return (start, end) => {
@@ -89,7 +87,6 @@ function range(start: number, length: number): number[] {
   return Array.from({ length }, (_, offset) => start + offset);
 }
 
-/** The field at the cursor, one line for each row of it. @throws ActionError */
 function readField(action: string, picture: ScreenPicture, form: ReadForm): string[] {
   const field = fieldAt(picture, picture.cursor);
   if (field === undefined) throw new ActionError(`${action}(): Screen is not formatted`);
@@ -108,7 +105,6 @@ function readField(action: string, picture: ScreenPicture, form: ReadForm): stri
 const bufferForms = ['ascii', 'ebcdic', 'unicode', 'field'] as const;
 type BufferForm = (typeof bufferForms)[number];
 
-/** The buffer with its attributes: one line for each row, or the field at the cursor. @throws ActionError */
 function readBuffer(picture: ScreenPicture, parameters: readonly string[]): string[] {
   let form: BufferForm = 'ascii';
   let isField = false;
@@ -134,7 +130,6 @@ function readBuffer(picture: ScreenPicture, parameters: readonly string[]): stri
   ];
 }
 
-/** Formats positions in sequence. Character attributes are written where they change. */
 function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: readonly number[]) => string {
   const { fieldAttributes, extended } = picture;
   const current = extended.map(() => 0);
@@ -190,7 +185,6 @@ function hex(value: number | undefined): string {
   return (value ?? 0).toString(16).padStart(2, '0');
 }
 
-/** Reads of a saved screen, by action. */
 const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readonly string[]) => string[]>> = {
   Ascii: (picture, parameters) => readArea('Ascii', picture, parameters, { form: asText, base: 0 }),
   Ascii1: (picture, parameters) => readArea('Ascii1', picture, parameters, { form: asText, base: 1 }),
@@ -199,7 +193,6 @@ const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readon
   ReadBuffer: readBuffer,
 };
 
-/** Saves a snapshot of the screen for later reads. */
 async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<readonly string[] | undefined> {
   const [what = 'Save', ...rest] = parameters;
   const folded = what.toLowerCase();

@@ -3,7 +3,6 @@ import { ActionError } from '../action-error.js';
 import type { ProgramEnd } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
-/** Executes the actions in a file until one fails. */
 const source: ActionFamily[string] = {
   takes: [1, 1],
   act: async (_, [file = ''], caller): Promise<ActionData> => {
@@ -99,7 +98,6 @@ export const scriptingActions: ActionFamily = {
       throw new ActionError('RequestInput: not an interactive session');
     },
   },
-  // no other task waits for input
   ResumeInput: {
     takes: [1, 1],
     act: () => {

@@ -8,7 +8,6 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { type PortName, type ToggleName, Toggles } from '../toggles.js';
 import { ownTraceFile } from './tracing.js';
 
-/** Parameters: `name`, or pairs of `name, value`; without parameters it lists all settings. */
 async function set(
   terminal: ScriptedTerminal,
   parameters: readonly string[],
@@ -27,7 +26,6 @@ async function set(
   return undefined;
 }
 
-/** `name` inverts a switch; with a value the action is the same as `Set`. */
 async function toggle(
   terminal: ScriptedTerminal,
   parameters: readonly string[],
@@ -114,7 +112,6 @@ const effects: Readonly<
   },
 };
 
-/** Settings that cannot change while connected. */
 const ofConnections: ReadonlySet<ToggleName> = new Set([
   ...([
     'acceptHostname',
@@ -129,7 +126,6 @@ const ofConnections: ReadonlySet<ToggleName> = new Set([
   ...(['keyPasswd', 'startTls', 'termName', 'tlsMaxProtocol', 'tlsMinProtocol', 'verifyHostCert'] as const),
 ]);
 
-/** Settings that name files, which are read or written later. */
 const ofFiles: ReadonlySet<ToggleName> = new Set([
   ...(['caDir', 'caFile', 'certFile', 'chainFile', 'cookieFile', 'hostsFile', 'keyFile', 'traceFile'] as const),
 ]);
@@ -159,7 +155,6 @@ async function change({ action, terminal, tools }: Asking, name: ToggleName, val
   if (terminal.isConnected && ofConnections.has(name)) {
     throw new ActionError(`${name} cannot change while connected`);
   }
-  // independent of the value
   if (name === 'lineMode' && !terminal.isInLineMode) throw new ActionError('Can only change lineMode in NVT mode');
   if (namesFile(name, value)) tools.checkNamedFile(value);
   const { toggles } = terminal.options;

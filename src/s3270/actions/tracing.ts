@@ -4,7 +4,6 @@ import { beginScreenTrace, screenForms } from '../screen-trace.js';
 import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
-/** Default name of a trace file. */
 export function ownTraceFile({ options }: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>): string {
   return options.toggles.get('traceFile') || tools.temporaryFile('x3trc');
 }
@@ -44,7 +43,6 @@ function fileWords(kind: string, file: string | undefined): string[] {
   return file === undefined ? [] : [`${kind} file is ${file}.`];
 }
 
-/** Appends each screen to a file before it is cleared, and the last screen at the end. */
 function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {
   const [first, ...rest] = parameters;
   const isFile = first !== undefined && !/^(on|off)$/i.test(first);

@@ -7,7 +7,6 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { soundBuffer } from '../toggles.js';
 import { type TransferKeyword, type TransferWords, transferKeywords } from '../transfer-keywords.js';
 
-/** Limit of files in both directions. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const writtenNames: Readonly<Partial<Record<TransferKeyword, string>>> = {
@@ -32,10 +31,7 @@ const attributes = {
   avblock: 'averageBlock',
 } as const satisfies Readonly<Partial<Record<TransferKeyword, FileAttribute>>>;
 
-/**
- * Reads `keyword=value`, or a keyword followed by its value, in any case; values may be abbreviated. @throws
- * ActionError with the wording of s3270
- */
+/** Reads `keyword=value`, or a keyword and then its value, in any case. Values may be abbreviated. */
 function readKeywords(parameters: readonly string[]): TransferWords {
   const given: Partial<Record<TransferKeyword, string>> = {};
   for (let at = 0; at < parameters.length; at++) {

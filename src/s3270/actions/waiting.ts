@@ -21,7 +21,6 @@ const awaited: Readonly<Record<string, Awaited>> = {
 /** A condition at a place on the screen: `row, column` from 1, or an offset from 0. */
 interface PlaceWait {
   readonly name: string;
-  /** Number of parameters after the place. */
   readonly further: 0 | 1;
   readonly holds: (terminal: ScriptedTerminal, at: number, text: string) => boolean;
 }
@@ -84,13 +83,10 @@ async function waitUntil(
 }
 
 const PARAMETERS = 'Parameter must be inputfield, nvtmode, 3270mode, output, seconds, disconnect or unlock';
-/** Other texts are keywords. */
 const writtenNumber = /^\s*\+?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/i;
-/** Limit of waits: one day. */
 const LONGEST_SECONDS = 86_400;
 const PAUSE_MILLISECONDS = 350;
 
-/** True after the first write of an application or of network services. */
 function isBegunIn3270Mode({ isIn3270Mode, screen }: ScriptedTerminal): boolean {
   return isIn3270Mode && !screen.state.operator.awaitsFirstWrite;
 }
@@ -108,10 +104,7 @@ function isOnInputField(terminal: ScriptedTerminal): boolean {
   return space.cursor !== 0 || space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
 }
 
-/**
- * Parameters: `[seconds,] keyword`, or only seconds to wait for an input field.
- * @throws ActionError if the parameters are not valid, after the time limit, or if the host disconnects
- */
+/** `[seconds,] keyword`, or only seconds to wait for an input field. */
 export async function waitFor(
   action: string,
   terminal: ScriptedTerminal,
@@ -136,7 +129,6 @@ export async function waitFor(
     await pause(within);
     return;
   }
-  // only seconds, or no parameters
   const isWithoutKeyword = parameters.length === (seconds === undefined ? 0 : 1);
   const condition = keyword === 'output' ? outputOf(terminal) : awaited[isWithoutKeyword ? 'inputfield' : keyword];
   if (condition === undefined) throw new ActionError(`${action}(): ${PARAMETERS}`);

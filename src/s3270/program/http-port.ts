@@ -15,7 +15,6 @@ const REQUEST_MILLISECONDS = 60_000;
 const LAST_ANSWER_MILLISECONDS = 1_000;
 const COOKIE = 'x3270-security';
 
-/** Serves the terminal to programs and browsers on this machine. */
 export async function openHttpPort(
   terminal: ScriptedTerminal,
   address: ScriptAddress,
@@ -25,7 +24,6 @@ export async function openHttpPort(
   const tools = cookie === undefined ? terminalOnly(terminal.tools) : terminal.tools;
   const script = new Script(terminal, 'httpd', { tools });
   const answers = new HttpAnswers(terminal, script);
-  /** Responses being sent. */
   const answered = new Set<ServerResponse>();
   const server = createServer(
     { requestTimeout: REQUEST_MILLISECONDS, requireHostHeader: false },
@@ -57,11 +55,9 @@ export async function openHttpPort(
 
 interface Guard {
   readonly cookie: string | undefined;
-  /** Address of the port. */
   readonly host: string;
 }
 
-/** Answers malformed requests. */
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
@@ -82,7 +78,6 @@ function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   socket.setTimeout(LAST_ANSWER_MILLISECONDS, () => socket.destroy());
 }
 
-/** Messages by error codes of Node's parser. */
 const malformed: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request is too big.',
   HPE_INVALID_METHOD: 'Unknown verb.',
@@ -122,7 +117,6 @@ function cookieOf(header: string): string | undefined {
   return value?.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** Undefined if the body is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -22,7 +22,6 @@ const MOST_FILE_BYTES = 1 << 20;
 interface MachineOptions {
   readonly mostTraceBytes: number | undefined;
   readonly ports: ScriptPorts;
-  /** Cookie that clients of a port must send; undefined if none is required. */
   readonly cookie: () => string | undefined;
 }
 
@@ -74,7 +73,6 @@ export function machineTools(
       ),
     checkWritable: async (file) => {
       try {
-        // a trailing slash names a folder
         if (file.endsWith('/')) throw Object.assign(new Error(), { code: 'EISDIR' });
         await checkReceivingFile(inFolder(file));
         const isThere = await isFileThere(inFolder(file));
@@ -144,11 +142,9 @@ function fileError(file: string, error: unknown): ActionError {
 }
 
 const MOST_OUTPUT_BYTES = 1 << 20;
-/** Local address and a free port. */
 const LOCAL_PORT = { host: '127.0.0.1', port: 0 };
 
 interface Program {
-  /** Program and arguments, or one command for the shell. */
   readonly words: readonly string[] | string;
   readonly input: string | undefined;
   readonly cookie: string | undefined;

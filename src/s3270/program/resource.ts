@@ -8,7 +8,6 @@ interface Resource {
   readonly value: string;
 }
 
-/** Prefix of resource names. */
 export const PROGRAM = 's3270';
 /** Characters of an invalid resource to include in its error. */
 const TOLD = `${PROGRAM}.`.length;
@@ -72,7 +71,6 @@ const numbers: ReadonlySet<string> = new Set([
   'ftAvblock',
 ]);
 
-/** Defaults for `Transfer` from resources. */
 export class TransferResources {
   readonly #values = new Map<string, string>();
 

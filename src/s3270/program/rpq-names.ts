@@ -7,21 +7,17 @@ import type { Toggles } from '../toggles.js';
 import { s3270Version } from './s3270-options.js';
 import { lookupWords } from './system-error-words.js';
 
-/** Identifiers of the terms after the name. */
 const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as const;
 type Term = keyof typeof terms;
 
 interface Reading {
   /** Terms to include; undefined values stand for the actual value. */
   readonly wanted: ReadonlyMap<Term, string | undefined>;
-  /** Messages for the user. */
   readonly faults: readonly string[];
 }
 
 interface RpqFacts {
-  /** Address of this machine, as seen by the host. */
   readonly ownAddress: string | undefined;
-  /** Addresses of names resolved before. */
   readonly addressOf: (name: string) => ReadOutcome<string>;
   readonly version: string;
 }
@@ -29,11 +25,9 @@ interface RpqFacts {
 interface RpqReply {
   /** The reply after device and model: length, name and terms. */
   readonly bytes: readonly number[];
-  /** Messages about omitted or truncated terms, for the user. */
   readonly faults: readonly string[];
 }
 
-/** Terms that always have their actual value. */
 const withoutValue: ReadonlySet<Term> = new Set(['timestamp', 'version']);
 /** Code for characters outside the code page. A user name with one of them is replaced by a question mark. */
 const NOT_IN_CODE_PAGE = 0x3f;
@@ -89,7 +83,6 @@ export function readRpq(text: string): Reading {
   return { wanted, faults };
 }
 
-/** Name to resolve for the address term; undefined if it is missing or an IP address. */
 function rpqAddressName({ wanted }: Reading): string | undefined {
   const name = wanted.get('address') ?? '';
   return name === '' || isIP(name) !== 0 ? undefined : name;
@@ -164,7 +157,6 @@ function zoneBody(minutes: number | undefined): Body {
     : { bytes: twoBytes(minutes) };
 }
 
-/** Reads `±hhmm`; leading zeros are optional. */
 function minutesOf(zone: string): number | undefined {
   const [, sign, digits] = /^([+-]?)(\d{1,4})$/.exec(zone) ?? [];
   const [hours, minutes] = [Math.floor(Number(digits) / 100), Number(digits) % 100];
@@ -202,7 +194,6 @@ export class ToldRpqNames {
     this.#error = error;
   }
 
-  /** Resolves the address to send if it was given as a name. */
   async lookUp(): Promise<void> {
     const name = rpqAddressName(this.#reading);
     if (name === undefined) return;
@@ -213,7 +204,6 @@ export class ToldRpqNames {
     this.#addresses.set(name, address);
   }
 
-  /** @param ownAddress address of this machine, as seen by the host */
   reply(ownAddress: string | undefined): readonly number[] {
     const reading = this.#reading;
     const { bytes, faults } = rpqNames(reading, {

@@ -14,7 +14,6 @@ import { answerLines, callBack, readScriptAddress } from './script-port.js';
 import { ScriptPorts } from './script-ports.js';
 import { cookieOf, settleKind, terminalOf } from './terminal-of-options.js';
 
-/** Printed by `s3270 --help` after its usage. */
 export const s3270Help = `
 Options, each with one dash: -4, -6, -accepthostname NAME, -alias NAME, -cadir FOLDER, -cafile FILE, -callback [ADDRESS:]PORT,
 -certfile FILE, -chainfile FILE, -clear SETTING, -clientcert FILE, -codepage NAME, -connecttimeout SECONDS, -cookiefile FILE,
@@ -28,7 +27,6 @@ Example:
   printf '%s\\n' 'Connect(127.0.0.1:41023)' 'Ascii()' 'Quit' | sallyport s3270 -model 2
 `;
 
-/** @returns the exit code, as in s3270 */
 export async function runS3270(caller: S3270Caller): Promise<number> {
   const { words, folder, environment, error } = caller;
   const read = readS3270Options(
@@ -59,7 +57,7 @@ function failed(text: string, { error }: S3270Caller): number {
   return 1;
 }
 
-/** As s3270, prints nothing if the host disconnects before the first screen. */
+/** As in s3270, nothing is printed if the host disconnects before the first screen. */
 function tellFailure(failure: unknown, { error }: S3270Caller): void {
   const { message } = failure as Error;
   if (message !== HOST_GONE && message !== '') error.write(`${message}\n`);
@@ -101,7 +99,6 @@ async function serve(
   return code;
 }
 
-/** A trace that cannot be written does not end the terminal. */
 function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
   try {
     terminal.trace(ownTraceFile(terminal, terminal.tools));
@@ -111,7 +108,6 @@ function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
   }
 }
 
-/** Opens the ports for scripts. */
 async function listen(
   { httpd, scriptPort, hasSocket, toggles }: S3270Options,
   terminal: ScriptedTerminal,
@@ -152,7 +148,6 @@ function hostNamed(written: string, terminal: ScriptedTerminal): NamedHost {
   return host.value;
 }
 
-/** Connects to the host of the command line and runs the login macro. */
 async function begin(terminal: ScriptedTerminal, host: NamedHost, caller: S3270Caller): Promise<void> {
   try {
     await terminal.meet(host);

@@ -2,16 +2,13 @@ import type { Readable, Writable } from 'node:stream';
 
 /** The process that started s3270: this one, or a client of the daemon. */
 export interface S3270Caller {
-  /** Command line without the command. */
   readonly words: readonly string[];
-  /** Base of relative file names. */
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly processId: number;
   readonly input: Readable;
   readonly output: Writable;
   readonly error: Writable;
-  /** Aborted when the caller has ended. */
   readonly gone?: AbortSignal;
 }
 

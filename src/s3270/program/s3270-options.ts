@@ -13,12 +13,10 @@ const LONGEST_MILLISECONDS = 2 ** 30;
 /** About 7 minutes. */
 const DEFAULT_TIMEOUT = '~7m';
 
-/** Resources for the idle command. */
 class IdleResources {
   isEnabled = false;
   readonly #texts = { idleCommand: '', idleTimeout: DEFAULT_TIMEOUT };
 
-  /** @returns false if the resource is not for the idle command */
   take(name: string, value: string): boolean {
     if (name !== 'idleCommand' && name !== 'idleTimeout') return false;
     this.#texts[name] = value;
@@ -42,16 +40,12 @@ class IdleResources {
   }
 }
 
-/** Command line of `sallyport s3270`, which is compatible with s3270. */
 export interface S3270Options {
   readonly toggles: Toggles;
-  /** Host to connect to at the start. */
   readonly host: string | undefined;
-  /** Program to start instead of a host, with its arguments (`-e`). */
   readonly program: readonly string[] | undefined;
   readonly httpd: string | undefined;
   readonly scriptPort: string | undefined;
-  /** Accepts scripts on a Unix socket. */
   readonly hasSocket: boolean;
   readonly callback: string | undefined;
   readonly transferDefaults: TransferWords;
@@ -66,12 +60,10 @@ export interface S3270Options {
 
 type Print = 'help' | 'version';
 
-/** Options with a value whose name differs from their setting. */
 const otherNames: ReadonlyMap<string, ToggleName> = new Map([
   ['charset', 'codePage'],
   ['tn', 'termName'],
 ]);
-/** Settings with an option of the same name in lower case, which takes a value. */
 const valueSettings: readonly ToggleName[] = [
   ...([
     'acceptHostname',
@@ -87,7 +79,6 @@ const valueSettings: readonly ToggleName[] = [
   ...(['model', 'oversize', 'port', 'proxy', 'scriptPort', 'tlsMaxProtocol', 'tlsMinProtocol', 'traceFile'] as const),
   ...(['traceFileSize', 'user'] as const),
 ];
-/** Settings of options without a value. */
 const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
   '-noverifycert': ['verifyHostCert', 'false'],
   '-nvt': ['nvt', 'true'],
@@ -104,7 +95,6 @@ const needlessResources: ReadonlySet<string> = new Set(
     'sbcsCgcsgid screenTraceFile screenTraceTarget screenTraceType suppressActions traceDir werase'
   ).split(' '),
 );
-/** Ignored switches. */
 const needlessSwitches: ReadonlySet<string> = new Set(
   'bindLimit bindUnlock bsdTm icrnl inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(' '),
 );
@@ -138,7 +128,6 @@ class CommandLine {
   addresses: 4 | 6 | undefined;
   /** Additional name of the program in the resources that follow. */
   alias = PROGRAM;
-  /** Host of the resources, used if the command line has none. */
   resourceHost: string | undefined;
   /** Values of `-set` and `-clear`, which override all others. */
   #set: SetNow[] = [];
@@ -151,7 +140,6 @@ class CommandLine {
     this.shell = shell;
   }
 
-  /** @returns the fault */
   take(words: readonly string[]): string | undefined {
     const fault = this.#takeOptions(words) ?? this.#checkVersion();
     for (const [setting, value] of this.#set) this.#take(setting, value);
@@ -184,14 +172,13 @@ class CommandLine {
       if (text.startsWith('#')) this.warnings.push(`Warning: ${where}: Invalid profile syntax ('#' ignored)`);
       else this.#resource(text, where);
     }
-    // read the command line again, because it overrides the file; its warnings appear twice, as in s3270
+    // read the command line again, because it overrides the file; its warnings appear twice
     this.#set = [];
     this.alias = PROGRAM;
     this.#readWords(words);
     return undefined;
   }
 
-  /** @returns the words that are not options */
   #readWords(words: readonly string[]): ReadOutcome<readonly string[]> {
     const others: string[] = [];
     for (let at = 0; at < words.length; at++) {
@@ -203,7 +190,6 @@ class CommandLine {
         continue;
       }
       if (word === '-e') {
-        // all further words belong to the program
         this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
         break;
       }
@@ -230,7 +216,6 @@ class CommandLine {
     return isNewer(version) ? `Version ${LIKE_VERSION} < requested ${version}, aborting` : undefined;
   }
 
-  /** Options without a value. @returns false for other options */
   #turn(option: string): boolean {
     const turned = switches[option];
     if (turned !== undefined) this.toggles.set(...turned);
@@ -284,7 +269,6 @@ class CommandLine {
     const setting = Toggles.nameOf(name);
     if (setting === undefined) return noToggle('toggle', name, Toggles.names);
     const isNone = value === '' && Toggles.isNumber(setting);
-    // an invalid proxy is reported when it is used
     const judged = setting === 'proxy' ? undefined : new Toggles().set(setting, value);
     const fault = isNone ? 'it is a number' : judged;
     if (fault !== undefined) return `Error: -set ${written}: invalid value (${fault})`;
@@ -299,7 +283,6 @@ class CommandLine {
     return undefined;
   }
 
-  /** `s3270.name: value`, `*name: value`. Unknown resources cause a warning. */
   #resource(written: string, where: string): void {
     const warn = (fault: string) => this.warnings.push(`Warning: ${where}: ${fault}`);
     const resource = readResource(written, this.alias);
@@ -345,7 +328,6 @@ class CommandLine {
   }
 }
 
-/** @returns a fault, the options, or the text to print */
 export function readS3270Options(
   words: readonly string[],
   readFile: (file: string) => readonly string[],
@@ -379,7 +361,6 @@ export function readS3270Options(
   });
 }
 
-/** Finds help and version anywhere except in values of options and in the words of a program. */
 function printOf(words: readonly string[]): Print | undefined {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
@@ -400,7 +381,6 @@ function noToggle(kind: string, name: string, names: readonly string[]): string 
   return `Unknown ${kind} '${name}'${near}. Toggle names are:\n ${names.join(' ')}`;
 }
 
-/** Setting of an option with a value. */
 function settingOf(option: string): ToggleName | undefined {
   const name = option.slice(1);
   return otherNames.get(name) ?? valueSettings.find((setting) => setting.toLowerCase() === name);
@@ -429,10 +409,7 @@ interface SessionLine {
   readonly text: string;
 }
 
-/**
- * Lines without comments and surrounding blanks. A backslash continues a line; the result has the number of its last
- * line.
- */
+/** A backslash at the end continues a line. `number` is that of its last row. */
 function sessionLines(lines: readonly string[]): readonly SessionLine[] {
   const joined: SessionLine[] = [];
   let before = '';

@@ -5,11 +5,7 @@ import { callDaemon } from './daemon/call-daemon.js';
 const DAEMON = '--daemon';
 const HELP = ['--help', '-?'];
 
-/**
- * Runs the session in the daemon if one is running, which has loaded all modules already.
- * @param loadSessions loads the modules for a session in this process, which takes time
- * @returns the exit code
- */
+/** @param loadSessions loads the modules for a session in this process; the daemon has loaded them already */
 export async function runS3270Program(
   words: readonly string[],
   loadSessions: () => Promise<typeof import('./s3270-sessions.js')>,

@@ -4,12 +4,10 @@ import { S3270Daemon, type Serve } from './daemon/s3270-daemon.js';
 import { runS3270 } from './run-s3270.js';
 import { ownCaller } from './s3270-caller.js';
 
-/** Runs the daemon until a signal ends it. @returns the exit code */
 export function serveCallers(): Promise<number> {
   return runDaemon(runS3270);
 }
 
-/** Runs one session in this process. @returns the exit code */
 export async function runOwnSession(words: readonly string[]): Promise<number> {
   const code = await runS3270(ownCaller(words));
   // the parent process may leave standard input open

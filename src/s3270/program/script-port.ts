@@ -7,7 +7,6 @@ import { MOST_LINE_CHARACTERS, Script } from '../script.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { systemErrorWords } from './system-error-words.js';
 
-/** Limit of connected scripts. */
 export const MOST_SCRIPTS = 64;
 /** Limit of unread answers. Further lines of the script wait until it has read all answers. */
 const MOST_QUEUED_BYTES = 1 << 24;
@@ -20,7 +19,6 @@ export interface ScriptAddress {
   readonly port: number;
 }
 
-/** The default address is local. Undefined if the text is not valid. */
 export function readScriptAddress(text: string): ScriptAddress | undefined {
   const [, bracketed, plain = '', portText] = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(portText);
@@ -34,13 +32,11 @@ interface Lines {
   readonly output: Writable;
   /** True to discard a last line without a line end, so that no incomplete line is executed. */
   readonly isCutLeftOut?: boolean;
-  /** Checks the first line. A rejected line ends the input without an answer. */
   readonly isRefused?: (line: string, isWhole: boolean) => boolean;
 }
 
 /**
- * Executes lines until the script ends. A line that is too long ends it.
- * @returns the reason for the end: an action, the end of the input, or a rejected first line
+ * @returns the reason for the end: an action, the end of the input or a line that is too long, or a rejected first line
  */
 export async function answerLines(
   script: Script,
@@ -54,7 +50,6 @@ export async function answerLines(
     const answer = await script.answer(line);
     if (answer !== undefined) output.write(answer);
     if (output.writableLength > MOST_QUEUED_BYTES) await drained(output);
-    // a script that sends many lines at once must not block the others
     if (performance.now() - began > MOST_TURN_MILLISECONDS) {
       await setImmediate();
       began = performance.now();
@@ -82,7 +77,6 @@ function drained(output: Writable): Promise<void> {
   });
 }
 
-/** @returns false if it was a request of a web page */
 async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<boolean> {
   socket.on('error', () => socket.destroy());
   const lines = { input: socket, output: socket, isCutLeftOut: true, isRefused: isForeignLine };
@@ -100,19 +94,15 @@ export interface OpenPort {
   readonly port: number;
   /** Accepts no further clients. Resolves when all connected ones have disconnected. */
   readonly leave: () => Promise<void>;
-  /** Closes the port and its connections. */
   readonly close: () => void | Promise<void>;
 }
 
 interface PortOptions {
-  /** Cookie that a script must send first. */
   readonly cookie: string | undefined;
-  /** Accepts only one script. */
   readonly isOnce?: boolean;
 }
 
 interface ScriptPort extends OpenPort {
-  /** Resolves at the end of the first script. */
   readonly once: Promise<void>;
 }
 
@@ -131,12 +121,10 @@ export async function listenAt(server: Server, address: ScriptAddress | { readon
   return (server.address() as AddressInfo).port;
 }
 
-/** Accepts no further clients and waits until all connected ones have disconnected. */
 export function left(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Listens for scripts, each on its own connection. */
 export async function openScriptPort(
   terminal: ScriptedTerminal,
   address: ScriptAddress | { readonly path: string },
@@ -164,7 +152,6 @@ export async function openScriptPort(
   return { port, leave: () => left(server), close, once };
 }
 
-/** Connects to a waiting script and executes its lines. */
 export async function callBack(terminal: ScriptedTerminal, { host, port }: ScriptAddress): Promise<void> {
   // a script that has ended its input still reads answers
   const socket = connect({ host, port, allowHalfOpen: true });
@@ -175,17 +162,12 @@ export async function callBack(terminal: ScriptedTerminal, { host, port }: Scrip
   await serve(terminal, socket, undefined);
 }
 
-/**
- * The stream is read on with this many unprocessed characters, because pausing it after each line takes longer than
- * most lines.
- */
+/** Characters to read ahead, because pausing the stream after each line takes longer than most lines. */
 const MOST_WAITING_CHARACTERS = 65_536;
 const MOST_WAITING_LINES = 1_000;
 
 interface LineInputOptions {
-  /** A longer line ends the input. */
   readonly mostCharacters: number;
-  /** Discards a last line without a line end. */
   readonly isCutLeftOut: boolean;
   /** Checks the first line that is not blank, also while it is incomplete. A rejected line ends the input. */
   readonly isRefused?: ((line: string, isWhole: boolean) => boolean) | undefined;
@@ -216,12 +198,10 @@ export class LineInput {
     stream.on('data', this.#take).once('end', this.#ended).once('close', this.#ended);
   }
 
-  /** True if the first line was rejected. No line is returned then. */
   get wasRefused(): boolean {
     return this.#wasRefused;
   }
 
-  /** Undefined at the end of the input. */
   async next(): Promise<string | undefined> {
     while (this.#lines.length === 0 && !this.#isOver) {
       if (this.#stream.isPaused()) this.#stream.resume();

@@ -10,16 +10,13 @@ interface NamedPort extends OpenPort {
 }
 
 interface ScriptPortsOptions {
-  /** Cookie that clients must send; undefined if none is required. */
   readonly cookie: () => string | undefined;
   /** The terminal ends with the first script. */
   readonly isOnce: boolean;
 }
 
-/** Names of the ports in errors of s3270. */
 const toldAs: Readonly<Record<PortName, string>> = { httpd: 'httpd', scriptPort: 'script socket' };
 
-/** Ports of one terminal, at most one of each name. */
 export class ScriptPorts {
   readonly #options: ScriptPortsOptions;
   readonly #open = new Map<PortName, NamedPort>();
@@ -32,10 +29,8 @@ export class ScriptPorts {
   }
 
   /**
-   * Replaces the port of this name; an empty text closes it. If the new port cannot be opened, the previous one is
-   * opened again.
+   * Replaces a port; an empty text closes it. If the new port cannot be opened, the previous one is opened again.
    * @returns the address as displayed by settings
-   * @throws ActionError
    */
   async set(terminal: ScriptedTerminal, name: PortName, text: string): Promise<string> {
     const address = text === '' ? undefined : readScriptAddress(text);
@@ -53,10 +48,6 @@ export class ScriptPorts {
     return `[${address.host}]:${address.port}`;
   }
 
-  /**
-   * Listens on a Unix socket that only this user can open.
-   * @throws ActionError
-   */
   async listenOnSocket(terminal: ScriptedTerminal, path: string): Promise<void> {
     try {
       this.#socket = await this.#openScripts(terminal, { path });
@@ -65,7 +56,6 @@ export class ScriptPorts {
     }
   }
 
-  /** Closes all ports and their connections. */
   async close(): Promise<void> {
     const ports = [...this.#open.values(), ...this.#left, ...(this.#socket === undefined ? [] : [this.#socket])];
     this.#open.clear();

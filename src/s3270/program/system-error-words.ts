@@ -25,7 +25,6 @@ const wordsOfLookup: Readonly<Record<string, string>> = {
   ENOTFOUND: 'Name or service not known',
 };
 
-/** Describes a failed name resolution with the wording of the C library. */
 export function lookupWords(code: string): string {
   return wordsOfLookup[code] ?? code;
 }

@@ -38,9 +38,8 @@ const NO_OVERSIZE = '0x0';
 const MOST_POSITIONS = 0x4000;
 
 /**
- * Checks a size written as `columns x rows` (`132x50`). The wording of faults is that of s3270 4.1 (verified).
- * @param model minimum size
- * @returns `syntax` if the text is not a size; undefined if it is valid or empty
+ * Checks a size such as `132x50` (columns x rows). The wording of faults is that of s3270 4.1 (verified).
+ * @returns `syntax` if the text is not a size
  */
 function oversizeFault(text: string, model: string): 'syntax' | readonly string[] | undefined {
   if (text === '' || text === NO_OVERSIZE) return undefined;
@@ -172,7 +171,6 @@ function secondsOf(text: string): number {
   return Math.min(Number(text) || DEFAULT_CONNECT_SECONDS, LONGEST_CONNECT_SECONDS);
 }
 
-/** `10000`, `100K`, `10M`. */
 function bytesOf(text: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,9})([KM]?)$/i.exec(text) ?? [];
   const factors: Readonly<Record<string, number>> = { '': 1, K: 1_024, M: 1_048_576 };
@@ -209,10 +207,7 @@ function kindOf(toggles: Toggles): TerminalKind {
 /** s3270 4.6 sets this mode, also for existing files. */
 const COOKIE_FILE = 0o400;
 
-/**
- * Reads the cookie from a file, or creates one. Other users cannot read the file afterwards.
- * @throws Error if the file cannot be read or written, or belongs to another user
- */
+/** Reads the cookie from a file, or creates one. Other users cannot read the file afterwards. */
 export function cookieOf(name: string, folder: string): string | undefined {
   if (name === '') return undefined;
   const file = resolve(folder, name);
@@ -252,11 +247,6 @@ interface Cause {
   readonly errors?: readonly Cause[];
 }
 
-/**
- * Describes a failed connection with the wording of s3270.
- * @param host host as requested
- * @throws HostConnectionError
- */
 function failInWords(error: unknown, host: HostAddress, proxy: HostProxy | undefined): never {
   if (!(error instanceof HostConnectionError)) throw error;
   throw new HostConnectionError(error.kind, wordsOf(error, proxy ?? host, proxy !== undefined), error.cause);

@@ -66,7 +66,6 @@ function filesOfAuthorities(directory: string): Buffer[] {
   return files.map((name) => tried(what, () => readPemFile(resolve(directory, name))));
 }
 
-/** Client certificate and its key. */
 function ownCertificate(toggles: Toggles, folder: string): Pick<HostTlsOptions, 'cert' | 'key' | 'passphrase'> {
   const [chain, certificate, keyFile] = [toggles.get('chainFile'), toggles.get('certFile'), toggles.get('keyFile')];
   const isDer = { certificate: isDerType(toggles, 'certFileType'), key: isDerType(toggles, 'keyFileType') };
@@ -101,7 +100,6 @@ function isDerType(toggles: Toggles, name: 'certFileType' | 'keyFileType'): bool
   return type.toLowerCase() === 'asn1';
 }
 
-/** Reads PEM, or converts DER to PEM. */
 function readCertificate(path: string, isDer: boolean): Buffer {
   const bytes = readPemFile(path);
   if (!isDer) {

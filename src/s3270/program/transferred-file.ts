@@ -7,9 +7,7 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 const LEAST_READ = 65_536;
 
 /**
- * Reads a file to send. Only regular files are accepted, because reading a pipe or a device may never end. The size is
- * also checked while reading, because the file may grow.
- * @throws Error if the file is not regular, is too large, or cannot be read
+ * Only regular files are accepted, because reading a pipe or a device may never end. A file may also grow meanwhile.
  */
 export async function readTransferredFile(file: string, mostBytes: number): Promise<Uint8Array> {
   // non-blocking: opening a pipe without a writer would wait
@@ -33,7 +31,6 @@ function notRegular(stats: Stats): Error {
     : new Error('it is a pipe or a device, and no regular file');
 }
 
-/** Reads at most `most` + 1 bytes. @param expected size of the file according to `stat` */
 async function readUpTo(handle: FileHandle, most: number, expected: number): Promise<Uint8Array> {
   let buffer = Buffer.allocUnsafe(Math.min(Math.max(expected, LEAST_READ), most) + 1);
   let length = 0;
@@ -45,7 +42,6 @@ async function readUpTo(handle: FileHandle, most: number, expected: number): Pro
   }
 }
 
-/** Checks before a transfer if the file can be received. @throws Error if it cannot be stored */
 export async function checkReceivingFile(file: string): Promise<void> {
   await stat(dirname(file));
   const there = await stat(file).catch(() => undefined);

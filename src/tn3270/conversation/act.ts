@@ -14,27 +14,20 @@ type Fill = FieldTarget & { readonly text: string };
 /** Input to a screen, applied in this order, completely or not at all. */
 export interface Act {
   readonly fill?: readonly Fill[];
-  /** Position of the cursor before `type`. */
   readonly cursor?: RowAndColumn;
-  /**
-   * Typed at the cursor. `readStrokes` reads it from a text with keys in brackets. The last key may be an attention
-   * key.
-   */
+  /** Typed at the cursor; see `readStrokes`. The last key may be an attention key. */
   readonly type?: readonly Stroke[];
   /** Key sent to the host, by any of its names: Enter, PF8, Attn. */
   readonly press?: string;
 }
 
-/** Reason why no input was applied. */
 export type ActRefusal =
   /** The keyboard is locked, or there is no host. */
   | { readonly kind: 'locked' }
-  /** The screen has no such field or place. */
   | { readonly kind: 'notThere'; readonly differs: string }
   /** The terminal rejects the input. The code is the name of the symbol in the operator information area. */
   | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: RowAndColumn };
 
-/** Keys sent to the host without screen data. */
 const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
 
 export interface PreparedAct extends Operation {
@@ -42,7 +35,6 @@ export interface PreparedAct extends Operation {
 }
 
 /**
- * Resolves the fields and places of an act on the displayed screen.
  * @returns the operation, or a description of the missing field or place
  * @throws RangeError if the act is not valid: unknown key, two keys for the host, or too much text
  */
@@ -86,9 +78,8 @@ function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: st
 }
 
 /**
- * Separates the attention key from the rest of an act, for sessions that inspect the input before they press the key.
- * @returns `key` is undefined if the act has no key, or Attn or SysReq, which send no screen data
- * @throws RangeError as `prepareAct` does
+ * Separates the attention key from an act, for sessions that inspect the input first. `key` is undefined without a key,
+ * and for Attn and SysReq, which send no screen data.
  */
 export function splitAct(act: Act): { readonly input: Act; readonly key: string | undefined } {
   const { strokes, key } = keyOf(act);
@@ -97,18 +88,15 @@ export function splitAct(act: Act): { readonly input: Act; readonly key: string 
   return { input: { ...input, type: strokes }, key };
 }
 
-/** Finds an attention key, Attn or SysReq by any of its names. */
 export function hostKeyNamed(name: string): string | undefined {
   const key = attentionKeyNamed(name) ?? keyNamed(name);
   return key !== undefined && isForHost(key) ? key : undefined;
 }
 
-/** True for attention keys, Attn and SysReq. */
 export function isForHost(key: string): boolean {
   return attentionKeys.has(key) || sessionKeys.has(key);
 }
 
-/** Symbols of the operator information area for the reasons of a form refusal. */
 const codes: Readonly<Record<string, OperatorError>> = {
   tooLong: operatorErrors.overflow,
   untypable: operatorErrors.minusFunction,
@@ -126,10 +114,8 @@ export function refusalOf(
   };
 }
 
-/** The field that begins at a place, or the field right of, or below, a displayed label. */
 type FieldTarget = { readonly at: RowAndColumn } | { readonly label: string };
 
-/** Allowed between a label and its field: blanks and leaders. */
 const leaders = /^[\s.:=>\-_·…]*$/u;
 const isOfWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
@@ -216,7 +202,6 @@ function rowOf({ columns }: ScreenImage, position: number): number {
   return Math.floor(position / columns);
 }
 
-/** Limit of characters and keys in one act. */
 export const MOST_STROKES = 2_000;
 
 /** Keys by each of their names in lower case, including those of HAScript and ECL. */

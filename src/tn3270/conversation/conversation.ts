@@ -19,13 +19,11 @@ import type { ScreenDefinition } from './screen-definition.js';
 import { type Expectation, expectScreens, type Step, type StepEnd, takeStep } from './step.js';
 import { type Look, type Wait, type WaitEnd, Waiters } from './waiters.js';
 
-/** 48 random bits are unique. */
 const ID_BYTES = 6;
 
 interface ConversationListener {
   /** Called when the host has agreed on a terminal, and again if it assigns another logical unit. */
   reached?(): void;
-  /** Called if the screen or a property of the session may have changed. */
   changed?(): void;
   /** Called for a malformed record. The bytes come from the host: log them only in hexadecimal. */
   fault?(fault: DataStreamFault, record: Uint8Array): void;
@@ -34,7 +32,6 @@ interface ConversationListener {
   silent?(reason: string | undefined): void;
   /** Called at the end of the session, before the screen is cleared. */
   ending?(): void;
-  /** Data for a line terminal, before it is displayed. */
   lineData?(bytes: Uint8Array): void;
 }
 
@@ -51,7 +48,6 @@ export class Conversation {
   readonly #listener: ConversationListener;
   readonly #waiters = new Waiters(() => this.end !== undefined);
   #end: HostSessionEnd | undefined;
-  /** A key was sent, and the host has not answered it yet. */
   #awaitsAnswer = false;
   /** The host has answered a key, possibly with a blank screen. */
   #hasAnswered = false;
@@ -60,7 +56,6 @@ export class Conversation {
   #seenPartner: ScreenPartner = 'none';
   /** `hostWrites` at the time when the current partner appeared. */
   #writesBefore = 0;
-  /** Time of the last write of the host (`performance.now()`). */
   #lastWrite = 0;
 
   constructor(options: HostSessionOptions, listener: ConversationListener = {}) {
@@ -125,7 +120,6 @@ export class Conversation {
     return this.#connection?.traffic ?? { received: 0, sent: 0 };
   }
 
-  /** Number of 3270 records sent to the host. */
   get sentRecords(): number {
     return this.#session.traces.sentRecords;
   }
@@ -140,7 +134,6 @@ export class Conversation {
     this.#session.traces.own = trace;
   }
 
-  /** Protocol and cipher; undefined without TLS. */
   get secured(): string | undefined {
     return this.#session.secured;
   }
@@ -154,7 +147,6 @@ export class Conversation {
     return this.screen.image;
   }
 
-  /** Undefined until the session ended. */
   get end(): HostSessionEnd | undefined {
     return this.#end;
   }
@@ -164,21 +156,16 @@ export class Conversation {
     return this.screen.state.operator.programCheck;
   }
 
-  /**
-   * True after a key was sent until the host answers with a write, by unlocking the keyboard, or with a malformed
-   * record.
-   */
+  /** True from a key until the host writes, unlocks the keyboard, or sends a malformed record. */
   get awaitsAnswer(): boolean {
     return this.#awaitsAnswer;
   }
 
-  /** True if there is a partner and the keyboard is unlocked. */
   get takesInput(): boolean {
     const { state, partner } = this.screen;
     return partner !== 'none' && partner !== 'unbound' && !state.operator.keyboardLocked;
   }
 
-  /** True if the screen is not blank and accepts input. */
   get isReady(): boolean {
     const { space } = this.screen.state;
     return this.takesInput && (space.formatted || this.image.cells.some((cell) => cell !== ' '));
@@ -189,7 +176,6 @@ export class Conversation {
     return this.screen.state.hostWrites > this.#writesBefore || this.isReady;
   }
 
-  /** True if the host has answered and the keyboard is unlocked. */
   get isSettled(): boolean {
     return !this.#awaitsAnswer && this.takesInput && (this.#hasAnswered || this.isReady);
   }
@@ -203,8 +189,7 @@ export class Conversation {
   }
 
   /**
-   * Resolves when the host has settled and was quiet for `quietMilliseconds`, after a program check, or when the wait
-   * has ended.
+   * Resolves when the host has settled and was quiet for this time, after a program check, or when the wait has ended.
    */
   settled(wait: Wait & { readonly quietMilliseconds?: number | undefined } = {}): Promise<WaitEnd> {
     return this.waitUntilSettled(() => true, wait);
@@ -261,19 +246,16 @@ export class Conversation {
     return outcome;
   }
 
-  /** Types characters up to the first one that is rejected. */
   type(text: string): KeyOutcome {
     const outcome = this.screen.keyboard.type(text);
     this.#seenRevision = this.screen.state.revision;
     return outcome;
   }
 
-  /** ATTN: interrupts the application. */
   attention(): void {
     this.#session.attention();
   }
 
-  /** Sends Interrupt Process. */
   interrupt(): void {
     this.#session.interrupt();
   }
@@ -283,7 +265,7 @@ export class Conversation {
     this.#session.systemRequest();
   }
 
-  /** Waits for one of several screens. @throws the reason of an aborted signal */
+  /** @throws the reason of an aborted signal */
   expect(definitions: readonly ScreenDefinition[], expectation: Expectation): Promise<StepEnd> {
     return expectScreens(this, definitions, expectation);
   }
@@ -299,7 +281,6 @@ export class Conversation {
     return end;
   }
 
-  /** Reads a table, over several pages if it has a key for the next page. @throws the reason of an aborted signal */
   readTable(reading: TableReading): Promise<TableEnd> {
     return readTable(this, reading);
   }
@@ -312,7 +293,6 @@ export class Conversation {
     return end;
   }
 
-  /** Reads displayed values of the given types. */
   extract(extracts: Readonly<Record<string, Extract>>): Extracted {
     return extract(this.image, extracts);
   }
@@ -336,7 +316,6 @@ export class Conversation {
     return milliseconds <= 0 || left <= 0 ? true : left;
   }
 
-  /** A line terminal has no fields, and its host receives each character as it is typed. */
   #typeOnLine({ entries, strokes, key, ...prepared }: PreparedAct): ActRefusal | undefined {
     if (entries.length > 0) return { kind: 'notThere', differs: 'a line terminal has no fields' };
     for (const stroke of strokes) {

@@ -8,7 +8,6 @@ export function rowIndex({ rows }: ScreenImage, row: number): number | undefined
   return Number.isInteger(index) && index >= 0 && index < rows ? index : undefined;
 }
 
-/** Position counted from 0; undefined if the place is not on the screen. */
 export function positionOf(image: ScreenImage, [row, column]: RowAndColumn): number | undefined {
   const index = rowIndex(image, row);
   const isColumn = Number.isInteger(column) && column >= 1 && column <= image.columns;
@@ -19,13 +18,11 @@ export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowA
   return [Math.floor(position / columns) + 1, (position % columns) + 1];
 }
 
-/** Displayed text from a position on, at most to the end of the screen. */
 export function textAt(image: ScreenImage, position: number, length: number): string {
   const { whole, isSimple } = textOf(image);
   return isSimple ? whole.slice(position, position + length) : joined(image, position, length);
 }
 
-/** Text of each row of an area; undefined if the area is not completely on the screen. */
 export function rowsOfArea(
   image: ScreenImage,
   [row, column, lastRow, lastColumn]: Area,
@@ -54,7 +51,6 @@ function textOf(image: ScreenImage): ImageText {
   return made;
 }
 
-/** Buffer reused for all images. */
 let latin1 = Buffer.alloc(0);
 
 /** Characters of most images are all in Latin 1: joining them as bytes is much faster. */
@@ -75,7 +71,6 @@ function joined({ cells }: ScreenImage, position: number, length: number): strin
   return cells.slice(position, position + length).join('');
 }
 
-/** True if each position is one code unit. */
 export function isSimple(image: ScreenImage): boolean {
   return textOf(image).isSimple;
 }
@@ -86,13 +81,11 @@ export function rowTexts(image: ScreenImage): readonly string[] {
   return text.rows;
 }
 
-/** True if one row contains the text. */
 export function isInARow(image: ScreenImage, text: string): boolean {
   // `whole` may contain the text across the end of a row
   return textOf(image).whole.includes(text) && rowTexts(image).some((row) => row.includes(text));
 }
 
-/** The field that contains a position; undefined if there are no fields. */
 export function fieldAt({ fields }: ScreenImage, position: number) {
   let low = 0;
   let high = fields.length;

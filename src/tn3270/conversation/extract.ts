@@ -5,16 +5,12 @@ import { holds, type ScreenDefinition } from './screen-definition.js';
 import { type Expectation, endOfRefusal, expectScreens, type StepGround, type UndoneStep } from './step.js';
 import { readValue, type Value, ValueFault, type ValueType } from './values.js';
 
-/**
- * Place of a displayed value: `length` positions from a place, across row ends, or an area with one line of text for
- * each row.
- */
+/** `length` positions from a place, across row ends, or an area with one line of text for each row. */
 export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
 
 /** A value that could not be read. It does not contain the displayed text. */
 export interface ExtractFault {
   readonly name: string;
-  /** Description of the expected value. */
   readonly expected: string;
   /** Row of the screen, from 1, if the value is in a table. */
   readonly row?: number;
@@ -24,7 +20,6 @@ export type Extracted =
   | { readonly kind: 'done'; readonly values: Readonly<Record<string, Value>> }
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
 
-/** Reads all values; if any is not valid, returns all faults instead. */
 export function extract(image: ScreenImage, extracts: Readonly<Record<string, Extract>>): Extracted {
   const values: Record<string, Value> = {};
   const faults: ExtractFault[] = [];
@@ -78,7 +73,6 @@ function textOf(image: ScreenImage, definition: Extract): string | undefined {
 
 /** Rows of several pages. If the last page repeats rows of the previous page, they are returned twice. */
 export interface Table extends TableRows {
-  /** Key for the next page; undefined: there is only one page. */
   readonly next?: string | undefined;
   /** Limit of rows, at most `MOST_ROWS`. */
   readonly most?: number | undefined;
@@ -135,10 +129,7 @@ export async function readTable(ground: StepGround, { at, table, ...expectation 
   }
 }
 
-/**
- * Undefined if the rows differ. `sameRows` if only other parts of the screen differ: the page may or may not have
- * changed.
- */
+/** Undefined if the rows differ. `sameRows` if other parts of the screen differ: the page may have changed or not. */
 function compared(before: ScreenImage, now: ScreenImage, { rows }: Table): 'same' | 'sameRows' | undefined {
   const [first, last] = [rowIndex(now, rows[0]) ?? 0, rowIndex(now, rows[1]) ?? 0];
   const rowsOf = (image: ScreenImage) => textAt(image, first * image.columns, (last - first + 1) * image.columns);
@@ -154,7 +145,6 @@ function notTurned(image: ScreenImage, screen = '', next = ''): TableEnd {
 type TableColumn = ValueType & { readonly column: number; readonly length: number };
 
 interface TableRows {
-  /** First and last row of the table. */
   readonly rows: readonly [first: number, last: number];
   readonly columns: Readonly<Record<string, TableColumn>>;
   /**

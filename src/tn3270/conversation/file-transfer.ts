@@ -12,7 +12,6 @@ export interface FileTransfer extends TransferOptions {
   readonly file?: Uint8Array | undefined;
   /** Translates between UTF-8 and the code page of the host; false: only IND$FILE translates. */
   readonly remap?: boolean | undefined;
-  /** Largest file to receive. */
   readonly mostBytes: number;
   /** Size of a record to the host. The size agreed with the host is the limit and the default. */
   readonly bufferBytes?: number | undefined;
@@ -23,7 +22,6 @@ export interface FileTransfer extends TransferOptions {
   /** Called in the same turn as the command is typed; false if the screen has changed. */
   readonly isThere?: (() => boolean) | undefined;
   readonly signal?: StopSignal | undefined;
-  /** Called after each buffer. @param bytes number of bytes of the file so far */
   readonly progress?: ((bytes: number) => void) | undefined;
 }
 
@@ -41,7 +39,6 @@ type UndoneReason =
   | 'timedOut'
   | 'hostGone';
 
-/** State of the screen that prevented the command. */
 export type TransferObstacle = 'noField' | 'smallField' | 'locked' | 'otherScreen';
 
 export type FileTransferEnd =
@@ -59,7 +56,6 @@ export type FileTransferEnd =
       readonly obstacle?: TransferObstacle;
     };
 
-/** The members of the conversation that a transfer uses. */
 interface TransferGround {
   readonly screen: Screen;
   readonly image: ScreenImage;
@@ -141,7 +137,6 @@ function start(
     : { words: 'the host has the keyboard', obstacle: 'locked' };
 }
 
-/** The input field at the cursor, otherwise the first one. */
 function commandField(image: ScreenImage) {
   const fields = inputFields(image);
   const { cursor, cells } = image;
@@ -227,7 +222,6 @@ function endOf(run: TerminalTransfer, { file }: FileTransfer): FileTransferEnd {
   return { kind: 'done', mode, bytes: received?.length ?? bytes, file: received, words: end.words };
 }
 
-/** Cancels at the next request of the host and gives it time to end the transfer. */
 async function cancelled(
   ground: TransferGround,
   run: TerminalTransfer,

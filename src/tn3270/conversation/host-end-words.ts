@@ -1,7 +1,6 @@
 import { deviceRefusalWords } from '../../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 
-/** Details of the end that its kind does not express. */
 export function hostEndDetail(end: HostSessionEnd): string | undefined {
   switch (end.kind) {
     case 'deviceRefused':
@@ -13,7 +12,6 @@ export function hostEndDetail(end: HostSessionEnd): string | undefined {
   }
 }
 
-/** Describes the end of a session for users. */
 export function hostEndWords(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'stopped':

@@ -10,7 +10,6 @@ export interface HostQuestion {
   /** Screens of which one is expected within `screenMilliseconds` after the keyboard was unlocked. */
   readonly screens: ScreenChoice | undefined;
   readonly screenMilliseconds: number;
-  /** Area whose text is returned. */
   readonly read: Area | undefined;
   readonly signal: AbortSignal;
 }
@@ -23,12 +22,11 @@ export type HostLook =
   | { readonly kind: 'faulty' }
   | { readonly kind: 'hostGone' };
 
-/** Names screens by their index. */
 export function numberedScreens(screens: ScreenChoice): ScreenDefinition[] {
   return screens.map((conditions, at) => ({ name: String(at), conditions }));
 }
 
-/** Describes the screen after the host has answered. @throws the reason of an aborted signal */
+/** @throws the reason of an aborted signal */
 export async function lookAtHost(ground: StepGround, question: HostQuestion): Promise<HostLook> {
   const { hostMilliseconds, screens, screenMilliseconds, read, signal } = question;
   if (hostMilliseconds !== undefined || screens === undefined) {

@@ -45,14 +45,12 @@ export function isScreen(definition: ScreenDefinition, image: ScreenImage): bool
   return is;
 }
 
-/** Returns the first definition that matches. */
 export function recognise(definitions: readonly ScreenDefinition[], image: ScreenImage): ScreenDefinition | undefined {
   return definitions.find((definition) => isScreen(definition, image));
 }
 
 interface Indistinct {
   readonly names: readonly [string, string];
-  /** Index of the first such image. */
   readonly image: number;
 }
 
@@ -99,7 +97,6 @@ function isDisplayed({ text, row, column, area }: TextCondition, image: ScreenIm
   );
 }
 
-/** Undefined if the condition holds. */
 function difference(condition: ScreenCondition, image: ScreenImage): string | undefined {
   if (holds(condition, image)) return undefined;
   if ('text' in condition) return textDifference(condition, image);
@@ -132,7 +129,6 @@ function textDifference(condition: TextCondition, image: ScreenImage): string {
   return `${expected}: ${shown(image, position, Math.min(image.columns - column + 1, text.length))}`;
 }
 
-/** True if the text begins at a place and ends in the same row. */
 function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolean {
   const position = positionOf(image, place);
   if (position === undefined) return false;

@@ -2,7 +2,6 @@ import type { Log } from '../../lib/log/log.js';
 import { PacedLines } from '../../lib/log/paced-lines.js';
 import type { Conversation } from './conversation.js';
 
-/** Fields of all log entries about a session. Undefined and empty fields are omitted. */
 interface SessionLogFacts {
   readonly kind: 'browser' | 'scenario' | 'pool';
   /** User signed on to Sallyport; for a pool, the user at the host. */
@@ -11,7 +10,6 @@ interface SessionLogFacts {
   readonly transaction?: string;
   readonly pool?: string;
   readonly host: string;
-  /** Address of the client that started the session. */
   readonly remoteAddress?: string;
 }
 
@@ -35,7 +33,6 @@ export class SessionLog {
     this.#facts = facts;
   }
 
-  /** Fields that identify the session. */
   get subject(): object {
     const { line, transaction, pool, remoteAddress } = this.#facts;
     return withoutNothing({ session: this.#conversation.id, line, transaction, pool, remoteAddress });
@@ -64,7 +61,6 @@ export class SessionLog {
     this.#log.error({ ...this.#fields, reason }, 'the host says nothing');
   }
 
-  /** @param end reason of the end, in one word */
   ended(end: string, detail: string | undefined): void {
     if (!this.#hasBegun) this.#begin();
     const { received, sent } = this.#conversation.traffic;

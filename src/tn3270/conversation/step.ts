@@ -8,7 +8,6 @@ import type { Act, ActRefusal } from './act.js';
 import { differences, recognise, type ScreenDefinition } from './screen-definition.js';
 import type { WaitEnd } from './waiters.js';
 
-/** Differences between the displayed screen and one expected screen. */
 interface Difference {
   readonly screen: string;
   readonly differs: readonly string[];
@@ -43,7 +42,6 @@ export type StepEnd =
 export type UndoneStep = Exclude<StepEnd, { kind: 'done' }>;
 
 export interface Expectation {
-  /** Time for the host to answer with one of the screens. */
   readonly withinMilliseconds: number;
   /** Time without a write of the host after which its answer is complete. */
   readonly quietMilliseconds?: number | undefined;
@@ -55,14 +53,11 @@ export interface Step extends Expectation {
   readonly at: readonly ScreenDefinition[] | undefined;
   /** Undefined: the step only waits. */
   readonly act?: Act | undefined;
-  /** Screens expected after the act; undefined: any. */
   readonly expect?: readonly ScreenDefinition[] | undefined;
 }
 
-/** `withheld`: a scenario of the session did not pass the key to the host. */
 export type StepRefusal = ActRefusal | { readonly kind: 'withheld' };
 
-/** The members of a conversation that steps use. */
 export interface StepGround {
   readonly image: ScreenImage;
   readonly end: HostSessionEnd | undefined;

@@ -1,4 +1,3 @@
-/** Type of a displayed value. */
 export type ValueType =
   /** Blanks at both ends are removed. */
   | { readonly as?: 'string' }
@@ -20,7 +19,6 @@ export class ValueFault {
   }
 }
 
-/** Limit of digits in a number. */
 const MOST_DIGITS = 40;
 
 export function readValue(text: string, type: ValueType): Value | ValueFault {
@@ -101,7 +99,6 @@ const LONGEST_PATTERN = 40;
 const PIVOT = 69;
 const MILLISECONDS_OF_DAY = 86_400_000;
 
-/** Describes the fault of a date pattern. */
 export function datePatternFault(pattern: string): string | undefined {
   const found = pattern.match(tokens) ?? [];
   const has = (...names: string[]) => found.filter((token) => names.includes(token)).length;
@@ -128,10 +125,7 @@ function dateOf(text: string, pattern: string): string | ValueFault {
   return year >= 1 && isSame && date.getUTCFullYear() === year ? date.toISOString().slice(0, 10) : fault;
 }
 
-/**
- * Formats a date for input.
- * @returns undefined if the pattern has two digits for the year and they would be read as another year
- */
+/** Undefined if the pattern has two digits for the year and they would be read as another year. */
 export function dateText(
   [year, month, day]: readonly [year: number, month: number, day: number],
   pattern: string,

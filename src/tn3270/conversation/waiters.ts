@@ -6,20 +6,15 @@ export type WaitEnd = 'holds' | 'timedOut' | 'hostGone' | 'aborted';
 
 export interface Wait {
   readonly signal?: StopSignal | undefined;
-  /** Undefined: no limit. */
   readonly withinMilliseconds?: number | undefined;
 }
 
-/** Limit of concurrent waits in one conversation. */
 const MOST_WAITERS = 1_000;
 
 /** The longest time of a timer, about 25 days. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;
 
-/**
- * True if the condition holds. A number: not yet, but check again after this many milliseconds if nothing changes until
- * then.
- */
+/** True if the condition holds. A number: check again after this many milliseconds without changes. */
 export type Look = () => boolean | number;
 
 /** Waits for changes of a host session. Conditions are checked only after `tell`. */
@@ -27,7 +22,6 @@ export class Waiters {
   readonly #looks = new Set<() => void>();
   readonly #isGone: () => boolean;
 
-  /** @param isGone true if nothing can change any more */
   constructor(isGone: () => boolean) {
     this.#isGone = isGone;
   }

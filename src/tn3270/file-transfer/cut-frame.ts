@@ -28,7 +28,6 @@ const SENT_CHECKSUM = 4;
 const SENT_DATA = 7;
 export const MOST_CUT_SENT = CUT_MARK - SENT_DATA;
 
-/** Position at which a terminal writes its cancellation. */
 export const REFUSAL = 1_915;
 
 export type CutFrame =
@@ -88,7 +87,6 @@ export function sentData(sequence: number, characters: Uint8Array): CutWrite {
   return { at: REQUEST_SEQUENCE, codes };
 }
 
-/** Cancellation by a terminal. */
 export function refusal(sequence: number, reason: number): CutWrite {
   return { at: REFUSAL, codes: Uint8Array.of(cutFrameTypes.control, sequence, reason >> 8, reason & 0xff) };
 }
@@ -182,7 +180,6 @@ export const END_OF_FILE_CODES = Uint8Array.of(0x5c, 0xa9);
 export class CutEncoder {
   #quadrant: Quadrant | undefined;
 
-  /** Encodes as many bytes as fit into `most` codes. `taken`: number of encoded bytes. */
   encode(bytes: Uint8Array, most: number): { readonly codes: Uint8Array; readonly taken: number } {
     const encoded = new Uint8Array(most);
     let length = 0;
@@ -206,7 +203,6 @@ export class CutEncoder {
 export class CutDecoder {
   #quadrant: Quadrant | undefined;
 
-  /** Never throws. */
   decode(characters: Uint8Array): ReadOutcome<Uint8Array> {
     const bytes = new Uint8Array(characters.length);
     let length = 0;
@@ -232,7 +228,6 @@ const digits = codes(
 const valueOfDigit = new Int16Array(256).fill(-1);
 for (const [value, code] of digits.entries()) valueOfDigit[code] = value;
 
-/** Digit of the lowest six bits. */
 export function sixBits(value: number): number {
   return digits[value & 0x3f] as number;
 }
@@ -241,13 +236,11 @@ export function twoDigits(value: number): [number, number] {
   return [sixBits(value >> 6), sixBits(value)];
 }
 
-/** Undefined if either code is not a digit. */
 function valueOfDigits(high: number | undefined, low: number | undefined): number | undefined {
   const [upper, lower] = [valueOfDigit[high ?? 0] ?? -1, valueOfDigit[low ?? 0] ?? -1];
   return upper < 0 || lower < 0 ? undefined : (upper << 6) | lower;
 }
 
-/** Digit of the exclusive OR of all codes. */
 export function checksum(characters: Uint8Array): number {
   return sixBits(characters.reduce((sum, code) => sum ^ code, 0));
 }

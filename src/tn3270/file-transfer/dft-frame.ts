@@ -94,7 +94,6 @@ export function dftRequestBody(request: DftRequest, access: keyof typeof accessP
   const type = twoBytes(dftRequests[request.kind]);
   switch (request.kind) {
     case 'open': {
-      // the name has seven characters
       const name = Array.from(request.name.padEnd(7), (character) => character.charCodeAt(0));
       const parameters = [...functionParameters, ...accessParameters[access], ...sizeParameters];
       return Uint8Array.of(...type, ...parameters, NAME_PARAMETER, name.length + 2, ...name);
@@ -127,7 +126,6 @@ function twoBytes(value: number): [number, number] {
   return [(value >> 8) & 0xff, value & 0xff];
 }
 
-/** Undefined if fewer than two bytes follow. */
 export function twoBytesAt(bytes: Uint8Array, at: number): number | undefined {
   const [high, low] = [bytes[at], bytes[at + 1]];
   return high === undefined || low === undefined ? undefined : (high << 8) | low;
@@ -152,7 +150,6 @@ const COMMAND_FAILED = 0x0100;
 /** Attention identifier, length, identifier and type. */
 const RECORD_HEAD = 6;
 const NOTHING = new Uint8Array(0);
-/** Length of a data record before its data. */
 export const REPLY_DATA_HEAD = 17;
 
 /** Writes the record of a reply: AID 0x88 and one structured field. */
@@ -163,7 +160,6 @@ export function dftReplyRecord(reply: DftReply): Uint8Array {
   return followedBy([ATTENTION, ...twoBytes(length + 3), FILE_TRANSFER, ...words], data);
 }
 
-/** The reply without its data. */
 function replyWords(reply: DftReply): number[] {
   switch (reply.kind) {
     case 'accepted':

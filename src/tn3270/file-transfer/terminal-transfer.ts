@@ -27,11 +27,8 @@ interface TransferJob {
   /** File to send; undefined to receive one. */
   readonly file: Uint8Array | undefined;
   readonly rules: ContentRules;
-  /** Largest file to receive. */
   readonly mostBytes: number;
-  /** Size of the largest record to the host. */
   readonly bufferBytes: number;
-  /** Decodes messages of the host in CUT. */
   readonly codePage: CodePage;
 }
 
@@ -40,7 +37,6 @@ type TransferEnd =
   | { readonly kind: 'done'; readonly words: string }
   | { readonly kind: 'refused'; readonly by: 'host' | 'terminal'; readonly words: string };
 
-/** Answer of a terminal to a CUT frame: codes to write to the screen, and a key. */
 interface FrameAnswer {
   readonly write: CutWrite | undefined;
   /** Position of the field attribute to make non-displayable. */
@@ -55,10 +51,7 @@ const LONGEST_WORDS = 200;
 const complete = /^TRANS0[34]/;
 const GAVE_NO_REASON = 'the host has ended the transfer without a reason';
 
-/**
- * The terminal's side of one file transfer, in the mode that the host chooses. Without timers and sockets. Never
- * throws.
- */
+/** Terminal side of one file transfer, in the mode that the host chooses. Never throws. */
 export class TerminalTransfer {
   readonly #job: TransferJob;
   readonly #outgoing: OutgoingContent | undefined;
@@ -69,7 +62,6 @@ export class TerminalTransfer {
   #isMessage = false;
   #recordNumber = 1;
   #standing: Uint8Array | undefined;
-  /** Reason why the terminal cancels the transfer. */
   #refusal: string | undefined;
   #end: TransferEnd | undefined;
   #steps = 0;
@@ -80,7 +72,6 @@ export class TerminalTransfer {
     else this.#outgoing = new OutgoingContent(job.file, job.rules);
   }
 
-  /** Undefined until the first frame of the host. */
   get mode(): 'DFT' | 'CUT' | undefined {
     return this.#mode;
   }
@@ -89,7 +80,6 @@ export class TerminalTransfer {
     return this.#end;
   }
 
-  /** Bytes of the file that were transferred so far. */
   get bytes(): number {
     return this.#outgoing?.taken ?? this.#incoming?.length ?? 0;
   }
@@ -266,7 +256,6 @@ export function refusedRecord(body: Uint8Array): Uint8Array | undefined {
   return wantsAnswer ? dftReplyRecord(failedReply(body)) : undefined;
 }
 
-/** Position of the file's data in a record to the host. */
 export function dataOfRecord(record: Uint8Array): { readonly start: number; readonly end: number }[] {
   return record.length > REPLY_DATA_HEAD ? [{ start: REPLY_DATA_HEAD, end: record.length }] : [];
 }

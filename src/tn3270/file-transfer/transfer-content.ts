@@ -32,15 +32,10 @@ const DELETE = 0x7f;
 /** U+009F is 0xFF (eight ones) on the host; the other control characters have the same code as in ASCII. */
 const EIGHT_ONES = 0xff;
 const LAST_CONTROL = 0x9f;
-/** Number of bytes converted at a time. */
 const PIECE = 8_192;
-/**
- * A received file is kept in blocks of this size, because a host may send it byte by byte or send empty records
- * endlessly.
- */
+/** Size of the blocks of a received file: a host may send it byte by byte, or send empty records endlessly. */
 const BLOCK = 65_536;
 
-/** Conversion between the file and the bytes sent on the connection. */
 export interface ContentRules {
   readonly text: boolean;
   /** Converts between CR LF on the connection and LF in the file. */
@@ -49,7 +44,6 @@ export interface ContentRules {
   readonly codePage: CodePage | undefined;
 }
 
-/** Converts a file that is sent, piece by piece. */
 export class OutgoingContent {
   readonly #file: Uint8Array;
   readonly #rules: ContentRules;
@@ -57,7 +51,6 @@ export class OutgoingContent {
   /** Last code point of a piece: the next piece may continue its character. */
   #held = '';
   #at = 0;
-  /** Converted but not yet returned by `next`. */
   #ready: Uint8Array = new Uint8Array(0);
   #last = 0;
   #line = 1;
@@ -67,15 +60,11 @@ export class OutgoingContent {
     this.#rules = rules;
   }
 
-  /** Number of bytes of the file that were converted. */
   get taken(): number {
     return this.#at;
   }
 
-  /**
-   * Returns at most `most` bytes; none at the end of the file. A fault if the file is not UTF-8 or has a character
-   * outside the code page.
-   */
+  /** Empty at the end of the file. A fault if the file is not UTF-8 or has a character outside the code page. */
   next(most: number): ReadOutcome<Uint8Array> {
     if (!this.#rules.text) return readAs(this.#nextBinary(most));
     while (this.#ready.length < most && this.#at < this.#file.length) {
@@ -88,14 +77,12 @@ export class OutgoingContent {
     return readAs(bytes);
   }
 
-  /** A view of the file: binary data needs no copy. */
   #nextBinary(most: number): Uint8Array {
     const bytes = this.#file.subarray(this.#at, this.#at + most);
     this.#at += bytes.length;
     return bytes;
   }
 
-  /** Puts back bytes returned by `next` that did not fit into the frame. */
   putBack(bytes: Uint8Array): void {
     if (!this.#rules.text) {
       this.#at -= bytes.length;
@@ -177,7 +164,6 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** Undefined if the code point is not a control character. */
 function controlByte(codePoint: number): number | undefined {
   if (codePoint < 0x20 || codePoint === DELETE) return codePoint;
   if (codePoint === LAST_CONTROL) return EIGHT_ONES;

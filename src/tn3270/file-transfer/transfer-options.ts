@@ -15,7 +15,6 @@ export type FileAttribute =
 
 interface AttributeRule {
   readonly hosts: readonly TransferHost[];
-  /** Attribute without which this one is not valid. */
   readonly needs?: FileAttribute;
 }
 
@@ -37,16 +36,13 @@ export type BrokenRule =
   | { readonly kind: 'otherHost'; readonly attribute: FileAttribute }
   | { readonly kind: 'undefinedOnVm' }
   | { readonly kind: 'needs'; readonly attribute: FileAttribute; readonly needed: FileAttribute }
-  /** The unit `avblock` needs the size of an average block, and the size needs the unit. */
   | { readonly kind: 'needsAverageBlock' | 'needsAverageBlockUnit' };
 
-/** Options of a transfer. The bounds of numbers are not checked. */
 interface GivenAttributes extends Readonly<Partial<Record<FileAttribute, string | number | undefined>>> {
   readonly direction: 'send' | 'receive';
   readonly host: TransferHost;
 }
 
-/** Returns the first rule that the options break. */
 export function brokenRule(given: GivenAttributes): BrokenRule | undefined {
   const { direction, host, recordFormat, spaceUnit, averageBlock } = given;
   const present = attributes.filter((name) => given[name] !== undefined);
@@ -71,27 +67,22 @@ export const recordFormats = ['fixed', 'variable', 'undefined'] as const;
 type RecordFormat = (typeof recordFormats)[number];
 export const spaceUnits = ['tracks', 'cylinders', 'avblock'] as const;
 
-/** Space to allocate for a new data set. */
 interface TransferSpace {
   /** Undefined: blocks of the data set. */
   readonly unit?: (typeof spaceUnits)[number] | undefined;
   readonly primary: number;
   readonly secondary?: number | undefined;
-  /** Size of a block in bytes if the unit is `avblock`. */
   readonly averageBlock?: number | undefined;
 }
 
-/** Options of the IND$FILE command. */
 export interface TransferOptions {
   readonly direction: 'send' | 'receive';
   readonly host: TransferHost;
   /** Name in the syntax of the host: `'USER.SOURCE(MEMBER)'`, `PROFILE EXEC A`. */
   readonly hostFile: string;
-  /** Text in the code page of the host; false: bytes are not translated. */
   readonly text: boolean;
   /** Each line of text is a record on the host (CRLF). */
   readonly lines: boolean;
-  /** Append to an existing file. */
   readonly append?: boolean | undefined;
   readonly recordFormat?: RecordFormat | undefined;
   readonly recordLength?: number | undefined;
@@ -103,7 +94,6 @@ export interface TransferOptions {
   readonly isSpaced?: boolean | undefined;
 }
 
-/** Of records, blocks and average blocks. */
 export const MOST_RECORD_LENGTH = 32_767;
 export const MOST_SPACE = 999_999;
 /** Bounds of the size of a DFT record to the host. */
@@ -130,7 +120,6 @@ const hostFiles: Readonly<Record<TransferHost, { readonly isName: (name: string)
     cics: { isName: (name) => /^[\w@#$.-]{1,44}$/.test(name), rule: 'a name without blanks of at most 44 characters' },
   };
 
-/** The command to type on the host, or a fault of the options. */
 export function transferCommand(options: TransferOptions): ReadOutcome<string> {
   const fault = faultOf(options);
   if (fault !== undefined) return readFault(fault);

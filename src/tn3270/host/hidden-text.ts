@@ -14,7 +14,6 @@ const MOST_STEPS = 4_000_000;
 /** Length and identifier of a structured field. */
 const STRUCTURED_FIELD_HEAD = 3;
 
-/** Bytes of the record from `start` on, written to the positions from `position` on. */
 interface Piece {
   readonly start: number;
   readonly length: number;
@@ -57,7 +56,6 @@ function heldByStructuredFields(record: Uint8Array): readonly ByteRange[] {
 
 const READ_PARTITION = 0x01;
 
-/** Tracks fields while a write is read. */
 class WrittenFields {
   readonly #record: Uint8Array;
   readonly #positions: number;
@@ -89,7 +87,6 @@ class WrittenFields {
     return ranges;
   }
 
-  /** @returns the index after the order or text at `at` */
   #take(at: number): number {
     const code = this.#record[at] as number;
     switch (code) {
@@ -165,7 +162,6 @@ class WrittenFields {
     this.#move(1);
   }
 
-  /** Moves after the attribute of the next unprotected field. */
   #tab(): void {
     for (let index = 0; index < this.#positions; index += 1) {
       this.#steps += 1;

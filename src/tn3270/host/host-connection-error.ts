@@ -10,7 +10,6 @@ type HostConnectionErrorKind =
   | 'tooSlow'
   | 'stopped';
 
-/** Reason why a connection to a host failed. The message is written for operators. */
 export class HostConnectionError extends Error {
   override readonly name = 'HostConnectionError';
   readonly kind: HostConnectionErrorKind;
@@ -51,7 +50,6 @@ const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
   stopped: 'the session was stopped',
 };
 
-/** Advice for common certificate errors. */
 const adviceOfTlsCode: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: give that certificate as tls.ca',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not known here: give that as tls.ca',
@@ -84,7 +82,6 @@ const mismatches = {
   tls: 'the host has sent nothing, and its port speaks TLS: set tls: true, or give the port without TLS',
 } as const;
 
-/** @param speaks protocol of the host's port */
 export function protocolError(speaks: keyof typeof mismatches, where: string, cause?: unknown): HostConnectionError {
   return new HostConnectionError('protocol', `${where}: ${mismatches[speaks]}`, cause);
 }

@@ -14,7 +14,6 @@ import { IAC } from '../telnet/telnet-codes.js';
 import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
 import { type HostProxy, passProxy } from './host-proxy.js';
 
-/** Conversion of received and sent bytes. */
 export interface LineBytes {
   readonly received: (chunk: Uint8Array) => Uint8Array;
   readonly sent: (bytes: Uint8Array) => Uint8Array;
@@ -22,10 +21,7 @@ export interface LineBytes {
 
 const telnetLine: LineBytes = { received: (chunk) => chunk, sent: (bytes) => bytes };
 
-/**
- * For hosts without TELNET. Bytes 255 are data: received ones are doubled for the TELNET decoder, and commands are not
- * sent.
- */
+/** For hosts without TELNET: received bytes 255 are doubled for the TELNET decoder, and no commands are sent. */
 export const rawLine: LineBytes = {
   received: (chunk) => (chunk.includes(IAC) ? Buffer.from(Array.from(chunk, twice).flat()) : chunk),
   sent: (bytes) => {
@@ -58,9 +54,7 @@ export interface HostTlsOptions {
   readonly key?: string | Buffer;
   /** Name in the certificate, if it differs from the address. */
   readonly serverName?: string;
-  /** Accepts a certificate with any name. */
   readonly acceptsAnyName?: boolean;
-  /** Passphrase of the private key. */
   readonly passphrase?: string;
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
@@ -75,7 +69,6 @@ export interface HostAddress {
 
 /** No method is called after `ended` or `failed`. */
 export interface HostConnectionHandler extends PacedInput {
-  /** The host closed the connection normally. */
   ended(): void;
   failed(fault: HostConnectionError): void;
 }
@@ -93,17 +86,14 @@ export interface OpenOptions {
   readonly connectMilliseconds: number;
   readonly signal: AbortSignal;
   readonly proxy?: HostProxy | undefined;
-  /** Address family to try; undefined: both. */
   readonly family?: 4 | 6 | undefined;
   /** Default: TELNET. */
   readonly line?: LineBytes | undefined;
   /** Called after each step of the connection. @param next protocol of the next step */
   readonly reached?: ((next: ConnectionStep) => void) | undefined;
-  /** Called when the TLS handshake begins. @param receivedBytes number of bytes received since then */
   readonly handshaking?: ((receivedBytes: () => number) => void) | undefined;
 }
 
-/** Step of an open connection. */
 export type ConnectionStep = 'proxy' | 'tls' | 'host';
 
 /** Rejects with a `HostConnectionError` after closing the socket. */
@@ -178,7 +168,6 @@ export class HostConnection {
     return `${stream.getProtocol?.() ?? 'TLS'} ${stream.getCipher?.().name ?? ''}`.trim();
   }
 
-  /** Address of this end of the connection. */
   get ownAddress(): string | undefined {
     return (this.#stream as Partial<Socket>).localAddress;
   }
@@ -193,7 +182,6 @@ export class HostConnection {
     return { received: this.#received, sent: this.#sent };
   }
 
-  /** Collects writes until `uncork`. */
   cork(): void {
     this.#stream.cork();
   }
@@ -242,7 +230,6 @@ export class HostConnection {
     this.#stream.destroy();
   }
 
-  /** Starts to read. Nothing is read before. */
   start(): void {
     this.#reader.start();
   }

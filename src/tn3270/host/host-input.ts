@@ -33,13 +33,11 @@ export class HostInput implements PacedInput {
     }
   }
 
-  /** Draws a record in pieces, before any data after it. */
   drawInPieces(record: Uint8Array, draw: (piece: Uint8Array) => void): void {
     // no copy needed: the decoder or the unfinished chunk keeps the bytes
     this.#lineRecord = { bytes: record, draw, at: 0 };
   }
 
-  /** Discards all unprocessed data, including an incomplete record. */
   drop(): void {
     this.#decoder.drop();
     this.#lineRecord = undefined;

@@ -29,7 +29,6 @@ export interface HostProxy extends Place {
 }
 
 const CUT = 'unexpected EOF';
-/** Longer answers are rejected. */
 const MOST_ANSWER_BYTES = 8_192;
 /** Limit for hosts, users and passwords in SOCKS5 (RFC 1928, RFC 1929). */
 const MOST_NAME_BYTES = 255;
@@ -56,11 +55,9 @@ interface ProxyDialogue {
   readonly proxy: HostProxy;
   readonly target: Place;
   readonly send: (bytes: Uint8Array | string) => void;
-  /** Resolves with exactly `count` bytes. */
   readonly read: (count: number) => Promise<Buffer>;
 }
 
-/** Asks the proxy to connect to the host. @throws HostConnectionError with the error of the proxy */
 export async function passProxy(
   stream: Duplex,
   proxy: HostProxy,
@@ -113,8 +110,7 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
 }
 
 /**
- * `04 01 port address user 00`. SOCKS4A sends an invalid address and appends the name. SOCKS4 does the same if the name
- * cannot be resolved.
+ * `04 01 port address user 00`. SOCKS4A, and SOCKS4 for unresolved names, send an invalid address and append the name.
  */
 async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
   const found = isByName ? undefined : await addressOf(target.host, 4);
@@ -170,7 +166,6 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   await read(length + 2);
 }
 
-/** @throws HostConnectionError if the text is too long for a length of one byte */
 function withLength(text: string): readonly number[] {
   const bytes = Buffer.from(text);
   if (bytes.length > MOST_NAME_BYTES)
@@ -185,7 +180,6 @@ async function socks5Address(host: string, isByName: boolean): Promise<readonly 
   return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
 }
 
-/** Undefined if the host has no address of this family. Family 0: both. */
 async function addressOf(host: string, family: 0 | 4): Promise<string | undefined> {
   if (isIP(host) !== 0) return family === 4 && isIP(host) === 6 ? undefined : host;
   return lookup(host, { family }).then(

@@ -5,7 +5,6 @@ import { sessionParent } from '../../../machines/session-parent.js';
 /** The longest time of a timer, about 25 days. */
 export const FOR_EVER = 0x7fff_ffff;
 
-/** Actions of the state machine, for each session. */
 export interface HostSessionPort {
   readonly negotiationMilliseconds: number;
   connect(signal: AbortSignal): Promise<void>;

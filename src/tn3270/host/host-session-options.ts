@@ -29,11 +29,9 @@ export interface HostSessionOptions {
   readonly startTls: ((connection: HostConnection, signal: AbortSignal) => Promise<void>) | undefined;
   /** Ends the session, without sending any data, if the host does not start with STARTTLS. */
   readonly requiresStartTls?: boolean | undefined;
-  /** Time limit for the negotiation; undefined: none. */
   readonly negotiationMilliseconds: number | undefined;
   /** Finds the reason if a host sends nothing on a plain connection. */
   readonly diagnoseSilence?: (() => Promise<string | undefined>) | undefined;
-  /** Undefined: nothing is sent during silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
   /** Starts as a line terminal, whatever the host sends first. */
   readonly isLineTerminal?: boolean | undefined;
@@ -50,7 +48,6 @@ export interface HostSessionOptions {
 export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
 
 export interface HostSessionListener {
-  /** Called if the screen or a property of the session may have changed. */
   changed(): void;
   /** Called for a malformed record. The bytes come from the host: log them only in hexadecimal. */
   fault(fault: DataStreamFault, record: Uint8Array): void;
@@ -63,7 +60,6 @@ export interface HostSessionListener {
   lineData?(bytes: Uint8Array): void;
 }
 
-/** Options for the negotiation. */
 export function wishesOf({
   model: { alternateSize, deviceType, terminalType },
   startTls,

@@ -26,7 +26,6 @@ import { OutboundHeaders, positiveResponseTo, responseTo, unusableRecords } from
 import { SessionClock } from './session-clock.js';
 import { StartTls } from './start-tls.js';
 
-/** A session with one host: connects the connection, the codecs and the screen. */
 export class HostSession {
   readonly screen: Screen;
   readonly traces: SessionTraces;
@@ -102,7 +101,6 @@ export class HostSession {
     this.#actor.send({ type: 'operator.connect' });
   }
 
-  /** Starts to end the session; `ended` reports its end. */
   stop(): void {
     this.#actor.send({ type: 'operator.stop' });
   }
@@ -111,7 +109,6 @@ export class HostSession {
     return this.#negotiation.mode;
   }
 
-  /** TELNET options enabled on each side, and functions of TN3270E. */
   get agreed(): TelnetAgreement {
     return this.#negotiation.agreement;
   }
@@ -139,7 +136,6 @@ export class HostSession {
     this.#write(encodeCommand(telnetCommands[this.mode === 'tn3270e' ? 'interruptProcess' : 'break']));
   }
 
-  /** Sends Interrupt Process, which line terminals use. */
   interrupt(): void {
     this.#write(encodeCommand(telnetCommands.interruptProcess));
   }
@@ -216,7 +212,6 @@ export class HostSession {
     return this.#carryOut(() => this.#input.take(chunk, mayGoOn));
   }
 
-  /** @returns true if all received data was processed */
   #carryOut(carryOut: () => boolean): boolean {
     const connection = this.#connection;
     connection?.cork();

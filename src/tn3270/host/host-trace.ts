@@ -8,7 +8,6 @@ import { dataTypes, TN3270E_HEADER_BYTES } from '../telnet/tn3270e-header.js';
 import { hiddenText } from './hidden-text.js';
 import { inboundText, outboundText } from './record-text.js';
 
-/** Receives the trace line by line, without line ends. */
 interface HostTraceSink {
   write(line: string): void;
 }
@@ -20,8 +19,9 @@ const MOST_TRACE_BYTES = 64 << 20;
 const MASK = 0x5c;
 
 /**
- * Writes the traffic of a host connection in the text format of 3270 emulators: `< 0x0 hex` for received and `> 0x0
- * hex` for sent data, 32 bytes a line. The offset counts within one transfer. Remarks start with `//`.
+ * Writes a connection's traffic in the text format of 3270 emulators; lines of `//` are remarks. A transfer has lines
+ * of 32 bytes:
+ * `< 0x0   hex` if received, `> 0x0   hex` if sent, with the offset in the transfer.
  */
 export class HostTrace {
   readonly #sink: HostTraceSink;
@@ -37,7 +37,6 @@ export class HostTrace {
     this.#line(`// ${text.replace(/[^\x20-\x7e]/g, '?')}`);
   }
 
-  /** Writes a decoded record as remarks. */
   words(way: '<' | '>', rows: readonly string[]): void {
     const time = new Date().toISOString();
     rows.forEach((row, index) => {
@@ -68,7 +67,6 @@ export class HostTrace {
   }
 }
 
-/** Returns a masked copy. */
 export function maskRanges(bytes: Uint8Array, ranges: readonly ByteRange[]): Uint8Array {
   // slice() of a Buffer shares its memory
   const masked = new Uint8Array(bytes);
@@ -76,15 +74,11 @@ export function maskRanges(bytes: Uint8Array, ranges: readonly ByteRange[]): Uin
   return masked;
 }
 
-/**
- * Masks all input for a line terminal or for network services: it may be a password, and only the host knows whether it
- * is displayed.
- */
+/** Masks all input for line terminals and network services: only the host knows if it is a password. */
 export function hiddenRecord(bytes: Uint8Array): InboundRecord {
   return { bytes, nonDisplayable: [{ start: 0, end: bytes.length }] };
 }
 
-/** State of the session before a received record is processed. */
 interface Overheard {
   readonly mode: ClientMode;
   readonly screen: Screen;
@@ -97,7 +91,6 @@ interface Overheard {
 export class SessionTraces {
   own: HostTrace | undefined;
   readonly #codePage: CodePage;
-  /** Number of 3270 records sent to the host. */
   sentRecords = 0;
   others: HostTrace | undefined;
 
@@ -161,7 +154,6 @@ export class SessionTraces {
     this.others?.words('>', inboundText(masked(), this.#reading(screen)));
   }
 
-  /** @param masked returns the sent bytes with non-displayable data masked */
   sent(masked: () => Uint8Array): void {
     if (this.own === undefined && this.others === undefined) return;
     const bytes = masked();

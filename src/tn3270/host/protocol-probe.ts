@@ -57,10 +57,7 @@ export async function openCheckedConnection(
   }
 }
 
-/**
- * @returns a function that examines a host that sends nothing on a plain connection. Its result is a message if the
- * port speaks TLS.
- */
+/** @returns a function that returns a message if the port of a silent host speaks TLS */
 export function silenceDiagnosis(host: ProbedHost): () => Promise<string | undefined> {
   let found: { readonly at: number; readonly speaksTls: Promise<boolean> } | undefined;
   return async () => {
@@ -76,7 +73,6 @@ export function isTlsRecord(bytes: Uint8Array): boolean {
   return (type === 0x15 || type === 0x16) && major === 3 && minor <= 4;
 }
 
-/** True if a host sends TELNET before it has received anything. */
 async function speaksTelnet(host: ProbedHost, signal: AbortSignal): Promise<boolean> {
   let connection: HostConnection | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -106,10 +102,7 @@ async function speaksTelnet(host: ProbedHost, signal: AbortSignal): Promise<bool
   }
 }
 
-/**
- * True if a host completes a TLS handshake or rejects it with an alert. Its certificate is not verified, and no data is
- * sent.
- */
+/** True also if the host rejects the handshake with an alert. No data is sent. */
 async function speaksTls(host: ProbedHost): Promise<boolean> {
   const ignored: HostConnectionHandler = { take: () => true, goOn: () => true, ended: () => {}, failed: () => {} };
   const { signal } = new AbortController();
@@ -139,18 +132,15 @@ export class SilentHost {
   #isOver = false;
   #reason: string | undefined;
 
-  /** @param tell receives the reason; undefined if the host sent something after all */
   constructor(diagnose: (() => Promise<string | undefined>) | undefined, tell: (reason: string | undefined) => void) {
     this.#diagnose = diagnose;
     this.#tell = tell;
   }
 
-  /** Undefined if the host has sent something or the reason is unknown. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** Call it when the connection is open. */
   begin(): void {
     const diagnose = this.#diagnose;
     if (diagnose === undefined || this.#isOver) return;

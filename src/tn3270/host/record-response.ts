@@ -11,7 +11,6 @@ import {
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
 
-/** Creates the headers of sent records; numbers them if responses were agreed. */
 export class OutboundHeaders {
   #sequenceNumber = 0;
 
@@ -22,7 +21,6 @@ export class OutboundHeaders {
   }
 }
 
-/** Faults found before the data of a record is read. */
 export const unusableRecords = {
   tooLong: (what: string): DataStreamFault => ({
     sense: 'commandReject',

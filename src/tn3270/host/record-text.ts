@@ -33,10 +33,7 @@ const commandWords: Readonly<Record<Command, string>> = {
 
 const aidWords: ReadonlyMap<number, string> = new Map(Object.entries(aids).map(([name, code]) => [code, name]));
 
-/**
- * Describes a record of the host in the order of its bytes: `EraseWrite(c3) SBA(1,2) SF(protected) 'text'`. Masked
- * bytes stay masked.
- */
+/** Describes a record of the host in the order of its bytes: `EraseWrite(c3) SBA(1,2) SF(protected) 'text'`. */
 export function outboundText(record: Uint8Array, reading: Reading): readonly string[] {
   const command = record[0] === undefined ? undefined : findCommand(record[0]);
   if (command === undefined) return [`no command: ${hex(record.subarray(0, 1))}`];
@@ -64,7 +61,6 @@ function writeOrders(record: Uint8Array, start: number, reading: Reading, rows: 
   for (let at = start; at < record.length && !rows.isFull; ) at = writeOrder(record, at, reading, rows);
 }
 
-/** @returns the index after the order */
 function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows): number {
   const code = record[at] as number;
   const second = record[at + 1] ?? 0;
@@ -152,7 +148,6 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** Collects words in rows of readable length. */
 class Rows {
   readonly all: string[];
 

@@ -2,7 +2,6 @@ import { type HostMeasures, type HostSessionState, secondsSince } from '../../li
 
 type ChartState = HostSessionState | 'idle' | 'closed';
 
-/** Measures response times of a host and the states of its sessions. */
 export class SessionClock {
   readonly #measures: HostMeasures;
   #state: HostSessionState | undefined;
@@ -36,7 +35,6 @@ export class SessionClock {
     this.#isHostSpeaking = true;
   }
 
-  /** @param isWaiting true if the keyboard is still locked for the host */
   hostHasSpoken(isWaiting: boolean): void {
     this.#isHostSpeaking = false;
     if (isWaiting) {

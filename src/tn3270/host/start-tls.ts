@@ -7,7 +7,6 @@ import type { HostConnection, HostConnectionHandler } from './host-connection.js
 import type { HostSessionOptions } from './host-session-options.js';
 
 interface StartTlsPort {
-  /** Discards data received in clear text that was not processed yet. */
   drop(): void;
   secured(connection: HostConnection): void;
   failed(detail: string): void;
@@ -37,7 +36,6 @@ export class StartTls {
     this.#port = port;
   }
 
-  /** True if TLS is required but not active yet. */
   get isMissing(): boolean {
     return this.#options.requiresStartTls === true && !this.#isOn;
   }
@@ -83,14 +81,12 @@ export class StartTls {
     return end.kind === 'silent' && this.isMissing ? { kind: 'failed', detail: missingWords(SILENT) } : end;
   }
 
-  /** Ends the session. @param reason the action of the host, for the message */
   missing(reason: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#port.failed(missingWords(reason));
   }
 
-  /** Call it after both sides agreed to start TLS. */
   begin(connection: HostConnection | undefined): void {
     const { startTls } = this.#options;
     if (startTls === undefined || connection === undefined || this.#isStarting || this.#hasFailed) return;
@@ -125,11 +121,7 @@ interface ProbeOptions {
   readonly milliseconds: number;
 }
 
-/**
- * Starts TLS like a session that requires STARTTLS, then closes the connection.
- * @returns protocol and cipher
- * @throws Error with the reason for which a session would end
- */
+/** Starts TLS like a session that requires STARTTLS, then closes the connection. @returns protocol and cipher */
 export async function probeStartTls({ connect, startTls, milliseconds }: ProbeOptions): Promise<string> {
   let connection: HostConnection | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -72,7 +72,6 @@ export class DataStreamPrinter implements DataStreamHandler {
   #fault: PrintFault | undefined;
   #hasUnprinted = false;
 
-  /** @param reply sends the answer to a query of the host */
   constructor(codePage: CodePage, paper: Paper, reply: (record: Uint8Array) => void) {
     this.#codePage = codePage;
     this.#paper = paper;

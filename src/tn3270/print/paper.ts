@@ -12,7 +12,6 @@ import {
 /** Columns of the widest paper of a 3287. */
 export const MOST_PRINT_POSITIONS = 132;
 
-/** Limits of one document, including blank paper before and between characters. */
 interface PaperLimits {
   readonly pages: number;
   readonly lines: number;
@@ -42,7 +41,6 @@ export class Paper {
     this.#limits = limits;
   }
 
-  /** True after a limit was reached: nothing more is printed. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -60,10 +58,7 @@ export class Paper {
     return this.#line;
   }
 
-  /**
-   * Prints one character. A blank changes nothing, the same character twice is bold, and a character and an underscore
-   * at the same place are underscored text.
-   */
+  /** A blank changes nothing, the same character twice is bold, a character and an underscore are underscored. */
   print(column: number, character: string, style: PrintStyle): void {
     if (this.#isFull) return;
     const there = this.#characters[column];
@@ -105,7 +100,6 @@ export class Paper {
     this.#transparentBytes = end;
   }
 
-  /** Returns and clears the collected commands. */
   takeTransparent(): Uint8Array {
     const bytes = this.#transparent.subarray(0, this.#transparentBytes);
     this.#transparent = NOTHING;
@@ -176,7 +170,6 @@ function runsOf(characters: readonly string[], styles: readonly PrintStyle[]): P
 export interface PrintFault {
   readonly sense: 'commandReject' | 'operationCheck' | 'interventionRequired';
   readonly reason: string;
-  /** Index in the record. */
   readonly offset: number;
 }
 
@@ -185,17 +178,14 @@ export const PAPER_FULL = 'the document has reached the most that one may take';
 const UNASSIGNED = 0xfffd;
 const FIRST_GRAPHIC = 0x40;
 
-/** Character printed for a single-byte code; a blank if the code page has none. */
 export function printedCharacter(codePage: CodePage, code: number): string {
   return graphicOf(code < FIRST_GRAPHIC ? UNASSIGNED : (codePage.unitOfByte[code] ?? UNASSIGNED));
 }
 
-/** Character printed for a byte after Graphic Escape. */
 export function printedAplCharacter(code: number): string {
   return graphicOf(aplUnitOfByte[code] ?? UNASSIGNED);
 }
 
-/** Character printed for two bytes of a double-byte set. */
 export function printedPair(codePage: CodePage, first: number, second: number): string {
   return codePage.doubleByte?.decodePair((first << 8) | second) || '\u3000';
 }

@@ -37,7 +37,6 @@ export class PrintCells {
     this.#used = 0;
   }
 
-  /** Attribute of the field that contains a position; undefined if there is no field. */
   fieldBefore(address: BufferAddress): Extract<PrintCell, { kind: 'attribute' }> | undefined {
     for (let at = Math.min(address, this.#used) - 1; at >= 0; at--) {
       const cell = this.at(at);
@@ -53,14 +52,12 @@ const plainField: Extract<PrintCell, { kind: 'attribute' }> = {
   style: printStyles.plain,
 };
 
-/** Position of the carriage on the paper. */
 export interface Carriage {
   column: number;
 }
 
 /**
- * Prints a buffer whose lines end at NL, CR, FF, EM or at the edge of the paper. Nulls take no space. Ends on a new
- * line.
+ * Prints a buffer whose lines end at NL, CR, FF, EM or the edge of the paper. Nulls take no space. Ends on a new line.
  */
 export function printUnformatted(cells: PrintCells, paper: Paper, carriage: Carriage): void {
   let field = plainField;

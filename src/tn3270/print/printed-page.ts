@@ -1,6 +1,5 @@
 import { attributeTypes, colours, highlightings } from '../datastream/attributes.js';
 
-/** Adjacent characters of one style. */
 export interface PrintedRun {
   /** From 0. */
   readonly column: number;
@@ -17,7 +16,6 @@ export type PrintedPage = readonly PrintedLine[];
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 
-/** Double-byte characters take two columns. */
 export function columnsOf(character: string): number {
   return WIDE.test(character) ? 2 : 1;
 }
@@ -80,7 +78,6 @@ export function inkOf(style: PrintStyle): InkName {
   return inks[style >> COLOUR_SHIFT] ?? 'black';
 }
 
-/** Page limit of a PDF created from text. */
 export const MOST_SHEETS = 2_000;
 export const TOO_MANY_SHEETS = `the PDF has more than ${MOST_SHEETS} pages`;
 

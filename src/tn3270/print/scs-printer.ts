@@ -51,8 +51,7 @@ const SET_HEAD_BYTES = 3;
 const NOTHING = new Uint8Array(0);
 
 /**
- * Executes the control whose code is at index `at`. Returns the index after it, or `undefined` if the record ends
- * within the control.
+ * Executes the control at index `at`. Returns the index after it; `undefined` if the record ends within the control.
  */
 type Control = (bytes: Uint8Array, at: number) => number | undefined;
 
@@ -111,7 +110,6 @@ export class ScsPrinter {
     this.#rest = NOTHING;
   }
 
-  /** Restores the defaults for a new session. */
   reset(): void {
     this.#horizontal = defaultHorizontalFormat;
     this.#vertical = defaultVerticalFormat;
@@ -209,14 +207,12 @@ export class ScsPrinter {
     this.#paper.goTo(this.#vertical.topMargin - 1);
   }
 
-  /** One blank if there is no tab stop. */
   #horizontalTab(): void {
     const stop = nextTab(this.#horizontal.tabs, this.#position);
     if (stop === undefined) this.#put(' ');
     else this.#position = stop;
   }
 
-  /** One line if there is no tab stop. */
   #verticalTab(): void {
     const stop = nextTab(this.#vertical.tabs, this.#paper.line + 1);
     this.#down(stop === undefined ? this.#paper.line + 1 : stop - 1);
@@ -282,7 +278,6 @@ export class ScsPrinter {
     return at + 3;
   }
 
-  /** Transparent data for a real printer. */
   #pass(bytes: Uint8Array, at: number): number | undefined {
     const length = bytes[at + 1];
     if (length === undefined || at + 2 + length > bytes.length) return undefined;
@@ -307,7 +302,6 @@ export class ScsPrinter {
 /** Lines of the longest page of a 3287. */
 const MOST_LINES = 255;
 
-/** Positions count from 1, as in the data stream. */
 interface HorizontalFormat {
   readonly maximumPosition: number;
   readonly leftMargin: number;
@@ -352,7 +346,6 @@ function tabsOf(stops: Uint8Array, last: number): number[] {
   return [...new Set(stops)].filter((stop) => stop >= 1 && stop <= last).sort((left, right) => left - right);
 }
 
-/** Next tab stop after a position; undefined if there is none. */
 function nextTab(tabs: readonly number[], place: number): number | undefined {
   return tabs.find((stop) => stop > place);
 }

@@ -10,13 +10,11 @@ export interface PrintedJob {
   readonly transparent: Uint8Array;
 }
 
-/** Output of a host, in either data stream, up to the end of the job. */
 export class PrintJob {
   readonly #paper = new Paper();
   readonly #scs: ScsPrinter;
   readonly #dataStream: DataStreamPrinter;
 
-  /** @param reply sends the answer to a query of the host */
   constructor(codePage: CodePage, reply: (record: Uint8Array) => void) {
     this.#scs = new ScsPrinter(codePage, this.#paper);
     this.#dataStream = new DataStreamPrinter(codePage, this.#paper, reply);
@@ -34,7 +32,6 @@ export class PrintJob {
     return this.#dataStream.print(record);
   }
 
-  /** @returns undefined if nothing was printed */
   end(): PrintedJob | undefined {
     this.#dataStream.endJob();
     this.#scs.endJob();

@@ -32,10 +32,7 @@ const DEVICE_TYPE = 'IBM-3287-1';
 const PLAIN_SILENCE_MILLISECONDS = 10_000;
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
 
-/**
- * A printer session with a host over TN3270E (RFC 2355) or plain TN3270 (RFC 1576, 1646): connection, negotiation,
- * print job and responses.
- */
+/** Prints for one host over TN3270E (RFC 2355) or plain TN3270 (RFC 1576, 1646). */
 export class PrinterSession {
   readonly #options: PrinterSessionOptions;
   readonly #listener: PrinterSessionListener;
@@ -46,7 +43,6 @@ export class PrinterSession {
   readonly #keepAlive: KeepAlive;
   #connection: HostConnection | undefined;
   #hasPartner = false;
-  /** Logical unit to which the data in `#job` belongs. */
   #unit: string | undefined;
   #isBound = false;
   readonly #startTls: StartTls;
@@ -120,7 +116,6 @@ export class PrinterSession {
     this.#actor.send({ type: 'operator.connect' });
   }
 
-  /** Starts to end the session; `ended` reports its end. */
   stop(): void {
     this.#actor.send({ type: 'operator.stop' });
   }
@@ -133,12 +128,10 @@ export class PrinterSession {
     return this.#negotiation.mode;
   }
 
-  /** Agreed functions of TN3270E. */
   get functions(): ReadonlySet<Tn3270eFunction> {
     return this.#negotiation.functions;
   }
 
-  /** True if the host may print. */
   get isConnected(): boolean {
     return this.#connection !== undefined && this.#hasPartner && this.#isAgreed;
   }
@@ -275,7 +268,6 @@ export class PrinterSession {
       );
   }
 
-  /** Undefined if nothing was printed. */
   #tearOff(isComplete: boolean): Promise<boolean> | undefined {
     clearTimeout(this.#silence);
     const printed = this.#job.end();
@@ -355,21 +347,16 @@ export interface PrinterSessionOptions
   /** Logical unit of the display whose printer this is; `deviceNames` is then ignored. */
   readonly associate: string | undefined;
   /**
-   * A job also ends after the host was silent for this time. Undefined: only the host ends it, except with plain
-   * TN3270, which has a default.
+   * A job also ends after this silence of the host. Undefined: never in TN3270E, after a default time in plain TN3270.
    */
   readonly silenceMilliseconds: number | undefined;
 }
 
 export interface PrinterSessionListener {
-  /** Called if a property of the session may have changed. */
   changed(): void;
   /** If false, the host receives "intervention required". */
   readonly isReady: boolean;
-  /**
-   * Called at the end of a job. @returns true if the document was stored; otherwise the host receives a negative
-   * response, if it waits for one
-   */
+  /** Called at the end of a job. @returns false if the document was not stored: the host gets a negative response */
   printed(printed: PrintedJob, isComplete: boolean): Promise<boolean>;
   fault(fault: PrintFault): void;
   ended(end: HostSessionEnd): void;

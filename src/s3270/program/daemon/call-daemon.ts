@@ -3,14 +3,9 @@ import { ownCaller } from '../s3270-caller.js';
 import { encodeCall, FrameDecoder, frameWriter } from './daemon-call.js';
 import { daemonSocketPath, folderFault } from './daemon-socket.js';
 
-/** Errors of a missing daemon. Nothing was sent. */
 const noDaemon = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
-/**
- * Runs this session in the daemon, with standard input, output and error of this process.
- * @param words command line without the command
- * @returns the exit code; undefined if no daemon runs, or if command line and environment are too long for it
- */
+/** @returns the exit code; undefined if no daemon runs, or if command line and environment are too long for it */
 export async function callDaemon(words: readonly string[]): Promise<number | undefined> {
   const call = encodeCall(ownCaller(words));
   const path = daemonSocketPath();
@@ -32,7 +27,6 @@ export async function callDaemon(words: readonly string[]): Promise<number | und
     });
     // `close` follows and reports the end
     socket.on('error', () => {});
-    // standard output was closed
     process.stdout.on('error', () => socket.destroy());
     socket.on('close', () => {
       process.stdin.destroy();

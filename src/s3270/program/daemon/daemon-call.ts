@@ -2,19 +2,16 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { S3270Caller } from '../s3270-caller.js';
 
-/** First line of a caller, as JSON. */
 export type DaemonCall = Pick<S3270Caller, 'words' | 'folder' | 'environment' | 'processId'>;
 
 /** Limit of this line in bytes. Linux permits longer command lines and environments. */
 export const LONGEST_CALL = 1_048_576;
 
-/** Undefined if the line is too long. */
 export function encodeCall({ words, folder, environment, processId }: DaemonCall): string | undefined {
   const line = JSON.stringify({ words, folder, environment, processId });
   return Buffer.byteLength(line) > LONGEST_CALL ? undefined : `${line}\n`;
 }
 
-/** @param line without its line end. @returns undefined if it is not valid */
 export function readCall(line: string): DaemonCall | undefined {
   try {
     const { words, folder, environment, processId } = Object(JSON.parse(line));
@@ -44,12 +41,10 @@ interface Frame {
 }
 
 const HEAD_BYTES = 5;
-/** Longer contents are sent in several frames. */
 const LONGEST_CONTENT = 65_536;
 
 const kindOf = new Map(Object.entries(frameKinds).map(([kind, byte]) => [byte as number, kind as FrameKind]));
 
-/** @param content at most LONGEST_CONTENT bytes */
 export function encodeFrame(kind: FrameKind, content: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + content.length);
   frame[0] = frameKinds[kind];
@@ -58,14 +53,10 @@ export function encodeFrame(kind: FrameKind, content: Uint8Array): Buffer {
   return frame;
 }
 
-/** Reads frames from a byte stream that may be split anywhere. */
 export class FrameDecoder {
   #pending: Buffer = Buffer.alloc(0);
 
-  /**
-   * @returns the frames completed by these bytes
-   * @throws RangeError if the bytes are not a frame
-   */
+  /** @throws RangeError if the bytes are not a frame */
   take(bytes: Buffer): readonly Frame[] {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     const frames: Frame[] = [];
@@ -84,7 +75,6 @@ export class FrameDecoder {
   }
 }
 
-/** Sends the written data in frames of one kind. @param end kind of an empty frame sent after them */
 export function frameWriter(kind: FrameKind, socket: Socket, end?: FrameKind): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, written) {

@@ -5,10 +5,7 @@ import { dirname, join } from 'node:path';
 /** Length of a Unix socket path in bytes (unix(7): 108, including the final NUL). */
 const LONGEST_PATH = 107;
 
-/**
- * SALLYPORT_S3270_SOCKET, or a path in a folder that only this user can access.
- * @throws Error if the path is too long for a socket
- */
+/** SALLYPORT_S3270_SOCKET, or a path in a folder that only this user can access. */
 export function daemonSocketPath(environment: NodeJS.ProcessEnv = process.env): string {
   const { SALLYPORT_S3270_SOCKET: named, XDG_RUNTIME_DIR: runtime } = environment;
   const path = named || join(runtime || join(homedir(), '.cache'), 'sallyport', 's3270.sock');
@@ -20,10 +17,7 @@ export function daemonSocketPath(environment: NodeJS.ProcessEnv = process.env): 
   return path;
 }
 
-/**
- * Checks that no other user can replace the socket or connect to it.
- * @returns a fault, or undefined if only this user has access to the folder
- */
+/** Returns undefined if no other user can replace the socket or connect to it. */
 export function folderFault(socketPath: string): string | undefined {
   const folder = dirname(socketPath);
   const stat = lstatSync(folder, { throwIfNoEntry: false });

@@ -9,10 +9,8 @@ import { folderFault } from './daemon-socket.js';
 
 /** Limit of concurrent sessions; each takes about 40 KiB and two file descriptors. */
 const MOST_CALLERS = 4_000;
-/** Time limit for the first line, which callers send at once. */
 const CALL_MILLISECONDS = 10_000;
 
-/** @returns the exit code of the caller */
 export type Serve = (caller: S3270Caller) => Promise<number>;
 
 /** One process for all sessions of a user. Each caller has its own session, as if it had its own process. */
@@ -28,7 +26,6 @@ export class S3270Daemon {
     this.#server = createServer((socket) => this.#take(socket, serve));
   }
 
-  /** @throws Error if another daemon is running, or if other users have access to the folder of the socket */
   static async listen(path: string, serve: Serve, mostCallers = MOST_CALLERS): Promise<S3270Daemon> {
     await makePrivateFolder(dirname(path));
     const fault = folderFault(path);
@@ -41,7 +38,6 @@ export class S3270Daemon {
     return daemon;
   }
 
-  /** Ends all sessions. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#callers) socket.destroy();
@@ -75,7 +71,6 @@ export class S3270Daemon {
     const code = await serve({ ...call, input: inputOf(socket), output, error, gone });
     await Promise.all([ended(output), ended(error)]);
     socket.end(encodeFrame('exit', Uint8Array.of(code)));
-    // discard further input of the caller
     socket.resume();
   }
 }
@@ -86,7 +81,6 @@ function refuse(socket: Socket, reason: string): void {
   socket.resume();
 }
 
-/** @returns undefined if the line is not valid */
 function firstLine(socket: Socket): Promise<DaemonCall | undefined> {
   return new Promise((resolve) => {
     let text: Buffer = Buffer.alloc(0);
@@ -113,7 +107,6 @@ function firstLine(socket: Socket): Promise<DaemonCall | undefined> {
   });
 }
 
-/** Input of the caller, up to its end frame. */
 function inputOf(socket: Socket): Readable {
   const input = new Readable({ read: () => socket.resume() });
   const frames = new FrameDecoder();
