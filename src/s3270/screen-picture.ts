@@ -61,7 +61,6 @@ export class ScreenView implements ScreenPicture {
   readonly characterSets: Uint8Array;
   readonly #screen: Screen;
   #contents: readonly string[] | undefined;
-  /** Filled together with `#contents`. */
   readonly #underscored = new Set<number>();
   #fieldAttributes: Uint8Array | undefined;
   #extended: readonly ExtendedPlane[] | undefined;

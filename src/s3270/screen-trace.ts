@@ -5,7 +5,6 @@ export interface ScreenTraceTools {
   readonly userAndHost: string;
   /** Appends a text to a file. Returns a function that appends more. */
   textInto(file: string, text: string): (text: string) => void;
-  /** Creates the file of a trace without a name. */
   temporaryFile(name: 'x3trc' | 'x3scr', kind?: 'txt' | 'html'): string;
 }
 

@@ -19,7 +19,6 @@ export interface ScriptTools<Terminal> extends ScreenTraceTools {
   runProgram(terminal: Terminal, words: readonly string[] | string, input?: string): Promise<ProgramEnd>;
   /** Called for settings with file names; the files are read or written later. */
   checkNamedFile(file: string): void;
-  /** @returns the address as displayed by settings */
   setPort(terminal: Terminal, name: PortName, text: string): Promise<string>;
   tell(text: string): void;
   /** Starts a trace that replaces the file, or is appended to it after the prefix `>>`. */

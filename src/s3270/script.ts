@@ -39,7 +39,6 @@ export class Script implements ScriptCaller {
   #cookie: string | undefined;
   queue: { readonly writableLength: number } | undefined;
 
-  /** @param name kind of the peer: s3stdin, s3sock, httpd */
   constructor(terminal: ScriptedTerminal, name: string, { cookie, tools = terminal.tools }: ScriptRights = {}) {
     this.#cookie = cookie;
     this.tools = tools;

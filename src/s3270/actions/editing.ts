@@ -17,7 +17,6 @@ import {
   type,
 } from './keys.js';
 
-/** Characters by their X11 and s3270 key names. */
 const characters: Readonly<Record<string, string>> = {
   space: ' ',
   exclam: '!',

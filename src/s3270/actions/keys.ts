@@ -145,8 +145,7 @@ function isReversed({ isIn3270Mode, options: { toggles } }: ScriptedTerminal): b
 }
 
 /**
- * In reverse input mode, text is inserted before the cursor, so the last character typed is at the cursor. All deleting
- * keys delete it.
+ * In reverse input mode, text is inserted before the cursor, so all deleting keys delete the character at the cursor.
  */
 function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): ActionFamily[string] {
   return {
@@ -301,7 +300,6 @@ const faults: Readonly<Record<string, string>> = {
 const MOST_CHARACTERS = 100_000;
 const escapes =
   /\\(?:p(?<kind>[af])(?<number>\d{0,2})|[xu](?<unit>[0-9a-fA-F]{1,4})|e(?<code>[0-9a-fA-F]{1,4})|(?<octal>[0-7]{1,3})|(?<letter>[\s\S]))/y;
-/** Matches an escape that is incomplete at the end of the text. */
 const begunEscape = /^\\(?<key>p[af])?[exup]?$/;
 
 /**

@@ -157,7 +157,6 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
   const { codes, contents, graphicEscaped } = picture;
   if (form === 'ebcdic') return graphicEscaped(address) ? `GE(${hex(codes[address])})` : hex(codes[address]);
   const character = contents[address] as string;
-  // right half of a double-byte character
   if (character === '') return '-';
   if (form === 'unicode') return codePointOf(picture, address).toString(16).padStart(4, '0');
   if (isShift(codes[address]) && !graphicEscaped(address)) return hex(codes[address]);

@@ -8,7 +8,6 @@ export function ownTraceFile({ options }: ScriptedTerminal, tools: ScriptTools<S
   return options.toggles.get('traceFile') || tools.temporaryFile('x3trc');
 }
 
-/** Parameters: `on [, file]` or `off`; without parameters it queries the trace. */
 function trace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {
   // older scripts name the traced data first
   const [how, file, ...more] = /^(data|keyboard)$/i.test(parameters[0] ?? '') ? parameters.slice(1) : parameters;

@@ -98,7 +98,6 @@ async function transferOf(
   const { direction = 'receive', host = 'tso', mode = 'ascii', cr = 'auto', exist = 'keep' } = words;
   const sends = direction === 'send';
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  // ignore values of resources that do not apply to this transfer
   const attributeOf = (keyword: keyof typeof attributes): string | undefined => {
     const hosts: readonly string[] = attributeRules[attributes[keyword]].hosts;
     return sends && hosts.includes(host) ? words[keyword] : undefined;
@@ -152,7 +151,6 @@ async function transfer(
   checkTogether(told, all);
   if (named === '') throw new ActionError("Local file '': No such file or directory");
   const { direction = 'receive', hostfile = '', exist = 'keep' } = others;
-  // in a folder, the file gets its host name
   const localfile = (await tools.isFolder(named)) ? `${named}/${hostfile}` : named;
   const words = { ...others, localfile };
   const receives = direction === 'receive';

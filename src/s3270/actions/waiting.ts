@@ -92,8 +92,8 @@ function isBegunIn3270Mode({ isIn3270Mode, screen }: ScriptedTerminal): boolean 
 }
 
 /**
- * True if the keyboard is unlocked and the screen has an input field. A locked keyboard counts only if `aidWait` is on.
- * As in s3270, a formatted screen whose cursor is not at 0 also counts: some screens only ask for Enter.
+ * A locked keyboard counts only if `aidWait` is on. As in s3270, a formatted screen without input fields also counts if
+ * its cursor is not at 0: some screens only ask for Enter.
  */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
   if (terminal.isInLineMode) return true;

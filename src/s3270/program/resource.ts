@@ -3,13 +3,11 @@ import { type TransferKeyword, type TransferWords, transferKeywords } from '../t
 
 interface Resource {
   readonly name: string;
-  /** Name as written; its first letter may be a capital. */
   readonly written: string;
   readonly value: string;
 }
 
 export const PROGRAM = 's3270';
-/** Characters of an invalid resource to include in its error. */
 const TOLD = `${PROGRAM}.`.length;
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 

@@ -11,7 +11,7 @@ const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as 
 type Term = keyof typeof terms;
 
 interface Reading {
-  /** Terms to include; undefined values stand for the actual value. */
+  /** Terms to include, with their values; undefined: the actual value. */
   readonly wanted: ReadonlyMap<Term, string | undefined>;
   readonly faults: readonly string[];
 }

@@ -153,7 +153,7 @@ async function begin(terminal: ScriptedTerminal, host: NamedHost, caller: S3270C
     await terminal.meet(host);
   } catch (failure) {
     if (!terminal.isReconnecting) throw failure;
-    // the terminal reconnects, and scripts can run meanwhile
+    // scripts can run until the terminal has reconnected
     tellFailure(failure, caller);
     return;
   }

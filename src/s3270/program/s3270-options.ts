@@ -10,7 +10,6 @@ import { systemErrorWords } from './system-error-words.js';
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 };
 /** 12 days; the limit of timers is twice as long. */
 const LONGEST_MILLISECONDS = 2 ** 30;
-/** About 7 minutes. */
 const DEFAULT_TIMEOUT = '~7m';
 
 class IdleResources {

@@ -185,7 +185,6 @@ export class LineInput {
   #waitingCharacters = 0;
   #begun = '';
   #isOver = false;
-  /** Undefined after the first line was accepted. */
   #judge: LineInputOptions['isRefused'];
   #wasRefused = false;
   #changed: () => void = () => undefined;
@@ -238,7 +237,6 @@ export class LineInput {
     this.#changed();
   };
 
-  /** @param lines complete lines */
   #refusesFirst(lines: readonly string[]): boolean {
     const judge = this.#judge;
     if (judge === undefined) return false;

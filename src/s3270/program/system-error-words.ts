@@ -13,7 +13,6 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Connection timed out',
 };
 
-/** Describes an error with the wording of the C library. */
 export function systemErrorWords(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return words[code] ?? message;

@@ -284,7 +284,7 @@ const ECHOES = Buffer.of(
   ...[IAC, telnetCommands.will, telnetOptions.echo],
   ...[IAC, telnetCommands.will, telnetOptions.suppressGoAhead],
 );
-/** Program of util-linux (bsdutils) that provides a pseudo-terminal, because Node.js has none. */
+/** Program of util-linux (bsdutils) with a pseudo-terminal, which Node.js does not provide. */
 const SCRIPT = 'script';
 
 /**

@@ -6,9 +6,7 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 
 const LEAST_READ = 65_536;
 
-/**
- * Only regular files are accepted, because reading a pipe or a device may never end. A file may also grow meanwhile.
- */
+/** Only regular files are accepted: reading a pipe or a device may never end. A file may grow while it is read. */
 export async function readTransferredFile(file: string, mostBytes: number): Promise<Uint8Array> {
   // non-blocking: opening a pipe without a writer would wait
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);

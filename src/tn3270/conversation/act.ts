@@ -120,9 +120,9 @@ const leaders = /^[\s.:=>\-_·…]*$/u;
 const isOfWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
 /**
- * Finds the field. The label must be displayed completely in one row. A field right of it may be separated only by
- * leaders. A field below it must be in the next row and overlap the columns of the label. If a label leads to several
- * fields, none is chosen, because it could be the wrong one.
+ * A label must be displayed completely in one row. Only leaders may separate it from a field right of it. A field below
+ * it must be in the next row and overlap its columns. A label with several fields is rejected, because any choice could
+ * be wrong.
  * @returns the position of the first character, or the reason why no field was found
  */
 function findInputField(image: ScreenImage, target: FieldTarget): ReadOutcome<number> {

@@ -221,7 +221,7 @@ export class Conversation {
   /** Types at any position of a field and truncates the text to the field. @returns the reason if no text was typed */
   enterAt(entry: PositionEntry): 'locked' | FormRefusal['reason'] | undefined {
     if (!this.takesInput) return 'locked';
-    // a line terminal has no positions: its host receives each character as it is typed
+    // a line terminal has no positions: its host receives each typed character at once
     if (this.screen.partner === 'line') return 'unknownField';
     const refusal = this.screen.enterAt(entry);
     this.#seenRevision = this.screen.state.revision;
@@ -285,7 +285,7 @@ export class Conversation {
     return readTable(this, reading);
   }
 
-  /** Transfers a file with IND$FILE. The keyboard is locked meanwhile. */
+  /** Transfers a file with IND$FILE. The keyboard is locked during the transfer. */
   async transferFile(transfer: FileTransfer): Promise<FileTransferEnd> {
     const end = await transferFile(this, transfer);
     // the end of the transfer may unlock the keyboard without a record of the host

@@ -53,7 +53,7 @@ function textOf(image: ScreenImage): ImageText {
 
 let latin1 = Buffer.alloc(0);
 
-/** Characters of most images are all in Latin 1: joining them as bytes is much faster. */
+/** Many images have only Latin 1 characters: joining these as bytes is much faster. */
 function joinedCells(cells: readonly string[]): Pick<ImageText, 'whole' | 'isSimple'> {
   if (latin1.length < cells.length) latin1 = Buffer.alloc(cells.length);
   for (let at = 0; at < cells.length; at++) {

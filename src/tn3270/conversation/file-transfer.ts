@@ -13,7 +13,7 @@ export interface FileTransfer extends TransferOptions {
   /** Translates between UTF-8 and the code page of the host; false: only IND$FILE translates. */
   readonly remap?: boolean | undefined;
   readonly mostBytes: number;
-  /** Size of a record to the host. The size agreed with the host is the limit and the default. */
+  /** Size of a record to the host. Limit and default: the size reported to the host. */
   readonly bufferBytes?: number | undefined;
   /** Time for the host to start the transfer. */
   readonly beginMilliseconds?: number | undefined;

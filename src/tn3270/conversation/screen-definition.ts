@@ -54,7 +54,6 @@ interface Indistinct {
   readonly image: number;
 }
 
-/** Finds pairs of definitions that match the same image. */
 export function indistinct(
   definitions: readonly ScreenDefinition[],
   images: readonly ScreenImage[],

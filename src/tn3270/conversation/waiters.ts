@@ -17,7 +17,7 @@ const LONGEST_MILLISECONDS = 0x7fff_ffff;
 /** True if the condition holds. A number: check again after this many milliseconds without changes. */
 export type Look = () => boolean | number;
 
-/** Waits for changes of a host session. Conditions are checked only after `tell`. */
+/** Waits for changes of a host session. Conditions are checked after `tell`, without polling. */
 export class Waiters {
   readonly #looks = new Set<() => void>();
   readonly #isGone: () => boolean;

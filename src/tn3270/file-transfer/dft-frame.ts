@@ -147,7 +147,6 @@ const RECORD_NUMBER = 0x6306;
 const ERROR_CODE = 0x6904;
 const END_OF_FILE = 0x2200;
 const COMMAND_FAILED = 0x0100;
-/** Attention identifier, length, identifier and type. */
 const RECORD_HEAD = 6;
 const NOTHING = new Uint8Array(0);
 export const REPLY_DATA_HEAD = 17;

@@ -18,7 +18,6 @@ interface AttributeRule {
   readonly needs?: FileAttribute;
 }
 
-/** In the order of the checks. */
 export const attributeRules: Readonly<Record<FileAttribute, AttributeRule>> = {
   recordFormat: { hosts: ['tso', 'vm'] },
   recordLength: { hosts: ['tso', 'vm'], needs: 'recordFormat' },
@@ -88,7 +87,6 @@ export interface TransferOptions {
   readonly recordLength?: number | undefined;
   readonly blockSize?: number | undefined;
   readonly space?: TransferSpace | undefined;
-  /** Typed unchanged after the other options. */
   readonly otherOptions?: string | undefined;
   /** Type a blank in place of the keyword ASCII if the transfer is binary, as s3270 does. */
   readonly isSpaced?: boolean | undefined;

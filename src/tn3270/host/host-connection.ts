@@ -80,7 +80,6 @@ export interface HostTraffic {
 
 export interface OpenOptions {
   readonly address: HostAddress;
-  /** TLS from the first byte. */
   readonly tls?: HostTlsOptions;
   /** Time limit for name resolution, connection and handshake together. */
   readonly connectMilliseconds: number;

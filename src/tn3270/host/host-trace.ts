@@ -19,9 +19,8 @@ const MOST_TRACE_BYTES = 64 << 20;
 const MASK = 0x5c;
 
 /**
- * Writes a connection's traffic in the text format of 3270 emulators; lines of `//` are remarks. A transfer has lines
- * of 32 bytes:
- * `< 0x0   hex` if received, `> 0x0   hex` if sent, with the offset in the transfer.
+ * Writes the traffic of a connection in the text format of 3270 emulators: `< 0x0   hex` for received data,
+ * `> 0x0   hex` for sent data, and remarks after `//`. The offset starts at 0 with each transfer.
  */
 export class HostTrace {
   readonly #sink: HostTraceSink;

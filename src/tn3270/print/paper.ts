@@ -58,7 +58,7 @@ export class Paper {
     return this.#line;
   }
 
-  /** A blank changes nothing, the same character twice is bold, a character and an underscore are underscored. */
+  /** A blank changes nothing, a repeated character becomes bold, and an underscore underlines. */
   print(column: number, character: string, style: PrintStyle): void {
     if (this.#isFull) return;
     const there = this.#characters[column];

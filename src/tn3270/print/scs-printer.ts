@@ -46,7 +46,6 @@ const scsMoves = {
 } as const;
 
 const FIRST_GRAPHIC = 0x40;
-/** SET, format and length; up to 254 parameters follow. */
 const SET_HEAD_BYTES = 3;
 const NOTHING = new Uint8Array(0);
 
@@ -71,7 +70,6 @@ export class ScsPrinter {
   #characterSet: number = characterSets.default;
   #isInhibited = false;
   #firstOfPair: number | undefined;
-  /** Start of a control that the next record completes. */
   #rest: Uint8Array = NOTHING;
 
   constructor(codePage: CodePage, paper: Paper) {

@@ -56,7 +56,6 @@ export function encodeFrame(kind: FrameKind, content: Uint8Array): Buffer {
 export class FrameDecoder {
   #pending: Buffer = Buffer.alloc(0);
 
-  /** @throws RangeError if the bytes are not a frame */
   take(bytes: Buffer): readonly Frame[] {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     const frames: Frame[] = [];
