@@ -164,7 +164,7 @@ export class Toggles {
     return this.get(name) === 'true';
   }
 
-  /** Sets a value without checking it. It is checked when it is used. */
+  /** Sets a value that is checked only when it is used. */
   keep(name: ToggleName, value: string): void {
     this.#values.set(name, value);
   }

@@ -122,7 +122,7 @@ function keyNamed(name: string): string | undefined {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '';
 }
 
-/** Presses a key that needs an input field. It fails outside a field, also during an operator error. */
+/** Presses a key that fails outside an input field, also during an operator error. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { space, operator } = terminal.screen.state;
   const isRefused = operator.operatorError !== undefined && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);

@@ -59,7 +59,7 @@ const keywords: Readonly<Record<string, TransferKeyword>> = {
   ftSecondarySpace: 'secondaryspace',
   ftAvblock: 'avblock',
 };
-/** Values of these may be abbreviated, even to an empty text. The first matching value applies. */
+/** Resources whose values may be abbreviated, even to an empty text. The first matching value applies. */
 const shortened: ReadonlySet<string> = new Set(['ftHost', 'ftRecfm', 'ftAllocation']);
 const numbers: ReadonlySet<string> = new Set([
   'ftLrecl',

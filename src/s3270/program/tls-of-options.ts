@@ -144,7 +144,7 @@ function tlsError(what: string, reason: string): Error {
   return new Error(`TLS: ${what}\n${reason}`);
 }
 
-/** Wording of the C library and of OpenSSL. It must not contain file contents. */
+/** Wording of the C library and of OpenSSL. The result must not contain file contents. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'No such file or directory';
   if (code === 'EACCES') return 'Permission denied';

@@ -195,13 +195,13 @@ export class Conversation {
     return this.waitUntilSettled(() => true, wait);
   }
 
-  /** Checks the conditions of all waits again. Call it if a condition depends on other state than that of the host. */
+  /** Checks all waits again, for conditions that depend on other state than that of the host. */
   lookAgain(): void {
     this.#waiters.tell();
   }
 
   /**
-   * Fills in fields, types and presses a key, completely or not at all. It does not check the screen; `step` does.
+   * Fills in fields, types and presses a key, completely or not at all. Only `step` checks the screen before.
    * @returns the reason if no input was applied
    * @throws RangeError if the act is not valid
    */

@@ -8,7 +8,7 @@ import { readValue, type Value, ValueFault, type ValueType } from './values.js';
 /** `length` positions from a place, across row ends, or an area with one line of text for each row. */
 export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
 
-/** A value that could not be read. It does not contain the displayed text. */
+/** A value that could not be read, without the displayed text. */
 export interface ExtractFault {
   readonly name: string;
   readonly expected: string;

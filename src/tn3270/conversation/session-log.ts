@@ -38,7 +38,7 @@ export class SessionLog {
     return withoutNothing({ session: this.#conversation.id, line, transaction, pool, remoteAddress });
   }
 
-  /** Call it when the host has agreed on a terminal, and again if it assigns another logical unit. */
+  /** To be called when the host has agreed on a terminal, and again when it assigns another logical unit. */
   reached(): void {
     if (this.#hasBegun) {
       this.#units.say((leftOut) =>

@@ -10,7 +10,7 @@ export type ValueType =
 /** Decimals are text with the digits of the host; dates are `2026-11-22`. */
 export type Value = string | number | boolean;
 
-/** A displayed text that does not have the expected type. It does not contain the text. */
+/** A value that does not have the expected type, without the displayed text. */
 export class ValueFault {
   readonly expected: string;
 
@@ -125,7 +125,7 @@ function dateOf(text: string, pattern: string): string | ValueFault {
   return year >= 1 && isSame && date.getUTCFullYear() === year ? date.toISOString().slice(0, 10) : fault;
 }
 
-/** Undefined if the pattern has two digits for the year and they would be read as another year. */
+/** Undefined if the pattern has a two-digit year that would be read as another year. */
 export function dateText(
   [year, month, day]: readonly [year: number, month: number, day: number],
   pattern: string,

@@ -184,7 +184,7 @@ export class TerminalTransfer {
   }
 
   /**
-   * Answers the frame on a screen. Call it if the keyboard is unlocked and the screen has the mark of a frame.
+   * Answers the frame on a screen with an unlocked keyboard and the mark of a frame.
    * @param screen codes of all positions, 0 for field attributes
    */
   frame(screen: Uint8Array): FrameAnswer | undefined {

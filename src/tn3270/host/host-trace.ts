@@ -47,7 +47,7 @@ export class HostTrace {
     this.#transfer('<', bytes);
   }
 
-  /** Call it with negotiations, commands and records masked by `maskRanges` only: the trace must contain no secrets. */
+  /** @param bytes a negotiation, a command or a record masked by `maskRanges`: the trace must contain no secrets */
   sent(bytes: Uint8Array): void {
     this.#transfer('>', bytes);
   }
@@ -146,7 +146,7 @@ export class SessionTraces {
     return { columns: space.columns, positions: space.positions, codePage: this.#codePage };
   }
 
-  /** Call it after `sent` for a 3270 record. @param masked as for `sent` */
+  /** To be called after `sent` for a 3270 record. @param masked as for `sent` */
   sentRecord(header: Uint8Array | undefined, masked: () => Uint8Array, screen: Screen): void {
     this.sentRecords++;
     if (header !== undefined && header[0] !== dataTypes.data3270) return;

@@ -25,7 +25,7 @@ export class SessionClock {
   }
 
   /**
-   * Call it for each record sent. A record sent while the host data is processed answers the host; all others are keys.
+   * To be called for each record sent. A record sent while host data is processed is an answer; all others are keys.
    */
   sent(): void {
     if (!this.#isHostSpeaking) this.#asked ??= performance.now();

@@ -40,7 +40,7 @@ export class StartTls {
     return this.#options.requiresStartTls === true && !this.#isOn;
   }
 
-  /** Call it for each connection: TLS may be active from the first byte. */
+  /** To be called for each connection, because TLS may be active from the first byte. */
   connected(connection: HostConnection): void {
     if (connection.secured !== undefined) this.#isOn = true;
   }

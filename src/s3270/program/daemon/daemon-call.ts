@@ -4,7 +4,7 @@ import type { S3270Caller } from '../s3270-caller.js';
 
 export type DaemonCall = Pick<S3270Caller, 'words' | 'folder' | 'environment' | 'processId'>;
 
-/** Limit of this line in bytes. Linux permits longer command lines and environments. */
+/** Limit of a call (one line of JSON) in bytes. Linux permits longer command lines and environments. */
 export const LONGEST_CALL = 1_048_576;
 
 export function encodeCall({ words, folder, environment, processId }: DaemonCall): string | undefined {
