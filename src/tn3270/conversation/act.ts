@@ -217,8 +217,8 @@ export function keyNamed(name: string): string | undefined {
 }
 
 /**
- * Reads a text with keys in brackets: `[delete][tab]s[pf18]`. `[[` is a bracket. For text from outside, use a stroke `{
- * text }` instead.
+ * Reads a text with keys in brackets: `[delete][tab]s[pf18]`. `[[` is a bracket. For text from outside, use a
+ * stroke with `text` instead.
  * @returns strokes, or a description of the fault
  */
 export function readStrokes(text: string): ReadOutcome<readonly Stroke[]> {
