@@ -1,14 +1,13 @@
 import { hostEndWords } from '../tn3270/conversation/host-end-words.js';
 
-/** What an action cannot do, in the words that scripts know. Each line of it becomes a line of data. */
+/** Failure of an action, with the wording that scripts expect. Each line becomes a line of data. */
 export class ActionError extends Error {
   override readonly name = 'ActionError';
 }
 
-/** What is told where a host hangs up. */
 export const HOST_GONE = 'Host disconnected';
 
-/** Why there is no connection. Who was connected is told that the host is gone, and nothing besides. */
+/** Reason for a failed connection. If the host disconnected, there are no details. */
 export function connectionFailure(end: Parameters<typeof hostEndWords>[0] | undefined): ActionError {
   if (end?.kind === 'hostEnded') return new ActionError(HOST_GONE);
   const words = end?.kind === 'deviceRefused' ? 'Cannot connect to specified LU' : end && hostEndWords(end);

@@ -1,17 +1,16 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
-/** One action of a line, as it is written: `MoveCursor(1,2)`, `PF 3`. */
+/** An action as written in a line: `MoveCursor(1,2)`, `PF 3`. */
 export interface WrittenAction {
   readonly name: string;
   readonly parameters: readonly string[];
 }
 
-/** An action, and what of the line stands behind it. */
 interface ReadAction extends WrittenAction {
   readonly rest: string;
 }
 
-/** Blanks and comments. */
+/** Only blanks or a comment. */
 export const nothingMore = /^\s*(?:[#!]|$)/;
 
 const blank = /\s/;
@@ -21,12 +20,12 @@ const nameCharacter = /[\w-]/;
 const backslashes = /\\+/y;
 
 /**
- * Reads the first action of a line: `Name`, `Name(parameter,parameter)` or `Name parameter parameter`, where parameters without
- * parentheses take the rest of the line. A parameter in quotation marks may hold anything; `\"` stands for the mark,
- * several backslashes before the mark that ends it for one less.
- * Columns of faults count from 1 at the beginning of the action.
+ * Reads the first action of a line: `Name`, `Name(parameter,parameter)` or `Name parameter parameter`. Without
+ * parentheses, parameters extend to the end of the line. A quoted parameter may contain any character; `\"` is a
+ * quotation mark. Of two or more backslashes before the closing mark, one is removed. Columns of faults count from 1 at
+ * the beginning of the action.
  *
- * Source: reference 10.3 and s3270 4.1, tried.
+ * Source: reference 10.3 and s3270 4.1, verified.
  */
 export function readAction(written: string): ReadOutcome<ReadAction> {
   const text = written.trimStart();
@@ -94,7 +93,7 @@ function readParameter(cursor: Cursor, end: RegExp): ReadOutcome<string> {
     const run = backslashes.exec(cursor.text)?.[0] ?? '';
     cursor.at += run.length;
     if (run !== '' && cursor.character !== '"') {
-      // these are for the action itself
+      // escapes of the action itself
       value += run;
       continue;
     }
@@ -114,7 +113,6 @@ class Cursor {
 
   constructor(readonly text: string) {}
 
-  /** Empty at the end. */
   get character(): string {
     return this.text.charAt(this.at);
   }

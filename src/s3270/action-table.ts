@@ -15,7 +15,6 @@ import { tracingActions } from './actions/tracing.js';
 import { transferringActions } from './actions/transferring.js';
 import { waitingActions } from './actions/waiting.js';
 
-/** Every action, by its name in full. */
 const actions: ActionFamily = {
   ...connectionActions,
   ...editingActions,
@@ -32,7 +31,6 @@ const actions: ActionFamily = {
   ...waitingActions,
 };
 
-/** As `Query(Actions)` lists them. */
 export const actionNames: readonly string[] = Object.keys(actions).sort((left, right) =>
   left.toLowerCase() < right.toLowerCase() ? -1 : 1,
 );
@@ -44,10 +42,7 @@ interface FoundAction {
   readonly action: Action;
 }
 
-/**
- * The action of a name in any case, or the only one that begins so.
- * @throws ActionError
- */
+/** Finds an action by its name, in any case, or by an unambiguous abbreviation. @throws ActionError */
 export function findAction(written: string): FoundAction {
   const folded = written.toLowerCase();
   const exact = byFoldedName.get(folded);
@@ -60,7 +55,6 @@ export function findAction(written: string): FoundAction {
   throw new ActionError(`Unknown action: ${written}${nearest === undefined ? '' : `\nDid you mean ${nearest}?`}`);
 }
 
-/** @throws ActionError where an action takes another number of parameters */
 export function checkCount({ name, action: { takes, countedAs = name } }: FoundAction, count: number): void {
   const [least, most] = takes;
   if (count >= least && count <= most) return;

@@ -1,4 +1,4 @@
-/** The code pages that scripts are told of: the name, how many bytes a character has, and other names. */
+/** Code pages listed for scripts: name, bytes of a character, and aliases. */
 const listed: ReadonlyArray<readonly [name: string, kind: 'sbcs' | 'dbcs', ...others: string[]]> = [
   ['cp037', 'sbcs', 'cp37', 'us', 'us-intl'],
   ['cp273', 'sbcs', 'german'],
@@ -37,10 +37,10 @@ const listed: ReadonlyArray<readonly [name: string, kind: 'sbcs' | 'dbcs', ...ot
   ['bracket', 'sbcs', 'oldibm', 'bracket437'],
 ];
 
-/** As `Query(CodePages)` and `-v` have them. */
+/** Output of `Query(CodePages)` and `-v`. */
 export const codePageLines: readonly string[] = listed.map((words) => words.join(' '));
 
-/** The name that stands first for any of them; the name itself where it is not listed. */
+/** Main name of a code page given by any of its names; unlisted names are returned unchanged. */
 export function listedCodePageName(name: string): string {
   const folded = name.toLowerCase().replace(/^\d+$/, (digits) => `cp${digits.padStart(3, '0')}`);
   return listed.find(([first, , ...others]) => first === folded || others.includes(folded))?.[0] ?? name;

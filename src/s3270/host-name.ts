@@ -1,32 +1,28 @@
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
-/** A host as scripts name it. */
 export interface NamedHost {
   readonly host: string;
   readonly port: number;
-  /** Logical units to ask for, in this order. */
   readonly deviceNames: readonly string[];
   /** TLS from the first byte (`L:`). */
   readonly tls: boolean;
-  /** The certificate is verified; `Y:` leaves that out. */
+  /** Verify the certificate; false for `Y:`. */
   readonly verifies: boolean;
-  /** TN3270E is offered; `N:` leaves it out. */
+  /** Offer TN3270E; false for `N:`. */
   readonly tn3270e: boolean;
-  /** 3270 is not offered at all (`A:`). */
+  /** Do not offer 3270 (`A:`). */
   readonly isLineTerminal: boolean;
-  /** TELNET is spoken; `T:` leaves that out, and what comes is text. */
+  /** Use TELNET; false for `T:`, which transfers plain text. */
   readonly speaksTelnet: boolean;
-  /** It is a terminal with extended attributes; `S:` leaves them out. */
+  /** Terminal with extended attributes; false for `S:`. */
   readonly isExtended: boolean;
-  /** It is reached through the gateway of the site (`P:`). */
+  /** Connect through the gateway of the site (`P:`). */
   readonly throughGateway: boolean;
-  /** A certificate may be of this name (`=NAME` at the end). */
+  /** Name accepted in the certificate (`=NAME` at the end). */
   readonly acceptedName: string | undefined;
-  /** Whose session a URI asks for; undefined: nobody's in particular. */
   readonly user: string | undefined;
-  /** Whether Connect waits for what the host writes. */
   readonly waitsForOutput: boolean;
-  /** A program of this machine in place of a host, with its arguments (`-e`). */
+  /** Local program to use instead of a host, with its arguments (`-e`). */
   readonly program?: readonly string[];
 }
 
@@ -37,8 +33,8 @@ const deviceName = /^[A-Za-z0-9@#$._-]{1,32}$/;
 const uri = /^(tn3270s?|telnets?):\/\//i;
 
 /**
- * Reads `[PREFIX:…][LU,LU@]HOST[:PORT][=NAME]`, where the host may stand in brackets, as IPv6 addresses must; or a URI
- * (reference 10.5). Faults are those of s3270 4.1.
+ * Reads `[PREFIX:…][LU,LU@]HOST[:PORT][=NAME]` or a URI (reference 10.5). The host may be in brackets; IPv6 addresses
+ * must be. Faults have the wording of s3270 4.1.
  */
 export function readHostName(written: string, defaultPort: number): ReadOutcome<NamedHost> {
   const text = written.trim();
@@ -46,7 +42,6 @@ export function readHostName(written: string, defaultPort: number): ReadOutcome<
   return uri.test(text) ? readUri(text) : readPlain(text, defaultPort);
 }
 
-/** A program on a pseudo-terminal, as the host that it is taken for. */
 export function hostOfProgram(program: readonly string[]): NamedHost {
   return {
     host: program.join(' '),

@@ -4,10 +4,8 @@ import type { Answer, Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 import { informationOf } from './terminal-information.js';
 
-/** A request as far as its answer depends on it. */
 interface ScriptRequest {
   readonly method: string;
-  /** The path and the query, as they came. */
   readonly target: string;
   readonly contentType: string;
   readonly body: string;
@@ -18,7 +16,6 @@ export interface ScriptResponse {
   readonly type: string;
   readonly body: string;
   readonly location?: string;
-  /** Nothing more is heard on the connection. */
   readonly isLast?: boolean;
 }
 
@@ -41,7 +38,6 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** The pages of a folder: its path, what leads on, and what that is. */
 const folders: Readonly<Record<string, ReadonlyArray<readonly [href: string, name: string, what: string]>>> = {
   '/': [['/3270/', '3270/', 'Emulator state']],
   '/3270/': [
@@ -58,7 +54,7 @@ const folders: Readonly<Record<string, ReadonlyArray<readonly [href: string, nam
   ],
 };
 
-/** The pages and paths of s3270's HTTP server (reference 10.4). */
+/** Pages and paths of s3270's HTTP server (reference 10.4). */
 export class HttpAnswers {
   readonly #terminal: ScriptedTerminal;
   readonly #script: Script;
@@ -91,7 +87,6 @@ export class HttpAnswers {
     return formed(form, await this.#script.answerLine(line));
   }
 
-  /** Actions as text or JSON. */
   async #post(contentType: string, body: string): Promise<ScriptResponse> {
     const [type = ''] = contentType.toLowerCase().split(';');
     switch (type.trim()) {
@@ -123,7 +118,6 @@ export class HttpAnswers {
     return htmlTable(this.#terminal.look(), informationOf(this.#terminal, isScripted)).join('\n');
   }
 
-  /** A form with the screen below it, and what the action before has come to. */
   async #interact(query: string): Promise<ScriptResponse> {
     const action = new URLSearchParams(query).get('action') ?? '';
     const answer = action.trim() === '' ? undefined : await this.#script.answerLine(action);
@@ -152,7 +146,7 @@ function formed(form: AnswerForm, answer: Answer): ScriptResponse {
     case 'text':
       return { status, type: TEXT, body: data };
     case 'stext':
-      // what is wrong is told alone, as s3270 does
+      // as in s3270, errors have no status line
       return { status, type: TEXT, body: succeeded ? `${statusLine}\r\n${data}` : data };
     case 'json': {
       const body = {
@@ -174,7 +168,7 @@ function resultOf({ lines, status }: Answer): string[] {
   return ['<h2>Status</h2>', `<pre>${escapeHtml(status)}</pre>`, '<h2>Result</h2>', `<pre>${data}</pre>`];
 }
 
-/** Undefined where a percent sign has no two digits behind it. Bytes that are no UTF-8 stand for nothing. */
+/** Undefined if a percent sign is not followed by two hexadecimal digits. Bytes that are not UTF-8 become U+FFFD. */
 function decoded(written: string): string | undefined {
   if (/%(?![\da-f]{2})/i.test(written)) return undefined;
   const bytes = written.replace(/%(..)/g, (_, digits) => String.fromCharCode(Number.parseInt(digits, 16)));
@@ -193,17 +187,16 @@ function linkRow([href, name, what]: readonly [string, string, string]): string 
   return `<p><a href="${href}">${name}</a> ${what}</p>`;
 }
 
-/** Where a folder's path has no slash at its end. */
 function movedTo(location: string): ScriptResponse {
   return { ...failure(301, `The document has moved <a href="${location}">here.</a>.`), location };
 }
 
-/** @param html what is said of it, escaped */
+/** @param html escaped text */
 export function failure(status: number, html: string): ScriptResponse {
   return page(`${status} ${titles[status] ?? ''}`, html, undefined, status);
 }
 
-/** @param heading the title where undefined; '' for none */
+/** @param heading default: the title; '' for none */
 function page(title: string, html: string, heading = title, status = 200): ScriptResponse {
   const head = heading === '' ? '' : `<h1>${escapeHtml(heading)}</h1>\n`;
   const body = `<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>${escapeHtml(title)}</title>\n</head>\n<body>\n${head}${html}\n</body>\n</html>\n`;

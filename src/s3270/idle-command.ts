@@ -4,17 +4,16 @@ import { findAction } from './action-table.js';
 import { Script } from './script.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
-/** Actions for a host that nobody has asked anything for a while. */
 export interface IdleActions {
   readonly actions: string;
   readonly milliseconds: number;
-  /** A tenth less or more, another time each. */
+  /** Varies the time by up to 10 %. */
   readonly varies: boolean;
 }
 
 const VARIATION = 0.1;
 
-/** Carries them out as long as there is a 3270 host, each time that no line of a script has begun for so long; not any more once they have failed. */
+/** Runs the actions if no script line was started for this time, in 3270 mode only. Stops after the first failure. */
 export class IdleCommand {
   readonly #terminal: ScriptedTerminal;
   readonly #idle: IdleActions;
@@ -60,7 +59,6 @@ export class IdleCommand {
   }
 }
 
-/** What is wrong with actions, as far as it can be told before any is carried out. */
 export function faultOfActions(line: string): string | undefined {
   for (let rest = line; !nothingMore.test(rest); ) {
     const read = readAction(rest);

@@ -1,23 +1,18 @@
 import type { ScreenPicture } from './screen-picture.js';
 
-/** What the line below the screen tells. */
 export interface ScreenInformation {
   /** B: TN3270E. */
   readonly protocol: 'A' | 'B';
-  /** Who is at the other end: a blank for a 3270 application, N a line terminal's, S the host's services, ? nobody. */
+  /** Blank: 3270 application, N: line terminal, S: network services, ?: none. */
   readonly partner: ' ' | 'N' | 'S' | '?';
-  /** Why the keyboard takes nothing. */
   readonly words: string;
-  /** The operator has done what cannot be done. */
   readonly isOperatorError: boolean;
   readonly insertMode: boolean;
   readonly isTypedAhead: boolean;
-  /** A script acts at this time. */
   readonly isScripted: boolean;
   readonly primaryName: string;
 }
 
-/** How a position of it is shown. */
 export type InformationMark = 'plain' | 'bold' | 'alarming' | 'reversed' | 'underlined';
 
 interface InformationCell {
@@ -26,10 +21,10 @@ interface InformationCell {
 }
 
 const WORDS_COLUMN = 7;
-/** Columns from the right. */
+/** Columns from the right edge. */
 const rightColumns = { typedAhead: 35, insertMode: 33, script: 29, primaryName: 26, cursor: 8 } as const;
 
-/** A blank row with a line below it, and the operator information area (s3270 4.1, tried); none where there is nothing to tell. */
+/** An underlined blank row and the operator information area (s3270 4.1, verified); empty without information. */
 export function informationRows(
   { cursor, columns }: ScreenPicture,
   information: ScreenInformation | undefined,

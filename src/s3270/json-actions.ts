@@ -1,26 +1,23 @@
 import { isObject } from '../lib/documents/json-checks.js';
 import type { WrittenAction } from './action-syntax.js';
 
-/** An action, or the text of a line of actions. */
 export type JsonAction = WrittenAction | string;
 
 type JsonRead =
   | { readonly kind: 'actions'; readonly actions: readonly JsonAction[] }
-  /** It is JSON, and says nothing that can be done. */
+  /** Valid JSON, but not a valid action. */
   | { readonly kind: 'fault'; readonly fault: string }
   | { readonly kind: 'malformed'; readonly fault: string }
-  /** More lines may make JSON of it. */
+  /** More lines may complete the JSON. */
   | { readonly kind: 'incomplete'; readonly fault: string };
 
-/** Actions as JSON that comes in lines; each line is looked at once, however many there are. */
+/** Reads JSON actions from several lines, each of which is scanned only once. */
 export class JsonActionsReader {
   readonly #faults = new JsonFaultFinder();
   readonly #lines: string[] = [];
   #length = 0;
-  /** What the lines so far are. */
   read: JsonRead = { kind: 'actions', actions: [] };
 
-  /** Characters of all lines, and of what is between them. */
   get length(): number {
     return this.#length;
   }
@@ -34,7 +31,7 @@ export class JsonActionsReader {
   }
 }
 
-/** An action as an object `{"action", "args"}` or as the text of a line, or an array of these. */
+/** Reads an object `{"action", "args"}`, a line of actions, or an array of these. */
 export function readJsonActions(text: string): JsonRead {
   const malformed = findJsonFault(text);
   return malformed === undefined ? parsedActions(text) : readFault(malformed);
@@ -78,19 +75,17 @@ function fault(what: string): JsonRead {
   return { kind: 'fault', fault: `Invalid JSON action: ${what}` };
 }
 
-/** Where and why a text is no JSON. */
 interface JsonFault {
-  /** From 1. */
+  /** Counted from 1. */
   readonly line: number;
   readonly column: number;
   readonly what: string;
-  /** More text may make JSON of it. */
   readonly isIncomplete: boolean;
 }
 
-/** Arrays and objects within one another: an action needs three. */
+/** Limit of nesting; an action needs three levels. */
 const DEEPEST_JSON = 16;
-/** Values and names: each costs time, and other scripts wait meanwhile. */
+/** Limit of values and names, because other scripts wait while they are read. */
 const MOST_JSON_VALUES = 10_000;
 
 const blanks = /[ \t\r\n]*/y;
@@ -112,11 +107,11 @@ const words: Readonly<Record<Exclude<Expected, 'separator'>, string>> = {
 };
 
 /**
- * Looks for the first fault of a text that comes in lines, and at each line once: no word of JSON goes on in the next line.
- * It ends at the first value that is too deep, or one too many.
+ * Finds the first fault of a JSON text that arrives in lines. Each line is scanned only once, because no JSON token
+ * extends over a line end. It stops at the limits of nesting and values.
  *
- * Values are read by JSON.parse afterwards, in a second pass. It could not do both: it tells the place of a fault only in a message
- * that each version of Node words in its own way, and never whether more text may make JSON of it.
+ * JSON.parse then reads the values in a second pass. It cannot replace this class: it reports the place of a fault only
+ * in a message that differs between Node versions, and not if more text could complete the JSON.
  */
 export class JsonFaultFinder {
   readonly #closers: string[] = [];
@@ -124,7 +119,6 @@ export class JsonFaultFinder {
   #lines = 0;
   #values = 0;
 
-  /** @returns the fault of the text so far; undefined where it is JSON */
   addLine(line: string): JsonFault | undefined {
     this.#lines += 1;
     const closers = this.#closers;
@@ -176,7 +170,6 @@ export class JsonFaultFinder {
   }
 }
 
-/** The first fault of a text; undefined where it is JSON. */
 export function findJsonFault(text: string): JsonFault | undefined {
   const finder = new JsonFaultFinder();
   let found: JsonFault | undefined;

@@ -2,28 +2,24 @@ import { fieldAttributeBits, isIntensified } from '../tn3270/datastream/field-at
 import { type InformationMark, informationRows, type ScreenInformation } from './information-area.js';
 import { fieldAt, type ScreenPicture } from './screen-picture.js';
 
-/** A screen as text, one line for each row, or as HTML or RTF with what its attributes say. */
 export type PrintForm = 'text' | 'html' | 'rtf';
 
 interface PrintOptions {
   readonly form: PrintForm;
-  /** Stands above the screen. */
   readonly caption: string | undefined;
-  /** The line below the screen that tells how the terminal is; undefined for none. */
   readonly information: ScreenInformation | undefined;
 }
 
-/** In the order of the colour attribute's values, from 0xF0 on. */
+/** Indexed by colour attribute values minus 0xF0. */
 const colourNames = [
   ...['black', 'deepSkyBlue', 'red', 'pink', 'green', 'turquoise', 'yellow', 'white'],
   ...['black', 'blue3', 'orange', 'deepSkyBlue', 'paleGreen', 'paleTurquoise', 'grey', 'white'],
 ] as const;
-/** Of fields without a colour of their own, by protected and intensified. */
+/** Colours of fields without a colour attribute, indexed by the protected and intensified bits. */
 const usualColours = ['green', 'red', 'deepSkyBlue', 'white'] as const;
 const INTENSIFIED_BIT = 0x08;
 const highlightingBits = { blink: 0x01, reverse: 0x02, underscore: 0x04, intensify: 0x08 } as const;
 
-/** What a position looks like. */
 interface Look {
   readonly colour: string;
   readonly background: string;
@@ -31,12 +27,12 @@ interface Look {
   readonly isUnderlined: boolean;
 }
 
-/** The fonts and colours of all RTF of ours; `\f0` is a typewriter's, 8 points. */
+/** Fonts and colours of the RTF output; `\f0` is a monospaced font, `\fs16` is 8 points. */
 const RTF_HEAD =
   '{\\rtf1\\ansi\\ansicpg1252\\deff0\\deflang1033{\\fonttbl{\\f0\\fmodern\\fprq1\\fcharset0 Courier New;}}\n' +
   '{\\colortbl ;\\red255\\green255\\blue255;\\red0\\green0\\blue0;}\\viewkind4\\uc1\\pard\\f0\\fs16 ';
 
-/** Source: the output of s3270 4.1, line for line. */
+/** Source: the output of s3270 4.1, line by line. */
 export function printScreen(picture: ScreenPicture, options: PrintOptions): string[] {
   switch (options.form) {
     case 'text':
@@ -48,7 +44,6 @@ export function printScreen(picture: ScreenPicture, options: PrintOptions): stri
   }
 }
 
-/** Positions that show something: the right half of a double-byte character is none. */
 function rowsOf({ rows, columns, characters }: ScreenPicture): number[][] {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: columns }, (_, column) => row * columns + column).filter((at) => characters[at] !== ''),
@@ -67,7 +62,6 @@ function htmlOf(picture: ScreenPicture, { caption, information }: PrintOptions):
   return [...htmlHead(caption), ...htmlTable(picture, information), ...HTML_TAIL];
 }
 
-/** What stands before the screens of a page, and behind them. */
 export function htmlHead(caption: string | undefined): string[] {
   return [
     '<html>',
@@ -81,7 +75,6 @@ export function htmlHead(caption: string | undefined): string[] {
 
 export const HTML_TAIL = [' </body>', '</html>'] as const;
 
-/** The screen alone, as a page has it that others make. */
 export function htmlTable(picture: ScreenPicture, information?: ScreenInformation): string[] {
   const looks = looksOf(picture);
   const screenRows = rowsOf(picture).map((row) =>
@@ -119,7 +112,6 @@ function styleOf({ colour, background, isBold, isUnderlined }: Look): string {
   return `color:${colour};background:${background};font-weight:${weight};font-style:normal;text-decoration:${decoration}`;
 }
 
-/** The values of an extended attribute, by its type. */
 function valuesOf(picture: ScreenPicture, type: '41' | '42' | '45'): Uint8Array {
   return picture.extended.find((plane) => plane.type === type)?.values as Uint8Array;
 }
@@ -133,7 +125,7 @@ function looksOf(picture: ScreenPicture): Look[] {
     const colour = nameOf(valuesOf(picture, '42')[at]) ?? look.colour;
     const background = nameOf(valuesOf(picture, '45')[at]) ?? look.background;
     const highlighting = highlightings[at] ?? 0;
-    // of its field a character has the line below, and no other highlighting
+    // a character inherits only underscore from its field, and no other highlighting
     const underscored = highlighting || (field === undefined ? 0 : (highlightings[field] ?? 0));
     const isReversed = (highlighting & highlightingBits.reverse) !== 0;
     const isCursor = at === picture.cursor;
@@ -168,7 +160,7 @@ export function escapeHtml(text: string): string {
   return text.replace(/[<>&]/g, (character) => htmlEscapes[character] as string);
 }
 
-/** Highlighting of a field is that of its characters, too. */
+/** In RTF, characters inherit all highlighting of their field. */
 function rtfOf(picture: ScreenPicture, { caption, information }: PrintOptions): string[] {
   const highlightings = valuesOf(picture, '41');
   let field = fieldAt(picture, 0);

@@ -5,35 +5,32 @@ import { doubleByteStates, GRAPHIC_ESCAPED } from '../tn3270/screen/planes.js';
 import type { Screen } from '../tn3270/screen/screen.js';
 import { characterAt } from '../tn3270/screen/screen-image.js';
 
-/** A screen as scripts read it, kept as it was. Addresses count positions from 0. */
+/** Snapshot of a screen for scripts. Addresses are positions, counted from 0. */
 export interface ScreenPicture {
   readonly status: string;
   readonly rows: number;
   readonly columns: number;
   readonly cursor: number;
   readonly formatted: boolean;
-  /** What is displayed; '' for the right half of a double-byte character. */
+  /** Displayed characters; '' for the right half of a double-byte character. */
   readonly characters: readonly string[];
-  /** What stands in the buffer, displayed or not; U+0000 for nulls and at field attributes. */
+  /** Buffer contents, including non-displayable data; U+0000 for nulls and field attributes. */
   readonly contents: readonly string[];
   readonly codes: Uint8Array;
-  /** 0 where no field begins. */
   readonly fieldAttributes: Uint8Array;
   readonly extended: readonly ExtendedPlane[];
   readonly graphicEscaped: (address: number) => boolean;
 }
 
-/** One extended attribute of all positions, by its type in the data stream. */
 interface ExtendedPlane {
   readonly type: string;
   readonly values: Uint8Array;
 }
 
 const { apl } = characterSetValues;
-/** Combining: the line below the letter in front of it. */
+/** Combining low line, for underscored APL letters. */
 const LOW_LINE = '\u0332';
 
-/** A picture of the screen, which stays as it is now. */
 export function takePicture(screen: Screen, status: string): ScreenPicture {
   const view = new ScreenView(screen, status);
   const { rows, columns, cursor, formatted, characters, contents, fieldAttributes } = view;
@@ -53,7 +50,7 @@ export function takePicture(screen: Screen, status: string): ScreenPicture {
   };
 }
 
-/** The screen for whoever reads it at once: right until something is written, and made of what is asked for. */
+/** View of a screen, valid until the next change. It computes only the members that are read. */
 export class ScreenView implements ScreenPicture {
   readonly status: string;
   readonly rows: number;
@@ -64,7 +61,6 @@ export class ScreenView implements ScreenPicture {
   readonly characterSets: Uint8Array;
   readonly #screen: Screen;
   #contents: readonly string[] | undefined;
-  /** Known with the contents. */
   readonly #underscored = new Set<number>();
   #fieldAttributes: Uint8Array | undefined;
   #extended: readonly ExtendedPlane[] | undefined;
@@ -137,7 +133,7 @@ export class ScreenView implements ScreenPicture {
   }
 }
 
-/** The position of the field attribute that rules a position, itself included; undefined where there is none. */
+/** Position of the attribute of the field that contains an address, possibly the address itself. */
 export function fieldAt({ fieldAttributes, formatted }: ScreenPicture, address: number): number | undefined {
   if (!formatted) return undefined;
   const { length } = fieldAttributes;
@@ -148,7 +144,6 @@ export function fieldAt({ fieldAttributes, formatted }: ScreenPicture, address: 
   return undefined;
 }
 
-/** Positions of a field, from behind its attribute on. */
 export function positionsOfField({ fieldAttributes }: ScreenPicture, field: number): number[] {
   const { length } = fieldAttributes;
   const positions: number[] = [];

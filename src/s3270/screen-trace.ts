@@ -1,26 +1,21 @@
 import { HTML_TAIL, htmlHead, htmlTable, printScreen } from './print-text.js';
 import type { ScreenPicture } from './screen-picture.js';
 
-/** The files of a trace. */
 export interface ScreenTraceTools {
-  /** Who uses this machine, and its name: they stand above the screens. */
   readonly userAndHost: string;
-  /** Adds a text to a file, and gives what adds more. */
+  /** Appends a text to a file. Returns a function that appends more. */
   textInto(file: string, text: string): (text: string) => void;
-  /** A name for a trace that has been given none. */
   temporaryFile(name: 'x3trc' | 'x3scr', kind?: 'txt' | 'html'): string;
 }
 
-/** How a trace of screens may be written. */
 export const screenForms = ['text', 'html'] as const;
 type ScreenForm = (typeof screenForms)[number];
 
-/** Between two screens of a text. */
 const SEPARATOR = '='.repeat(80);
 
 /**
- * A file of screens: each as it was before it was cleared, and the last one. What is not displayed is blank.
- * Source: the files of s3270 4.1, line for line.
+ * Writes each screen before it is cleared, and the last one at the end. Non-displayable data is blank. Source: the
+ * files of s3270 4.1, line by line.
  */
 export class ScreenTrace {
   readonly file: string;
@@ -34,7 +29,6 @@ export class ScreenTrace {
     this.#write = write;
   }
 
-  /** An empty screen is left out. */
   save(picture: ScreenPicture): void {
     const isEmpty = picture.characters.every((character) => character === ' ' || character === '');
     if (isEmpty && !picture.formatted) return;
@@ -42,7 +36,6 @@ export class ScreenTrace {
     this.#hasScreens = true;
   }
 
-  /** With the screen that is there. */
   end(picture: ScreenPicture): void {
     this.save(picture);
     if (this.#form === 'html') this.#add(HTML_TAIL);
@@ -58,7 +51,6 @@ export class ScreenTrace {
   }
 }
 
-/** @throws ActionError where the file cannot be written */
 export function beginScreenTrace(
   tools: ScreenTraceTools,
   { form = 'text', file }: { readonly form?: ScreenForm | undefined; readonly file?: string | undefined },
@@ -69,7 +61,6 @@ export function beginScreenTrace(
   return new ScreenTrace(target, form, tools.textInto(target, head.map((line) => `${line}\n`).join('')));
 }
 
-/** `2026-11-23 20:45:13`, by the clock on the wall. */
 function timeOf(moment: Date): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const date = [moment.getFullYear(), two(moment.getMonth() + 1), two(moment.getDate())].join('-');

@@ -8,45 +8,37 @@ import type { ScriptTools } from './script-tools.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 import { MachineAccessError } from './terminal-only.js';
 
-/** UTF-16 units of one line: scripts send no longer ones. */
+/** Limit of a line in UTF-16 units. */
 export const MOST_LINE_CHARACTERS = 1_000_000;
-/** Macros and files of actions within one another. */
 const DEEPEST_CALLS = 16;
 
-/** An outcome with the status line that goes with it. */
 export interface Answer extends ActionsOutcome {
   readonly status: string;
 }
 
 interface ScriptRights {
-  /** That the peer has to say first. */
   readonly cookie?: string | undefined;
-  /** The machine, as far as the peer may use it; not given: as the terminal has it. */
   readonly tools?: ScriptTools<ScriptedTerminal>;
 }
 
-/** Lines that scripts have sent: each is a task with a number of its own, as with s3270. */
+/** Number of lines executed so far. As in s3270, each is a task with its own number. */
 let tasks = 0;
 
-/** One peer that sends actions: standard input, a socket, a request, a program that was started. */
+/** A peer that sends actions: standard input, a socket, HTTP requests, or a started program. */
 export class Script implements ScriptCaller {
   readonly #terminal: ScriptedTerminal;
   readonly #name: string;
   #number = 0;
   readonly tools: ScriptTools<ScriptedTerminal>;
   readonly actionNames = actionNames;
-  /** The beginning of JSON that goes on in the next line. */
   #begun: JsonActionsReader | undefined;
   #depth = 0;
   #running = '';
   #isClosed = false;
   #isRefused = false;
-  /** Undefined: it was said, or none is asked for. */
   #cookie: string | undefined;
-  /** Where its answers wait to be read. */
   queue: { readonly writableLength: number } | undefined;
 
-  /** @param name of the kind of peer: s3stdin, s3sock, httpd */
   constructor(terminal: ScriptedTerminal, name: string, { cookie, tools = terminal.tools }: ScriptRights = {}) {
     this.#cookie = cookie;
     this.tools = tools;
@@ -55,12 +47,11 @@ export class Script implements ScriptCaller {
     terminal.scripts.add(this);
   }
 
-  /** It was answered for the last time. */
+  /** True after a wrong cookie: no further lines are executed. */
   get isRefused(): boolean {
     return this.#isRefused;
   }
 
-  /** Nothing more is answered. */
   get isClosed(): boolean {
     return this.#isClosed || this.#terminal.isOver;
   }
@@ -84,10 +75,7 @@ export class Script implements ScriptCaller {
     ];
   }
 
-  /**
-   * Carries out one line.
-   * @returns the answer, each line with its end; undefined where there is none: the script is over, or its JSON goes on
-   */
+  /** @returns the answer with line ends; undefined if the script has ended or its JSON is incomplete */
   async answer(line: string): Promise<string | undefined> {
     const begun = this.#begun;
     this.#begun = undefined;
@@ -110,13 +98,11 @@ export class Script implements ScriptCaller {
     return this.#terminal.isOver ? undefined : `${JSON.stringify(jsonAnswer(answer))}\n`;
   }
 
-  /** What there is to say when no line comes any more: JSON that has begun does not go on. */
   async answerEnd(): Promise<string | undefined> {
     const read = this.isRefused ? undefined : this.#begun?.read;
     return read?.kind === 'incomplete' ? this.#written(await this.#timed(() => failed(read.fault))) : undefined;
   }
 
-  /** Carries out a line of actions, for a peer that forms its answers itself. */
   answerLine(line: string): Promise<Answer> {
     return this.#timed(() => (line.length > MOST_LINE_CHARACTERS ? tooLong() : this.#carryOutLine(line)));
   }
@@ -135,7 +121,7 @@ export class Script implements ScriptCaller {
     }
   }
 
-  /** How long it took is the twelfth field of the status line. */
+  /** Adds the duration, which is field 12 of the status line. */
   async #timed(act: () => ActionsOutcome | Promise<ActionsOutcome>): Promise<Answer> {
     this.#number = ++tasks;
     const began = performance.now();
@@ -150,7 +136,7 @@ export class Script implements ScriptCaller {
     return `${data}${status}\n${succeeded ? 'ok' : 'error'}\n`;
   }
 
-  /** Actions one after the other as they are read: those before a fault are carried out. */
+  /** Executes each action before reading the next one: a syntax error does not affect earlier actions. */
   async #carryOutLine(line: string): Promise<ActionsOutcome> {
     const lines: AnswerLine[] = [];
     for (let rest = line; !nothingMore.test(rest); ) {
@@ -175,7 +161,7 @@ export class Script implements ScriptCaller {
     return { lines, succeeded: true };
   }
 
-  /** Whoever does not know it at the first try is not heard any more. */
+  /** A peer has only one attempt. */
   #takeCookie(name: string, [given = '']: readonly string[]): boolean {
     const isRight = name.toLowerCase() === 'cookie' && isSameSecret(given, this.#cookie ?? '');
     if (isRight) this.#cookie = undefined;
@@ -222,7 +208,7 @@ function jsonAnswer({ lines, succeeded, status }: Answer) {
   };
 }
 
-/** Whether two texts are the same; how long it takes says nothing of them. */
+/** Compares in constant time. */
 export function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

@@ -19,7 +19,6 @@ import type { TransferWords } from './transfer-keywords.js';
 
 const RECONNECT_MILLISECONDS = 2_000;
 
-/** A host that is gone, and is to be connected with anew in a while. */
 class WaitingReconnect {
   #timer: NodeJS.Timeout | undefined;
 
@@ -40,12 +39,11 @@ class WaitingReconnect {
   }
 }
 
-/** What of a line terminal's text is kept for scripts: the last of it. */
+/** Limit of unread text; older text is discarded. */
 const MOST_CHARACTERS = 8_192;
 
 const named: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t', '\b': '\\b', '\f': '\\f' };
 
-/** The text that a line terminal's host has sent and no script has read. */
 class LineText {
   #text = '';
 
@@ -53,7 +51,7 @@ class LineText {
     this.#text = (this.#text + Buffer.from(bytes).toString('utf8')).slice(-MOST_CHARACTERS);
   }
 
-  /** All of it, with controls as C writes them; gone afterwards. */
+  /** Returns and clears the text, with control characters as C escapes. */
   take(): string {
     const text = this.#text;
     this.#text = '';
@@ -62,7 +60,7 @@ class LineText {
     });
   }
 
-  /** Whether a text has come; what stands before it, and the text itself, are gone then. */
+  /** True if the text was received. Discards it and all text before it. */
   takePast(text: string): boolean {
     const at = this.#text.indexOf(text);
     if (at < 0) return false;
@@ -73,10 +71,7 @@ class LineText {
 
 const written = ({ rows, columns }: ScreenSize) => `${rows}x${columns}`;
 
-/**
- * Judges a size that a BIND names: it has at least the rows and columns of model 2, and at most those of the terminal. What is wrong is
- * told in the words of s3270 4.1 (tried).
- */
+/** Checks the size in a BIND. Minimum: model 2; maximum: the terminal. The wording is that of s3270 4.1 (verified). */
 function boundSizeJudge(most: ScreenSize, tell: (fault: string) => void) {
   return (size: ScreenSize, use: 'default' | 'alternate'): boolean => {
     const isTooLarge = size.rows > most.rows || size.columns > most.columns;
@@ -89,22 +84,15 @@ function boundSizeJudge(most: ScreenSize, tell: (fault: string) => void) {
   };
 }
 
-/** What a terminal is before it has a host. */
 interface ScriptedTerminalOptions {
   readonly toggles: Toggles;
   readonly tools: ScriptTools<ScriptedTerminal>;
-  /** The command line, for those who ask. */
   readonly commandLine: string;
-  /** For what `Transfer` is not told. */
   readonly transferDefaults: TransferWords;
   readonly version: string;
-  /** The body of the reply for RPQ names. */
   readonly rpqNames: (ownAddress: string | undefined) => readonly number[];
-  /** For express logon. */
   readonly applicationId: string;
-  /** The kind that the settings ask for. @throws ActionError */
   readonly kindOf: (toggles: Toggles) => TerminalKind;
-  /** How a host is connected to, as the settings say now. @throws ActionError */
   readonly connectionTo: (host: NamedHost, reached: (next: ConnectionStep) => void) => HostSessionOptions['connect'];
   readonly startTls: (host: NamedHost, connection: HostConnection, signal: AbortSignal) => Promise<void>;
 }
@@ -113,15 +101,14 @@ interface ConnectedHost extends NamedHost {
   readonly since: number;
 }
 
-/** After its first record a host may take so long for a screen with something on it. */
+/** After its first record, the host has this time to send a screen with content. */
 const FIRST_SCREEN_MILLISECONDS = 1_000;
-/** How long a disconnected host may take to say so. */
+/** Time for the host to confirm a disconnection. */
 const STOP_MILLISECONDS = 5_000;
 
-/** A terminal as scripts of s3270 know it: it outlives its connections, and keeps the screen that the last one has left. */
+/** A terminal as s3270 presents it to scripts. It outlives its connections and keeps the last screen. */
 export class ScriptedTerminal {
   readonly options: ScriptedTerminalOptions;
-  /** Peers that are known as long as they send actions. */
   readonly scripts = new Set<{ readonly tasks: readonly string[]; readonly queued: string | undefined }>();
   readonly lineText = new LineText();
   #kind: TerminalKind;
@@ -129,32 +116,26 @@ export class ScriptedTerminal {
   #connection: HostConnection | undefined;
   #step: ConnectionStep | undefined;
   #host: ConnectedHost | undefined;
-  /** For Reconnect. */
   #lastHost: NamedHost | undefined;
-  /** When a script has begun a line last, of `performance.now()`. */
+  /** Start of the last script line (`performance.now()`). */
   actedAt = performance.now();
-  /** Of the screen when a script read it last; below 0 where none has. */
+  /** `hostWrites` at the last read of the screen by a script; negative before the first read. */
   readAt = -1;
-  /** The screen as the last connection has left it. */
+  /** Screen of the last connection. */
   #leftBehind: ScreenPicture | undefined;
-  /** The screen from before the connection. */
+  /** Screen before the current connection, until the host is reached. */
   #before: ScreenPicture | undefined;
-  /** The script has ended the connection, and not the host. */
   #isLeaving = false;
   #trace: HostTrace | undefined;
   #over: () => void = () => undefined;
   readonly #waiting = new WaitingReconnect();
-  /** What `SaveInput` keeps, by the names that it was given. */
   readonly savedInputs = new Map<string, ReadonlyArray<{ readonly start: number; readonly text: string }>>();
-  /** What `Snap` keeps. */
   saved: ScreenPicture | undefined;
   traceFile: string | undefined;
   screenTrace: ScreenTrace | undefined;
-  /** The host of the command line may still draw its first screen. */
+  /** The host of the command line may still send its first screen. */
   isMeeting = false;
-  /** Quit was asked for: nothing more is read. */
   isOver = false;
-  /** Settled when Quit was asked for. */
   readonly over = new Promise<void>((resolve) => {
     this.#over = resolve;
   });
@@ -163,7 +144,7 @@ export class ScriptedTerminal {
     this.options = options;
     this.#kind = options.kindOf(options.toggles);
     this.#conversation = this.#conversationWith();
-    // larger only when a host or a setting has said so
+    // the alternate size applies only after a host or a setting requests it
     this.screen.state.space.resize(this.screen.state.space.defaultSize);
   }
 
@@ -183,12 +164,10 @@ export class ScriptedTerminal {
     return this.#conversation.screen;
   }
 
-  /** The host that there is a connection with. */
   get host(): ConnectedHost | undefined {
     return this.isConnected ? this.#host : undefined;
   }
 
-  /** The certificate of the host, where there is one. */
   get connection(): HostConnection | undefined {
     return this.isConnected ? this.#connection : undefined;
   }
@@ -197,17 +176,15 @@ export class ScriptedTerminal {
     return this.#host !== undefined && this.#conversation.end === undefined;
   }
 
-  /** The host is gone, and will be connected with anew. */
   get isReconnecting(): boolean {
     return this.#waiting.isWaiting;
   }
 
-  /** What the connection waits for; undefined: somebody who takes it. */
+  /** Current step of the connection; undefined until the host or proxy is reached. */
   get step(): ConnectionStep | undefined {
     return this.#step;
   }
 
-  /** 3270 or the host's services; a line terminal is none. */
   get isIn3270Mode(): boolean {
     const { partner } = this.screen;
     return this.isConnected && (partner === 'application' || partner === 'services');
@@ -217,18 +194,15 @@ export class ScriptedTerminal {
     return this.isConnected && this.screen.partner === 'line';
   }
 
-  /** The host has written since a script read the screen last, or it never did. */
   get hasOutputSinceRead(): boolean {
     return this.screen.state.hostWrites > Math.max(this.readAt, 0);
   }
 
-  /** The name of the program that has bound the session. */
   get primaryName(): string | undefined {
     const name = this.isConnected ? this.#conversation.primaryName : undefined;
     return name && this.#kind.codePage.decode(name).trimEnd();
   }
 
-  /** Of hosts that name none. */
   get defaultPort(): number {
     return Number(this.options.toggles.get('port')) || TELNET_PORT;
   }
@@ -239,38 +213,33 @@ export class ScriptedTerminal {
     this.#over();
   }
 
-  /** A picture of the screen; without a host, of the screen that Disconnect has left. */
+  /** Saves the current screen; without a connection, the last screen. */
   look(): ScreenPicture {
     return this.options.toggles.isOn('monoCase') ? inCapitals(this.print()) : this.print();
   }
 
-  /** A picture in the case in which the host and the user have written. */
+  /** The same, but ignores `monoCase`. */
   print(): ScreenPicture {
     return (this.isConnected ? undefined : this.#leftBehind) ?? takePicture(this.screen, this.status);
   }
 
-  /** A picture for a script, which has seen what the host wrote then. */
+  /** Saves the screen for a script and marks the host's output as read. */
   read(): ScreenPicture {
     this.readAt = this.screen.state.hostWrites;
     return this.look();
   }
 
-  /** The same for a script that looks at it now and keeps nothing of it. */
+  /** The same without a copy, for scripts that read the screen at once. */
   view(): ScreenPicture {
     if (!this.isConnected || this.options.toggles.isOn('monoCase')) return this.read();
     this.readAt = this.screen.state.hostWrites;
     return new ScreenView(this.screen, this.status);
   }
 
-  /** The first eleven fields of the status line. */
   get status(): string {
     return (this.isConnected ? undefined : this.#leftBehind?.status) ?? this.#statusOf(this.host);
   }
 
-  /**
-   * Another model or code page, as the settings say now.
-   * @throws ActionError where there is none such, or there is a host
-   */
   changeKind(): void {
     if (this.isConnected) throw new ActionError('Cannot change model or oversize while connected');
     this.#kind = this.options.kindOf(this.options.toggles);
@@ -279,7 +248,7 @@ export class ScriptedTerminal {
     this.#takeUp(this.#conversationWith());
   }
 
-  /** Another code page, which a connection can have where it has double-byte characters if the one before has. @throws ActionError */
+  /** The new code page must have double-byte characters if, and only if, the previous one has them. */
   changeCodePage(): void {
     const { codePage, codePageName } = this.options.kindOf(this.options.toggles);
     const { state } = this.screen;
@@ -290,13 +259,12 @@ export class ScriptedTerminal {
     state.revision++;
   }
 
-  /** One that has not been stopped is kept for ever, as if its host could still speak. */
+  /** Stops the previous conversation; its state machine would otherwise never be released. */
   #takeUp(conversation: Conversation): void {
     this.#conversation.stop();
     this.#conversation = conversation;
   }
 
-  /** @param tools of the script that asks for it */
   trace(file: string | undefined, tools = this.tools): void {
     this.#trace = file === undefined ? undefined : tools.traceInto(file);
     this.traceFile = file?.replace(/^>>/, '');
@@ -310,10 +278,7 @@ export class ScriptedTerminal {
     this.options.toggles.set('screenTrace', String(trace !== undefined));
   }
 
-  /**
-   * Resolves when the host has given the terminal something to act on.
-   * @throws ActionError where there is a connection already, or none comes about
-   */
+  /** Resolves when the host has sent a first screen. @throws ActionError */
   async connect(host: NamedHost): Promise<void> {
     this.#begin(host);
     const isThere = () =>
@@ -322,11 +287,11 @@ export class ScriptedTerminal {
     const end = await this.waitUntil(() => isThere() || this.screen.records > 0 || isMet());
     if (end !== 'holds') throw connectionFailure(this.#conversation.end);
     if (!host.waitsForOutput) return;
-    // a host asks first what the terminal can do, as a rule; a screen without anything on it is a screen, too
+    // most hosts send a query before the first screen; after the time limit, a blank screen also counts
     await this.waitUntil(isThere, FIRST_SCREEN_MILLISECONDS);
   }
 
-  /** Resolves when host and terminal have agreed on what they are, and the host has had time for its first screen. @throws ActionError */
+  /** Resolves after the negotiation and the time for a first screen. @throws ActionError */
   async meet(host: NamedHost): Promise<void> {
     this.#begin(host);
     this.isMeeting = true;
@@ -357,7 +322,6 @@ export class ScriptedTerminal {
     this.#conversation.connect();
   }
 
-  /** Someone is there: the screen is cleared for the host. */
   #reached(next: ConnectionStep): void {
     const { space } = this.screen.state;
     if (this.#step === undefined) space.resize(space.alternateSize);
@@ -380,7 +344,6 @@ export class ScriptedTerminal {
     await this.#conversation.waitUntil(() => false, { withinMilliseconds: STOP_MILLISECONDS });
   }
 
-  /** Waits until the host has given the keyboard back, if it has it, or is gone. */
   async unlocked(): Promise<void> {
     const isFree = () => {
       const { partner, state } = this.screen;
@@ -398,7 +361,6 @@ export class ScriptedTerminal {
     return statusFields({ screen: this.screen, modelNumber, host, isLineMode: !this.screen.hostEchoes });
   }
 
-  /** The host is gone: some want it back. */
   #ended(): void {
     const { toggles } = this.options;
     const isRetried = toggles.isOn('retry') && this.#connection === undefined;
@@ -446,7 +408,7 @@ export class ScriptedTerminal {
         ended: () => (host === undefined ? undefined : this.#ended()),
         ending: () => {
           if (host === undefined) return;
-          // where nobody was met the screen stays as it was
+          // keep the screen if no host was reached
           const met = this.#step !== undefined;
           this.#leftBehind ??= met ? takePicture(conversation.screen, this.#statusOf(undefined)) : this.#before;
         },
@@ -464,7 +426,7 @@ export class ScriptedTerminal {
 
 const TELNET_PORT = 23;
 
-/** The rules of typing as the settings say with each key. */
+/** The rules follow changes of the settings. */
 function entryRulesOf(toggles: Toggles): EntryRules {
   return {
     get numericLock() {
@@ -480,7 +442,6 @@ function entryRulesOf(toggles: Toggles): EntryRules {
   };
 }
 
-/** A picture in capital letters, for `monoCase`. */
 function inCapitals(picture: ScreenPicture): ScreenPicture {
   return { ...picture, characters: picture.characters.map(capitalOf) };
 }

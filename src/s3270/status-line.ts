@@ -2,17 +2,13 @@ import { isProtected } from '../tn3270/datastream/field-attribute.js';
 import type { Screen } from '../tn3270/screen/screen.js';
 import type { ScreenPartner } from '../tn3270/screen/screen-terminal.js';
 
-/** What the status line is made of. */
 interface TerminalStatus {
   readonly screen: Screen;
   readonly host: { readonly host: string } | undefined;
-  /** 2 to 5. */
   readonly modelNumber: number;
-  /** A line terminal sends a line at a time. */
   readonly isLineMode: boolean;
 }
 
-/** The mode of the emulator, by who is at the other end: 3270, a line terminal, nobody yet. */
 const modes: Readonly<Record<ScreenPartner, string>> = {
   application: 'I',
   services: 'I',
@@ -21,7 +17,7 @@ const modes: Readonly<Record<ScreenPartner, string>> = {
   unbound: 'P',
 };
 
-/** The first eleven fields of the status line (reference 10.3); the twelfth is how long the action took. */
+/** Fields 1 to 11 of the status line (reference 10.3); field 12 is the duration of the action. */
 export function statusFields({ screen, host, modelNumber, isLineMode }: TerminalStatus): string {
   const { space, operator } = screen.state;
   const isLocked = host === undefined || operator.keyboardLocked;

@@ -4,27 +4,20 @@ import type { TerminalModel } from '../tn3270/screen/screen-size.js';
 import type { NamedHost } from './host-name.js';
 import type { Toggles } from './toggles.js';
 
-/** What a terminal shows and asks for; it is another one only while there is no host. */
 export interface TerminalKind {
-  /** Of the model, whatever its size is: `IBM-3279-4-E`. */
+  /** Name of the model, independent of its size: `IBM-3279-4-E`. */
   readonly name: string;
   readonly model: TerminalModel;
-  /** 2 to 5. */
   readonly modelNumber: number;
   readonly codePage: CodePage;
-  /** As it was asked for: `bracket`, `cp037`. */
+  /** As requested: `bracket`, `cp037`. */
   readonly codePageName: string;
 }
 
-/** What a line terminal says that it is. */
 export const LINE_TERMINAL = 'xterm';
 
 type TerminalNames = Pick<TerminalModel, 'terminalType' | 'deviceType'>;
 
-/**
- * What the terminal says to this host that it is.
- * @param name that the user has given it; empty: none
- */
 export function terminalNames(model: TerminalModel, host: NamedHost | undefined, name: string): TerminalNames {
   const { terminalType, deviceType } = name === '' ? model : { terminalType: name, deviceType: name };
   if (host?.isLineTerminal === true) return { terminalType: LINE_TERMINAL, deviceType };
@@ -33,7 +26,7 @@ export function terminalNames(model: TerminalModel, host: NamedHost | undefined,
   return { terminalType: terminalType.replace(/-E$/, ''), deviceType: deviceType.replace(/-E$/, '') };
 }
 
-/** Keyboards by the code pages that belong to them (RFC 4777, section 5; those with the euro as those without). */
+/** Keyboards by code page (RFC 4777, section 5; code pages with the euro sign use those without it). */
 const keyboards: ReadonlyMap<number, string> = new Map(
   Object.entries({
     USB: [37, 1047, 1140],
@@ -56,10 +49,7 @@ const keyboards: ReadonlyMap<number, string> = new Map(
   }).flatMap(([keyboard, codePages]) => codePages.map((codePage) => [codePage, keyboard] as const)),
 );
 
-/**
- * What hosts are told that ask for it by name: code page and keyboard, as IBM i asks for them (RFC 4777).
- * @param codePage its number
- */
+/** Variables sent only if requested by name, as IBM i requests them (RFC 4777). */
 export function environmentByName(codePage: number): ReadonlyMap<string, string> {
   const { singleByte } = findCharacterSetIdentifiers(codePage);
   const [characterSet, page] = [singleByte >>> 16, singleByte & 0xffff];
@@ -72,9 +62,8 @@ export function environmentByName(codePage: number): ReadonlyMap<string, string>
 }
 
 /**
- * What a host may ask for by NEW-ENVIRON (RFC 1572, RFC 4777), and is told where it asks for everything. Express logon of z/OS: the
- * host puts user and passticket in place of what a login macro types.
- * @param applicationId of the application that is signed on to
+ * Variables for NEW-ENVIRON (RFC 1572, RFC 4777), sent also if the host requests all. IBMELF and IBMAPPLID are for
+ * express logon of z/OS: the host replaces user and password in the login macro by a user ID and a passticket.
  */
 export function newEnvironment(
   toggles: Toggles,

@@ -2,7 +2,7 @@ import { type OperatorError, operatorErrors } from '../tn3270/keyboard/operator-
 import type { ScreenInformation } from './information-area.js';
 import type { ScriptedTerminal } from './scripted-terminal.js';
 
-/** What the others are told as is `-f`. */
+/** All other errors are displayed as `-f`. */
 const errorWords: Readonly<Partial<Record<OperatorError, string>>> = {
   [operatorErrors.protected]: 'Protected',
   [operatorErrors.numeric]: 'Numeric',
@@ -12,7 +12,6 @@ const errorWords: Readonly<Partial<Record<OperatorError, string>>> = {
 
 const lockWords = { time: 'X Wait', system: 'X SYSTEM', query: 'X Inhibit', bid: 'X Wait' } as const;
 
-/** What the line below the screen says of a terminal. @param isScripted a script acts at this time */
 export function informationOf(terminal: ScriptedTerminal, isScripted: boolean): ScreenInformation {
   const { isConnected, conversation, screen, primaryName = '' } = terminal;
   const { operatorError, insertMode } = screen.state.operator;

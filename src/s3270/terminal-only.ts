@@ -1,7 +1,7 @@
 import { ActionError } from './action-error.js';
 import type { ScriptTools } from './script-tools.js';
 
-/** Programs and files of the machine are not for this script. The action that asks for one stands before it. */
+/** This script has no access to programs and files. The name of the action is added to the message. */
 export class MachineAccessError extends ActionError {
   constructor() {
     super('Programs and files of this machine need a cookie file (-cookiefile) over HTTP');
@@ -13,8 +13,8 @@ function refuse(): never {
 }
 
 /**
- * The tools of a script that anybody who reaches a port may send: it acts on the terminal, starts no program, opens no further way in,
- * and neither reads nor writes a file that it names. A trace without a name has a new file of its own.
+ * Tools for scripts from any client of a port: they can use the terminal, but cannot start programs, open script ports,
+ * or access files by name. A trace without a name gets a new file.
  */
 export function terminalOnly<Terminal>(tools: ScriptTools<Terminal>): ScriptTools<Terminal> {
   const given = new Set<string>();

@@ -3,7 +3,6 @@ import { readProxy } from '../tn3270/host/host-proxy.js';
 
 const tlsProtocols = ['SSL2', 'SSL3', 'TLS1', 'TLS1.0', 'TLS1.1', 'TLS1.2', 'TLS1.3'] as const;
 
-/** How a setting is judged: `text` takes anything. */
 type Judge = (name: string, value: string) => ReadOutcome<string>;
 
 const truths = ['true', 't', '1', 'on', 'set'];
@@ -11,7 +10,7 @@ const lies = ['false', 'f', '0', 'off', 'clear'];
 
 const text: Judge = (_, value) => readAs(value);
 const MOST_NUMBER = 2 ** 31 - 1;
-/** Read as C reads a decimal number, and told without what does not matter. */
+/** Reads a decimal number as C does and removes superfluous characters. */
 function numberFrom(least: number): Judge {
   return (name, value) => {
     const read = /^\s*[+-]?\d+$/.test(value) ? Number(value) : Number.NaN;
@@ -20,7 +19,6 @@ function numberFrom(least: number): Judge {
 }
 const number = numberFrom(0);
 const anyNumber = numberFrom(-MOST_NUMBER - 1);
-/** True and false in any case, and in other words for them. */
 export function readTruth(value: string): boolean | undefined {
   const folded = value.toLowerCase();
   return truths.includes(folded) ? true : lies.includes(folded) ? false : undefined;
@@ -31,7 +29,7 @@ function truth(prefix: string): Judge {
     return read === undefined ? readFault(`${prefix}${name} value must be true or false`) : readAs(String(read));
   };
 }
-/** Most switches name the action that set them; some do not (s3270 4.1, tried). */
+/** For most switches the error names the action; for some it does not (s3270 4.1, verified). */
 const ownSwitch = truth('');
 const bareSwitch: Judge = (name, value) => {
   const read = ownSwitch(name, value);
@@ -51,7 +49,6 @@ const protocol: Judge = (name, value) =>
     : readFault(`Invalid ${name} value '${value}': must be one of ${tlsProtocols.join(', ')}`);
 
 const DEFAULT_BUFFER = 16_384;
-/** What no buffer can be is the default. */
 export function soundBuffer(bytes: number): number {
   return bytes >= 256 && bytes <= 32_767 ? bytes : DEFAULT_BUFFER;
 }
@@ -69,7 +66,7 @@ const on: Setting = { value: 'true', judge: 'switch' };
 const off: Setting = { value: 'false', judge: 'switch' };
 const empty: Setting = { value: '', judge: text };
 
-/** What of a terminal is set while it runs, and what it begins with (`Set`, `Toggle`, `-set`, `-xrm`); in the order of their names. */
+/** Settings of a terminal with their defaults (`Set`, `Toggle`, `-set`, `-xrm`), in alphabetical order. */
 const settings = {
   acceptHostname: empty,
   aidWait: on,
@@ -81,7 +78,7 @@ const settings = {
   certFileType: empty,
   chainFile: empty,
   codePage: { value: 'bracket', judge: text },
-  // what is no number is the default
+  // the default applies if it is not a number
   connectTimeout: empty,
   contentionResolution: on,
   cookieFile: empty,
@@ -124,7 +121,7 @@ const settings = {
   traceFile: empty,
   traceFileSize: empty,
   typeahead: on,
-  // the keyboard is never kept locked longer than the host has it, which scripts ask for with false
+  // no effect: the keyboard is never locked longer than by the host, which is what scripts request with `false`
   unlockDelay: { value: 'false', judge: ownSwitch },
   unlockDelayMs: { value: '350', judge: (_, value) => number('unlockDelay', value || '0') },
   user: empty,
@@ -132,7 +129,6 @@ const settings = {
 } as const satisfies Readonly<Record<string, Setting>>;
 
 export type ToggleName = keyof typeof settings;
-/** Ports at which the terminal is reached. */
 export type PortName = 'httpd' | 'scriptPort';
 
 const numbers: ReadonlySet<ToggleName> = new Set(['ftBufferSize', 'nopSeconds', 'unlockDelayMs']);
@@ -143,7 +139,6 @@ export class Toggles {
 
   static readonly names: readonly string[] = Object.keys(settings);
 
-  /** The name as it is written in full; undefined where there is none. Names are found in any case. */
   static nameOf(written: string): ToggleName | undefined {
     return byFoldedName.get(written.toLowerCase());
   }
@@ -161,7 +156,6 @@ export class Toggles {
     return this.#values.get(name) ?? settings[name].value;
   }
 
-  /** The value as a script may see it. */
   shown(name: ToggleName): string {
     return shownSetting(name, this.get(name));
   }
@@ -170,15 +164,11 @@ export class Toggles {
     return this.get(name) === 'true';
   }
 
-  /** As it was written: what is wrong with it is told once it is used. */
+  /** Sets a value that is checked only when it is used. */
   keep(name: ToggleName, value: string): void {
     this.#values.set(name, value);
   }
 
-  /**
-   * @param action that sets it, told where a switch is none
-   * @returns what is wrong with the value; undefined: nothing
-   */
   set(name: ToggleName, value: string, action = 'Set'): string | undefined {
     const { judge } = settings[name];
     const judged = (judge === 'switch' ? truth(`${action}(): `) : judge)(name, value);
@@ -187,7 +177,6 @@ export class Toggles {
     return undefined;
   }
 
-  /** Each `name: value`, in the order of the names. */
   list(): string[] {
     return (Object.keys(settings) as ToggleName[]).map((name) => `${name}: ${this.shown(name)}`.trimEnd());
   }
@@ -195,7 +184,7 @@ export class Toggles {
 
 const HIDDEN = '***';
 
-/** A setting as a script may see it: without the password that it holds. */
+/** Masks the password in a setting. */
 function shownSetting(name: string, value: string): string {
   switch (name.toLowerCase()) {
     case 'keypasswd':
@@ -207,7 +196,6 @@ function shownSetting(name: string, value: string): string {
   }
 }
 
-/** The command line as a script may see it. */
 export function shownCommandLine(words: readonly string[]): string {
   return words
     .map((word, at) => {

@@ -1,4 +1,4 @@
-/** Values that a keyword takes; undefined: any text. A number is one of at least 1. */
+/** Values of each keyword; undefined: any text. Numbers start at 1. */
 export const transferKeywords = {
   direction: ['receive', 'send'],
   hostfile: undefined,
@@ -14,12 +14,11 @@ export const transferKeywords = {
   allocation: ['default', 'tracks', 'cylinders', 'avblock'],
   primaryspace: 'number',
   secondaryspace: 'number',
-  // judged with the allocation
+  // checked together with the allocation
   avblock: undefined,
   buffersize: 'number',
   otheroptions: undefined,
 } as const satisfies Readonly<Record<string, readonly string[] | 'number' | undefined>>;
 
 export type TransferKeyword = keyof typeof transferKeywords;
-/** What `Transfer` is told, or has from resources. */
 export type TransferWords = Readonly<Partial<Record<TransferKeyword, string>>>;

@@ -10,17 +10,17 @@ import { allFunctions } from './host/host-session-options.js';
 import type { ScreenImage } from './screen/screen-image.js';
 import { findTerminalModel } from './screen/screen-size.js';
 
-/** The public face of the 3270 engine, `sallyport/tn3270`. What is exported here changes only with a new major version. */
+/** Public interface of the 3270 engine, `sallyport/tn3270`. Its exports change only in a new major version. */
 
-/** Row and column, counted from 1; a negative row counts from the bottom: -1 is the last. */
+/** Row and column, counted from 1. A negative row counts from the bottom: -1 is the last row. */
 export type Place = readonly [row: number, column: number];
 
-/** First row and column, last row and column, counted from 1; both belong to it. */
+/** First row and column, last row and column, counted from 1, inclusive. */
 export type Area = readonly [row: number, column: number, lastRow: number, lastColumn: number];
 
-/** What a screen must show. */
+/** Condition on the displayed screen. */
 export type Condition =
-  /** A text in one row: anywhere, in a row, at a place or within an area. */
+  /** Text within one row: anywhere, in a given row, at a place or in an area. */
   | { readonly text: string; readonly row?: number; readonly column?: number; readonly area?: Area }
   | { readonly not: Condition }
   | { readonly fields: number }
@@ -29,15 +29,15 @@ export type Condition =
   | { readonly blank: true };
 
 export interface TlsOptions {
-  /** False: any certificate is accepted. */
+  /** False: accept any certificate. Default: true. */
   readonly verify?: boolean;
-  /** PEM: certificate authorities to trust in place of those of the system. */
+  /** PEM: certificate authorities to trust instead of those of the system. */
   readonly ca?: string | Buffer;
-  /** PEM: certificate and key of the client. */
+  /** PEM: client certificate, with its key in `key`. */
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
   readonly passphrase?: string;
-  /** Name in the certificate, if it is not the address. */
+  /** Name in the certificate, if it differs from the address. */
   readonly serverName?: string;
 }
 
@@ -46,38 +46,38 @@ export interface ConnectOptions {
   readonly deviceType?: string;
   /** EBCDIC code page of the host. Default: `IBM1047`. */
   readonly codePage?: string;
-  /** Logical units to ask for, the next one if one is refused. Default: whichever the host gives. */
+  /** Logical units to request, in this order, until the host accepts one. Default: the host chooses. */
   readonly logicalUnits?: readonly string[];
-  /** False: plain TN3270. */
+  /** False: plain TN3270. Default: true. */
   readonly tn3270e?: boolean;
-  /** TLS from the first byte. */
+  /** TLS from the first byte. Default: false. */
   readonly tls?: boolean | TlsOptions;
-  /** Time for the connection, TLS and the negotiation together, in seconds. Default: 30. */
+  /** Time limit for connection, TLS and negotiation together, in seconds. Default: 30. */
   readonly within?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface WaitOptions {
-  /** In seconds. Default: 30. */
+  /** Time limit in seconds. Default: 30. */
   readonly within?: number;
   /** Seconds without a write of the host after which its answer is complete. Default: 0. */
   readonly quiet?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Fields are found by the place of their first character, or by the label left of them or above them. */
+/** Finds a field by the place of its first character, or by a label left of it or above it. */
 export type Fill = ({ readonly at: Place } | { readonly label: string }) & { readonly text: string };
 
 export interface PressOptions extends WaitOptions {
-  /** The next screen shows all of this. Default: whatever the host answers. */
+  /** Conditions that the next screen must meet. Default: any screen. */
   readonly expect?: Condition | readonly Condition[];
 }
 
 export interface Column {
-  /** From 1. */
+  /** Counted from 1. */
   readonly column: number;
   readonly length: number;
-  /** Default: `string`, without blanks at both ends. A `decimal` is returned as text with the digits of the host. */
+  /** Default: `string`, without blanks at both ends. A `decimal` is a string with the digits of the host. */
   readonly as?: 'string' | 'integer' | 'decimal' | 'boolean';
 }
 
@@ -86,9 +86,9 @@ export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
   /** Key for the next page. Default: there is one page. */
   readonly next?: string;
-  /** Ends the table: a text at its row, any other condition with its page. */
+  /** A text without a place ends the table before its row. Any other condition ends it after its page. */
   readonly until?: Condition;
-  /** Rows. Default: 500; at most 10,000. */
+  /** Limit of rows. Default: 500; at most 10,000. */
   readonly most?: number;
 }
 
@@ -96,22 +96,22 @@ export type Row = Readonly<Record<string, string | number | boolean>>;
 
 export interface TransferOptions {
   readonly host: 'tso' | 'vm' | 'cics';
-  /** As the host names files: `'USER.SOURCE(MEMBER)'`, `PROFILE EXEC A`. */
+  /** Name in the syntax of the host: `'USER.SOURCE(MEMBER)'`, `PROFILE EXEC A`. */
   readonly hostFile: string;
-  /** Translated between UTF-8 and the code page of the host, with lines as records. Default: bytes are sent as they are. */
+  /** Translates between UTF-8 and the code page of the host; each line is a record. Default: false. */
   readonly text?: boolean;
   readonly append?: boolean;
   readonly recordFormat?: 'fixed' | 'variable' | 'undefined';
   readonly recordLength?: number;
-  /** Largest file that is received, in bytes. Default: 64 MiB. */
+  /** Largest file to receive, in bytes. Default: 64 MiB. */
   readonly mostBytes?: number;
   readonly signal?: AbortSignal;
 }
 
-/** Why something was not done. Neither message nor members hold what was typed. */
+/** Error of a host session. Neither its message nor its members contain typed text. */
 export class HostError extends Error {
   readonly code: HostErrorCode;
-  /** The screen at that time, if there was one. */
+  /** Screen at the time of the error; undefined if there was none. */
   readonly screen: HostScreen | undefined;
 
   constructor(code: HostErrorCode, message: string, screen?: HostScreen) {
@@ -129,19 +129,19 @@ export type HostErrorCode =
   | 'timedOut'
   /** The host answered with another screen. */
   | 'otherScreen'
-  /** The screen has no such field or place, or the terminal does not accept the input. */
+  /** The screen has no such field or place, or the terminal rejects the input. */
   | 'refused'
-  /** The host sent a record that cannot be carried out (X PROG). */
+  /** The host sent a malformed record (X PROG). */
   | 'programCheck'
-  /** The text of a table is not of the type of its column. */
+  /** A text in a table does not have the type of its column. */
   | 'otherValue'
   | 'transferFailed';
 
-/** The constructors are private, so that their types stay out of the declaration file. */
+/** The constructors are private to keep their parameter types out of the declaration file. */
 let screenOf: (image: ScreenImage) => HostScreen;
 let hostOf: (conversation: Conversation) => Host;
 
-/** A screen at one moment. Non-displayable fields are blank in it. */
+/** Snapshot of a screen. Non-displayable fields are blank. */
 export class HostScreen {
   readonly #image: ScreenImage;
 
@@ -165,7 +165,7 @@ export class HostScreen {
     return rowAndColumnOf(this.#image, this.#image.cursor);
   }
 
-  /** All rows, each without blanks at its end. */
+  /** All rows, without trailing blanks, separated by LF. */
   text(): string {
     return rowTexts(this.#image)
       .map((row) => row.trimEnd())
@@ -188,9 +188,9 @@ const ADDRESS = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/;
 
 /**
  * Connects a terminal to a TN3270E or TN3270 host.
- * @param address `host:port`, an IPv6 address in brackets
- * @throws HostError if there is no session in time
- * @throws RangeError for options that are not valid
+ * @param address `host:port`; IPv6 addresses in brackets
+ * @throws HostError if the session is not established in time
+ * @throws RangeError if the address or an option is not valid
  */
 export async function connect(address: string, options: ConnectOptions = {}): Promise<Host> {
   const [, six, name, port = ''] = ADDRESS.exec(address) ?? [];
@@ -241,7 +241,7 @@ export async function connect(address: string, options: ConnectOptions = {}): Pr
   throw new HostError('timedOut', `${address} did not agree on a terminal within ${within} seconds`);
 }
 
-/** A session with a host, made by {@link connect}. */
+/** A session with a host, created by {@link connect}. */
 export class Host {
   readonly #conversation: Conversation;
 
@@ -253,23 +253,23 @@ export class Host {
     this.#conversation = conversation;
   }
 
-  /** The screen as it is now. */
+  /** Snapshot of the current screen. */
   get screen(): HostScreen {
     return screenOf(this.#conversation.image);
   }
 
-  /** Logical unit that the host gave to the session. */
+  /** Logical unit assigned by the host. */
   get logicalUnit(): string | undefined {
     return this.#conversation.deviceName;
   }
 
-  /** How the session ended, in words; undefined while it has not. */
+  /** Description of the end of the session; undefined until then. */
   get ended(): string | undefined {
     const { end } = this.#conversation;
     return end === undefined ? undefined : hostEndWords(end);
   }
 
-  /** Waits until the host has answered and shows all of this. @throws HostError */
+  /** Waits until the host has answered with a screen that meets all conditions. @throws HostError */
   async expect(condition: Condition | readonly Condition[], options: WaitOptions = {}): Promise<HostScreen> {
     return this.#screenOf(
       await this.#conversation.expect([definitionOf(condition)], expectationOf(options)),
@@ -277,17 +277,17 @@ export class Host {
     );
   }
 
-  /** Types into fields, all of them or none, once the host has answered. @throws HostError */
+  /** Waits until the host has answered, then types into all fields, or into none. @throws HostError */
   async fill(fields: readonly Fill[], options: WaitOptions = {}): Promise<void> {
     await this.#settled(options);
     this.#refuse(this.#conversation.act({ fill: fields }));
   }
 
   /**
-   * Presses a key once the host has answered the last one, and waits for its answer.
+   * Waits until the host has answered the previous key, presses a key and waits for the answer.
    * @param key `Enter`, `PF1` to `PF24`, `PA1` to `PA3`, `Clear`, `Attn` or `SysReq`
    * @throws HostError
-   * @throws RangeError if there is no such key
+   * @throws RangeError if the key does not exist
    */
   async press(key: string, options: PressOptions = {}): Promise<HostScreen> {
     const expect = options.expect === undefined ? undefined : [definitionOf(options.expect)];
@@ -296,8 +296,8 @@ export class Host {
   }
 
   /**
-   * Reads a table, over several pages if it has a key that turns them.
-   * @param at what every page of it shows: the key is pressed on no other screen
+   * Reads a table, over several pages if it has a key for the next page.
+   * @param at conditions that each page must meet before the key is pressed
    * @throws HostError
    */
   async readTable(
@@ -312,17 +312,17 @@ export class Host {
     throw new HostError('otherValue', words.join('; '), screenOf(end.image));
   }
 
-  /** Sends a file with IND$FILE, from a screen on which the host takes commands. @throws HostError */
+  /** Sends a file with IND$FILE. The screen must accept host commands. @throws HostError */
   async sendFile(file: Uint8Array, options: TransferOptions): Promise<void> {
     await this.#transfer('send', file, options);
   }
 
-  /** Receives a file with IND$FILE. @throws HostError */
+  /** Receives a file with IND$FILE. The screen must accept host commands. @throws HostError */
   async receiveFile(options: TransferOptions): Promise<Uint8Array> {
     return (await this.#transfer('receive', undefined, options)) ?? new Uint8Array();
   }
 
-  /** Ends the session in an orderly way. */
+  /** Ends the session; resolves after at most 5 seconds. */
   async close(): Promise<void> {
     this.#conversation.stop();
     await this.#conversation.waitUntil(() => this.#conversation.end !== undefined, {

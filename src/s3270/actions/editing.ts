@@ -17,7 +17,6 @@ import {
   type,
 } from './keys.js';
 
-/** Names of keys that X windows and s3270 have for characters. */
 const characters: Readonly<Record<string, string>> = {
   space: ' ',
   exclam: '!',
@@ -66,7 +65,7 @@ const characters: Readonly<Record<string, string>> = {
   euro: '€',
 };
 
-/** Those of U+00A0 to U+00FF, in their order. */
+/** Key names of U+00A0 to U+00FF, in this order. */
 const latin1 = [
   'nobreakspace exclamdown cent sterling currency yen brokenbar section diaeresis copyright ordfeminine guillemotleft',
   'notsign hyphen registered macron degree plusminus twosuperior threesuperior acute mu paragraph periodcentered',
@@ -81,7 +80,7 @@ const latin1 = [
   .split(' ');
 const FIRST_LATIN_1 = 0xa0;
 
-/** Keys of APL, each name with its character behind it; all begin with `apl_` (s3270 4.1, tried). */
+/** APL key names without their prefix `apl_`, each followed by its character (verified with s3270 4.1). */
 const aplKeys: ReadonlyMap<string, string> = new Map(
   [
     'alpha⍺ bar- braceleft{ braceright} bracketleft[ bracketright] circle○ circlebar⊖ circleslope⍉ circlestar⍟ circlestile⌽',
@@ -99,7 +98,7 @@ const aplKeys: ReadonlyMap<string, string> = new Map(
     .map((key) => [key.slice(0, -1), key.slice(-1)]),
 );
 
-/** A character of the APL set; those that it shares with code pages are its own where s3270 has them so. */
+/** Returns the APL variant of characters that code pages also contain, if s3270 sends it. */
 function aplKey(name: string): string | undefined {
   const letter = /^([A-Z])underbar$/.exec(name)?.[1];
   const character = letter ?? aplKeys.get(name);
@@ -107,13 +106,15 @@ function aplKey(name: string): string | undefined {
   return isOwn ? ownAplCharacter(character.charCodeAt(0)) : character;
 }
 
-/** A character by itself, by its name, or by its code point (`0x41`, `U+0041`); empty where it is beyond Unicode. */
+/**
+ * Finds a character by itself, its name or its code point (`0x41`, `U+0041`). Empty for code points outside Unicode.
+ */
 function keyNamed(name: string): string | undefined {
   if ([...name].length === 1) return name;
   if (name.startsWith('apl_')) return aplKey(name.slice('apl_'.length));
   const place = latin1.indexOf(name);
   if (place >= 0) return String.fromCodePoint(FIRST_LATIN_1 + place);
-  // as C reads a number: what stands behind it is left out
+  // like C, ignore all characters after the number
   const [, digits] = /^(?:0x|U\+)\s*([0-9a-f]+)/i.exec(name) ?? [];
   if (digits === undefined) return characters[name];
   const codePoint = Number.parseInt(digits, 16);
@@ -121,7 +122,7 @@ function keyNamed(name: string): string | undefined {
   return codePoint <= 0x10ffff ? String.fromCodePoint(codePoint) : '';
 }
 
-/** Presses a key that needs an input field: an error outside of one, also while the keyboard is locked. */
+/** Presses a key that fails outside an input field, also during an operator error. */
 async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { space, operator } = terminal.screen.state;
   const isRefused = operator.operatorError !== undefined && terminal.isIn3270Mode && !space.canBeTypedAt(space.cursor);
@@ -130,13 +131,12 @@ async function pressWhereTyped(terminal: ScriptedTerminal, key: string): Promise
   await press(terminal, key);
 }
 
-/** What deletes leads out of an operator error, as a cursor key does. */
+/** Deleting keys clear an operator error, as cursor keys do. */
 function leaveOperatorError(terminal: ScriptedTerminal): void {
   const { space, operator } = terminal.screen.state;
   if (operator.operatorError !== undefined) terminal.screen.keyboard.moveTo(space.cursor);
 }
 
-/** Deletes blanks to the left of the cursor, and then what is not blank. */
 async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
   if (terminal.isInLineMode) return press(terminal, 'DeleteWord');
   const { space, operator } = terminal.screen.state;
@@ -145,7 +145,6 @@ async function deleteWord(terminal: ScriptedTerminal): Promise<undefined> {
   const erase = async () => {
     const [cursor, content] = [space.cursor, space.contentAt(before())];
     await press(terminal, 'Erase');
-    // at the beginning of a field nothing goes
     return operator.operatorError === undefined && (space.cursor !== cursor || space.contentAt(before()) !== content);
   };
   if (!space.canBeTypedAt(space.cursor)) {
@@ -170,7 +169,6 @@ function moving(target: (space: PresentationSpace) => number | undefined): Actio
   };
 }
 
-/** The light pen on the field of the cursor. */
 async function select(terminal: ScriptedTerminal): Promise<undefined> {
   if (!terminal.isConnected) return;
   failOnFaultyRecord(terminal);
@@ -178,7 +176,6 @@ async function select(terminal: ScriptedTerminal): Promise<undefined> {
   if (terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
 
-/** Texts as hexadecimal UTF-8, typed as they are. */
 const paste: Action = {
   takes: [1, 2],
   act: async (terminal, parameters) => {
@@ -202,13 +199,12 @@ const paste: Action = {
     const { space, operator } = terminal.screen.state;
     const start = space.cursor;
     const margin = start % space.columns;
-    // a line end at the end leads nowhere
     const characters = charactersOf(terminal, text.replace(/\n$/, '').replaceAll('\f', ' '));
     let isInNextLine = false;
     for (const character of characters) {
-      // a line that was filled to its end has led to the next one, and its line end leads no further
+      // after a completely filled line the cursor is already in the next line
       const endsLine = character === '\n' && !isInNextLine;
-      // what does not fit above the end of the screen is not begun again at its top
+      // do not wrap from the end of the screen to its top
       const isAtEnd = space.cursor < start || (endsLine && space.cursor >= space.positions - space.columns);
       if (isAtEnd || operator.keyboardLocked) return faultOfOperator(terminal);
       space.moveToMargin(margin);
@@ -227,12 +223,10 @@ const paste: Action = {
   },
 };
 
-/** @throws ActionError in an operator error */
 function faultOfOperator({ screen }: ScriptedTerminal): undefined {
   if (screen.state.operator.operatorError !== undefined) throw new ActionError(`${LOCKED}\n${OPERATOR_ERROR}`);
 }
 
-/** Goes to the margin of the next line. */
 function moveBelow({ screen: { state, keyboard } }: ScriptedTerminal, margin: number): void {
   keyboard.moveTo((lineOf(state.space) + 1) * state.space.columns + margin);
 }
@@ -243,12 +237,9 @@ function lineOf({ cursor, columns }: PresentationSpace): number {
 
 const pastedKeys: Readonly<Record<string, string>> = { '\b': 'Left', '\t': 'Tab' };
 
-/** Where `SaveInput` is given no name. */
 const DEFAULT_NAME = '(default)';
-/** Names of `SaveInput`; the oldest goes. */
 const MOST_SAVED_INPUTS = 100;
 
-/** What stands where something can be typed; nulls count as blanks. */
 function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): undefined {
   const picture = terminal.look();
   const { space } = terminal.screen.state;
@@ -269,7 +260,6 @@ function saveInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly s
   if (terminal.savedInputs.size > MOST_SAVED_INPUTS && oldest !== undefined) terminal.savedInputs.delete(oldest);
 }
 
-/** Types it again, and leaves the cursor where it is. */
 async function restoreInput(terminal: ScriptedTerminal, [name = DEFAULT_NAME]: readonly string[]): Promise<undefined> {
   failOnFaultyRecord(terminal);
   const { keyboard, state } = terminal.screen;
@@ -328,7 +318,7 @@ export const editingActions: ActionFamily = {
         if (text === undefined) throw new ActionError(`Key(): Nonexistent or invalid name: ${name}`.trimEnd());
         failOnFaultyRecord(terminal);
         const { operator } = terminal.screen.state;
-        // in an operator error a key is nothing, and no error
+        // after an operator error, keys are ignored without failing
         if (!terminal.isConnected || operator.operatorError !== undefined) continue;
         terminal.conversation.type(typable(terminal, text).join(''));
         if (operator.operatorError !== undefined) throw new ActionError(LOCKED);

@@ -12,7 +12,6 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 export const LOCKED = 'Keyboard locked';
 export const OPERATOR_ERROR = 'Operator error';
 
-/** Actions that press the key of the same name. */
 const keyNames = [
   'Attn',
   'BackTab',
@@ -34,38 +33,35 @@ const keyNames = [
   'Up',
 ] as const;
 
-/** Presses a key; after one that goes to the host it waits until the host gives the keyboard back. */
 export async function press(terminal: ScriptedTerminal, key: string): Promise<undefined> {
   const { conversation, screen } = terminal;
-  // a terminal without a host takes every key, and does nothing with it
   if (!terminal.isConnected) return;
   if (key === 'Attn') {
     if (terminal.isIn3270Mode) conversation.attention();
   } else if (key === 'SysReq') {
-    // who is with nobody has nobody to wait for
     if (screen.partner === 'unbound') return;
     conversation.systemRequest();
   } else {
     if (key !== 'Reset') failOnFaultyRecord(terminal);
     const { operator } = screen.state;
     const isReset = key === 'Reset' && terminal.isIn3270Mode && operator.waitingForHost;
-    // s3270 gives the keyboard back, though the host has it; with something typed ahead it forgets that, and nothing more
+    // as in s3270, Reset unlocks the keyboard even if the host has locked it, or only discards keys typed ahead
     if (isReset && screen.keyboard.typedAhead === 0) {
       operator.waitingForHost = false;
       operator.hostHasTurn = false;
     }
     const outcome = conversation.press(key);
     const isTaken = outcome === 'done' || outcome === 'typedAhead' || outcome === 'dropped';
-    // a key that the services of a host have no use for locks the keyboard, and is none that fails
+    // a key that network services do not support locks the keyboard, but does not fail
     if (!isTaken && operator.operatorError !== operatorErrors.minusFunction) throw new ActionError(LOCKED);
-    // it goes to the host later, and nobody waits for that
     if (outcome === 'typedAhead') return;
   }
   if (isForHost(key) && terminal.options.toggles.isOn('aidWait')) await terminal.unlocked();
 }
 
 /**
- * After a faulty record of the host nothing reaches the host until Reset. s3270 goes on with what it has drawn of such a record.
+ * After a malformed record, no input is possible until Reset. Deviation: s3270 continues with the part of the record
+ * that it has drawn.
  * @throws ActionError with the reason
  */
 export function failOnFaultyRecord({ screen }: ScriptedTerminal): void {
@@ -74,7 +70,6 @@ export function failOnFaultyRecord({ screen }: ScriptedTerminal): void {
   throw new ActionError(`${LOCKED}: the host sent a faulty record (X PROG ${programCheck}); Reset() unlocks it`);
 }
 
-/** What of a text can be typed: a field takes no control characters, and none that its code page does not have. */
 export function typable(terminal: ScriptedTerminal, text: string): readonly string[] {
   const { kind, isInLineMode } = terminal;
   if (isInLineMode) return [...text.replaceAll('\0', '')];
@@ -86,12 +81,12 @@ export function typable(terminal: ScriptedTerminal, text: string): readonly stri
   });
 }
 
-/** As the code page has them: two code points may be one. */
+/** Splits a text into characters of the code page, some of which have two code points. */
 export function charactersOf({ kind: { codePage } }: ScriptedTerminal, text: string): readonly string[] {
   return typedCharacters(text, (sequence) => (codePage.doubleByte?.encodePair(sequence) ?? 0) !== 0);
 }
 
-/** What would stand where nothing can be typed is left out, and no field is skipped. */
+/** Types a character without skipping fields. Characters at positions outside input fields are omitted. */
 export function pasteCharacter(terminal: ScriptedTerminal, character: string): void {
   const { space, operator } = terminal.screen.state;
   const at = space.cursor;
@@ -105,7 +100,7 @@ export function pasteCharacter(terminal: ScriptedTerminal, character: string): v
   if (isSkipped) terminal.screen.keyboard.moveTo(space.next(at));
 }
 
-/** Types what a string holds, and presses its keys, up to what cannot be done; returns what is wrong in it. @throws ActionError */
+/** @returns faults of the text */
 export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPiece[]): Promise<readonly string[]> {
   if (!terminal.isConnected) throw new ActionError('Canceled');
   const { space, operator } = terminal.screen.state;
@@ -131,14 +126,14 @@ export async function type(terminal: ScriptedTerminal, pieces: readonly TypedPie
       if (last !== undefined) {
         fail();
         terminal.conversation.type(last);
-        // one that is refused keeps the margin, too
+        // the margin also applies if the character is rejected
         space.moveToMargin(margin);
       }
     }
     if (!terminal.isConnected) throw new ActionError('Canceled');
     fail();
   }
-  // the cursor ends no further to the left than it began, whatever has led it there; but where the host has put it, it stays
+  // move the cursor back to the margin, unless the last key sent the screen to the host
   const last = pieces.at(-1);
   const isWithHost = last !== undefined && 'key' in last && isForHost(last.key);
   if (!isWithHost) space.moveToMargin(margin);
@@ -149,7 +144,9 @@ function isReversed({ isIn3270Mode, options: { toggles } }: ScriptedTerminal): b
   return isIn3270Mode && toggles.isOn('reverseInputMode');
 }
 
-/** Where what is typed is inserted before the cursor, what was typed last stands at it: all of them delete that. */
+/**
+ * In reverse input mode, text is inserted before the cursor, so all deleting keys delete the character at the cursor.
+ */
 function deleting(key: 'BackSpace' | 'Delete' | 'Erase'): ActionFamily[string] {
   return {
     takes: [0, 0],
@@ -179,12 +176,10 @@ function numbered(name: 'PF' | 'PA', most: number): ActionFamily {
   };
 }
 
-/** The number that a text begins with, as C reads it; 0 where there is none. */
 function leadingNumber(text: string): number {
   return Number.parseInt(text, 10) || 0;
 }
 
-/** Puts the cursor on a row and column, or on a position of the screen; what is outside of it is taken to its edge. */
 function moveCursor(base: 0 | 1): ActionFamily[string] {
   return {
     takes: [1, 2],
@@ -193,22 +188,22 @@ function moveCursor(base: 0 | 1): ActionFamily[string] {
       const { rows, columns, positions } = space;
       const [first = 0, second = 0] = parameters.map(leadingNumber);
       const within = (value: number, size: number) => Math.max(0, Math.min(value, size - 1));
-      // an offset counts from 0 in both
+      // offsets count from 0 in both actions
       const target =
         parameters.length === 1
           ? within(first, positions)
           : within(first - base, rows) * columns + within(second - base, columns);
       failOnFaultyRecord(terminal);
-      // unlike a cursor key it does not lead out of an operator error
+      // unlike a cursor key, this does not clear an operator error
       if (terminal.screen.state.operator.operatorError !== undefined) return undefined;
-      // and it may lead to the right half of a double-byte character
+      // the target may be the right half of a double-byte character
       if (terminal.screen.keyboard.moveTo(target, true) === 'done') space.cursor = target;
       return undefined;
     },
   };
 }
 
-/** Whether an error fails the action is told it, which makes no difference to a script: it always does. */
+/** The parameter has no effect in scripts: an error always fails the action. */
 function faultTelling(key: 'Dup' | 'FieldMark'): ActionFamily[string] {
   return {
     takes: [0, 1],
@@ -255,7 +250,6 @@ export const keyActions: ActionFamily = {
   String: { takes: [0, ANY_NUMBER], act: typeStrings },
 };
 
-/** The text, in UTF-8, that digits stand for, up to a NUL; nothing where they are no text. */
 function textOfHex(digits: string): string {
   const text = Buffer.from(digits, 'hex').toString('utf8');
   return text.includes('\ufffd') ? '' : text.replace(/\0[\s\S]*/, '');
@@ -273,13 +267,12 @@ async function typeStrings(terminal: ScriptedTerminal, strings: readonly string[
   return { lines, succeeded: true };
 }
 
-/** What `String` does one after the other; a fault is told, and the rest is typed all the same. */
+/** Steps of `String`. A fault is reported, and typing continues. */
 type TypedPiece =
   | { readonly text: string; readonly isCode?: boolean }
   | { readonly key: string }
   | { readonly fault: string };
 
-/** Keys by the letter behind a backslash, in this case alone. */
 const keys: Readonly<Record<string, string>> = {
   b: 'Left',
   f: 'Clear',
@@ -288,7 +281,6 @@ const keys: Readonly<Record<string, string>> = {
   t: 'Tab',
   T: 'BackTab',
 };
-/** Keys of the control characters that stand in the text themselves; others are not typed. */
 const keysOfControls: Readonly<Record<string, string>> = {
   '\b': 'Left',
   '\f': 'Clear',
@@ -305,16 +297,14 @@ const faults: Readonly<Record<string, string>> = {
   x: 'Missing hex digits after \\x',
 };
 
-/** Characters of one string; what is longer is no text that somebody types. */
 const MOST_CHARACTERS = 100_000;
 const escapes =
   /\\(?:p(?<kind>[af])(?<number>\d{0,2})|[xu](?<unit>[0-9a-fA-F]{1,4})|e(?<code>[0-9a-fA-F]{1,4})|(?<octal>[0-7]{1,3})|(?<letter>[\s\S]))/y;
-/** Where a text ends within one. */
 const begunEscape = /^\\(?<key>p[af])?[exup]?$/;
 
 /**
- * Reads a text with escapes: `\n` Enter, `\t` Tab, `\pf3`, `\pa1`, `\x41` and `\u0041` characters by their code points, `\101`
- * by octal ones, `\ec1` an EBCDIC code, of more than two digits a double-byte one.
+ * Reads a text with escapes: `\n` Enter, `\t` Tab, `\pf3`, `\pa1`; `\x41` and `\u0041` code points in hexadecimal,
+ * `\101` in octal; `\ec1` an EBCDIC code. EBCDIC codes of more than two digits are double-byte codes.
  */
 export function readTypedString(written: string, codePage: CodePage): ReadOutcome<readonly TypedPiece[]> {
   if (written.length > MOST_CHARACTERS) return readFault(`a string has at most ${MOST_CHARACTERS} characters`);
@@ -366,7 +356,6 @@ function numberedKey(kind: string, number: string): TypedPiece {
   return isKey ? { key: `${name}${Number(number)}` } : { fault: `Unknown ${name} key ${Number(number)}` };
 }
 
-/** A code above 255 is a pair of a double-byte character set. */
 function characterOf(code: number, codePage: CodePage): string {
   const { shiftOut, shiftIn } = formatControls;
   if (code > 0xff && codePage.doubleByte === undefined) return '';

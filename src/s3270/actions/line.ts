@@ -4,7 +4,6 @@ import { ActionError, HOST_GONE } from '../action-error.js';
 const EXPECT_SECONDS = 30;
 const escapes: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f', a: '\x07', e: '\x1b' };
 
-/** `\n`, `\x0a`, `\012` as C has them. */
 function unescaped(text: string): string {
   return text.replace(/\\(?:x([0-9a-f]{1,2})|([0-7]{1,3})|([\s\S]))/gi, (_, hex, octal, letter) => {
     if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
@@ -15,11 +14,9 @@ function unescaped(text: string): string {
 
 const readText: ActionFamily[string] = {
   takes: [0, 0],
-  // what was read once is not read again
   act: (terminal) => [terminal.lineText.take()],
 };
 
-/** Actions of a line terminal. */
 export const lineActions: ActionFamily = {
   AnsiText: { ...readText, countedAs: 'NvtText' },
   NvtText: readText,

@@ -14,11 +14,10 @@ interface PrintWish {
   how: 'append' | 'replace';
   caption: string | undefined;
   hasInformationLine: boolean;
-  /** The file, or the command. */
   target: string | undefined;
 }
 
-/** Keywords in any order, in any case; what is none is the file or the command, and ends them. */
+/** Reads keywords in any order and case. The first other word is the file or the command; no keywords may follow it. */
 function readWish(parameters: readonly string[]): PrintWish {
   const wish: PrintWish = {
     form: 'text',
@@ -38,7 +37,7 @@ function readWish(parameters: readonly string[]): PrintWish {
     append: () => Object.assign(wish, { how: 'append' }),
     replace: () => Object.assign(wish, { how: 'replace' }),
     oia: () => Object.assign(wish, { hasInformationLine: true }),
-    // of a window's print dialogue, and there is no window
+    // for the print dialogue of a window
     modi: () => undefined,
     secure: () => undefined,
   };

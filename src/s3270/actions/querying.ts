@@ -10,10 +10,9 @@ import { hostPrefixes } from '../host-name.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { LINE_TERMINAL } from '../terminal-identity.js';
 
-/** One line or more; undefined stands for nothing to tell. */
 type Tell = (terminal: ScriptedTerminal, caller: ScriptCaller) => string | readonly string[] | undefined;
 
-/** What is told in full where it is asked for by name. */
+/** Answers that `Query()` without a name abbreviates to `...`. */
 const longAnswers: Readonly<Record<string, Tell>> = {
   About: ({ options }) => [options.version, 'Apache-2.0. Answers as s3270 does, of which it has no code.'],
   Actions: (_, { actionNames }) => actionNames.map((name) => `${name}()`).join(' '),
@@ -26,7 +25,6 @@ const longAnswers: Readonly<Record<string, Tell>> = {
   Tasks: ({ scripts }) => [...scripts].flatMap(({ tasks }) => tasks),
 };
 
-/** What can be asked, in the order of the names. */
 const answers: Readonly<Record<string, Tell>> = {
   BindPluName: (terminal) => terminal.primaryName,
   BuildOptions: () => `node ${process.versions.node}`,
@@ -47,7 +45,7 @@ const answers: Readonly<Record<string, Tell>> = {
   KeyboardLock: (terminal) => String(!terminal.isConnected || terminal.screen.state.operator.keyboardLocked),
   KeyboardLockDetail: lockWords,
   LocalEncoding: () => 'UTF-8',
-  // a host without TN3270E does not say what it has given: the first name that it was asked for
+  // without TN3270E the host does not report its logical unit: return the first one requested
   LuName: ({ host, conversation, isIn3270Mode }) =>
     isIn3270Mode && !conversation.isTn3270e ? host?.deviceNames[0] : host && conversation.deviceName,
   OutputQueues: ({ scripts }) => {
@@ -57,7 +55,6 @@ const answers: Readonly<Record<string, Tell>> = {
   Prefixes: () => hostPrefixes,
   Proxy: proxyWords,
   ReplyMode: ({ host, screen }) => (host === undefined ? undefined : screen.state.replyMode),
-  // names are looked up as the system has it, aside
   Resolver: () => 'getaddrinfo',
   ScreenSizeCurrent: (terminal) => sizeWords(shownSpace(terminal)),
   ScreenSizeMax: ({ kind }) => sizeWords(kind.model.alternateSize),
@@ -95,7 +92,7 @@ const answers: Readonly<Record<string, Tell>> = {
   WindowId: () => '0x0',
 };
 
-/** Asked for by name alone: older scripts know them. */
+/** Names for older scripts; not listed by `Query()`. */
 const olderAnswers: typeof answers = {
   Color: ({ kind }) => (kind.model.color ? 'color' : 'monochrome'),
   Cursor: (terminal) => {
@@ -111,14 +108,13 @@ const olderAnswers: typeof answers = {
   Ssl: (terminal, caller) => answers.Tls?.(terminal, caller),
 };
 
-/** Of the screen that is there, also where a connection has left it behind. */
 function shownSpace(terminal: ScriptedTerminal) {
   if (terminal.isConnected) return terminal.screen.state.space;
   const { cursor, rows, columns, fieldAttributes } = terminal.print();
   return { cursor, rows, columns, formatted: fieldAttributes.some((attribute) => attribute !== 0) };
 }
 
-/** Of errors of the operator, as b3270 has them in its `oia` (its documentation). */
+/** Lock reasons of operator errors in b3270 (attribute `oia` in its documentation). */
 const errorWords: Readonly<Record<OperatorError, string>> = {
   [operatorErrors.protected]: 'oerr protected',
   [operatorErrors.numeric]: 'oerr numeric',
@@ -131,7 +127,6 @@ const errorWords: Readonly<Record<OperatorError, string>> = {
 
 const lockNames = { time: 'twait', system: 'syswait', query: 'inhibit', bid: 'bid' } as const;
 
-/** Why the keyboard takes nothing: the first reason, in the words of b3270. */
 function lockWords(terminal: ScriptedTerminal): string {
   if (!terminal.isConnected) return 'not-connected';
   const { noPartner, awaitsFirstWrite, transferring, operatorError, programCheck, hostLock } =
@@ -161,7 +156,6 @@ function connectionState(terminal: ScriptedTerminal): string {
   }
 }
 
-/** Nobody has said yet what the host is. */
 function pendingState({ step, conversation: { isConnected, agreed } }: ScriptedTerminal): string {
   if (step === undefined) return 'tcp-pending';
   if (!isConnected && step !== 'host') return `${step}-pending`;
@@ -248,7 +242,6 @@ function query(
   return typeof told === 'string' ? [told] : told;
 }
 
-/** By the name in any case, or by as much of it as begins no other. @throws ActionError */
 function tellerOf(action: string, asked: string): Tell {
   const folded = asked.toLowerCase();
   const beginning = Object.entries({ ...answers, ...longAnswers, ...olderAnswers }).filter(([name]) =>
@@ -265,7 +258,7 @@ function tellerOf(action: string, asked: string): Tell {
 function queryAll(terminal: ScriptedTerminal, caller: ScriptCaller, isLong: boolean): readonly string[] {
   const short: typeof answers = Object.fromEntries(Object.keys(longAnswers).map((name) => [name, () => '...']));
   const all = Object.entries({ ...answers, ...(isLong ? longAnswers : short) });
-  // capital letters come first
+  // order of s3270: capital letters first
   all.sort(([left], [right]) => (left < right ? -1 : 1));
   return all.flatMap(([name, tell]) => {
     const told = tell(terminal, caller) ?? '';

@@ -5,17 +5,15 @@ import { fieldAt, positionsOfField, type ScreenPicture } from '../screen-picture
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { waitFor } from './waiting.js';
 
-/** How a read writes positions side by side in a row. */
 type ReadForm = (picture: ScreenPicture) => (start: number, end: number) => string;
 
-/** What is displayed. */
 const asText: ReadForm = ({ characters }) => {
   const units: number[] = [];
   return (start, end) => {
     units.length = end - start;
     for (let at = start; at < end; at++) {
       const character = characters[at] as string;
-      // the right half of a double-byte character is none, and some have two units
+      // the right half of a double-byte character is empty, and some characters have two code units
       if (character.length !== 1) return characters.slice(start, end).join('');
       units[at - start] = character.charCodeAt(0);
     }
@@ -23,16 +21,15 @@ const asText: ReadForm = ({ characters }) => {
   };
 };
 
-/** EBCDIC codes in hexadecimal. */
 const asCodes: ReadForm =
   ({ codes }) =>
   (start, end) =>
     Array.from(codes.subarray(start, end), hex).join(' ');
 
 /**
- * Reads all of the screen, `length` positions from the cursor on, `row, column, length`, or the rectangle `row, column, rows,
- * columns`. A line for each row.
- * @param base from which rows and columns count
+ * Reads the whole screen, `length` positions from the cursor, `row, column, length`, or the rectangle `row, column,
+ * rows, columns`. Returns one line for each row.
+ * @param base first number of rows and columns
  * @throws ActionError
  */
 function readArea(
@@ -42,7 +39,7 @@ function readArea(
   { form, base }: { readonly form: ReadForm; readonly base: 0 | 1 },
 ): string[] {
   const { rows, columns, cursor } = picture;
-  // what is no number counts as 0, as in s3270
+  // other texts count as 0, as in s3270
   const numbers = parameters.map((parameter) => numberOf(parameter) ?? 0);
   const [first = 0, second = 0, third = 0, fourth = 0] = numbers;
   switch (numbers.length) {
@@ -58,7 +55,7 @@ function readArea(
       throw new ActionError(`${action} requires 0, 1, 3 or 4 arguments`);
   }
   const [row, column] = [first - base, second - base];
-  // one column after the last is the first of the next row, and one row after the last has no positions, as with s3270
+  // as in s3270, the column after the last is the first one of the next row, and the row after the last is empty
   const isPlace = row >= 0 && row <= rows && column >= 0 && column <= columns && third >= 0 && fourth >= 0;
   if (!isPlace) throw new ActionError(`${action}: Invalid argument`);
   const start = row * columns + column;
@@ -67,7 +64,7 @@ function readArea(
     return readRange(picture, start, third, form);
   }
   if (row + third > rows || column + fourth > columns) throw new ActionError(`${action}: Invalid argument`);
-  // no row and no column are an empty line, as with s3270
+  // zero rows or columns return an empty line, as in s3270
   if (third === 0 || fourth === 0) return [''];
   const read = form(picture);
   return Array.from({ length: third }, (_, line) => read(start + line * columns, start + line * columns + fourth));
@@ -90,7 +87,6 @@ function range(start: number, length: number): number[] {
   return Array.from({ length }, (_, offset) => start + offset);
 }
 
-/** The field that the cursor is in, a line for each row of it. @throws ActionError */
 function readField(action: string, picture: ScreenPicture, form: ReadForm): string[] {
   const field = fieldAt(picture, picture.cursor);
   if (field === undefined) throw new ActionError(`${action}(): Screen is not formatted`);
@@ -109,7 +105,6 @@ function readField(action: string, picture: ScreenPicture, form: ReadForm): stri
 const bufferForms = ['ascii', 'ebcdic', 'unicode', 'field'] as const;
 type BufferForm = (typeof bufferForms)[number];
 
-/** The buffer with its attributes: a line for each row, or the field that the cursor is in. @throws ActionError */
 function readBuffer(picture: ScreenPicture, parameters: readonly string[]): string[] {
   let form: BufferForm = 'ascii';
   let isField = false;
@@ -135,7 +130,6 @@ function readBuffer(picture: ScreenPicture, parameters: readonly string[]): stri
   ];
 }
 
-/** Writes positions one after the other: attributes of characters are told where they change. */
 function bufferWriter(picture: ScreenPicture, form: BufferForm): (addresses: readonly number[]) => string {
   const { fieldAttributes, extended } = picture;
   const current = extended.map(() => 0);
@@ -163,7 +157,6 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
   const { codes, contents, graphicEscaped } = picture;
   if (form === 'ebcdic') return graphicEscaped(address) ? `GE(${hex(codes[address])})` : hex(codes[address]);
   const character = contents[address] as string;
-  // the right half of a double-byte character
   if (character === '') return '-';
   if (form === 'unicode') return codePointOf(picture, address).toString(16).padStart(4, '0');
   if (isShift(codes[address]) && !graphicEscaped(address)) return hex(codes[address]);
@@ -172,7 +165,7 @@ function cellOf(picture: ScreenPicture, address: number, form: BufferForm): stri
 
 const BLANK = 0x40;
 
-/** What has no character of its own is displayed as a blank, and told as 0 here; the shifts of double-byte text as themselves. */
+/** Returns 0 for codes without a character, which are displayed as blanks. Shift codes are returned unchanged. */
 function codePointOf({ codes, contents, graphicEscaped }: ScreenPicture, address: number): number {
   const [code, next] = [codes[address], codes[address + 1]];
   const character = contents[address] as string;
@@ -191,7 +184,6 @@ function hex(value: number | undefined): string {
   return (value ?? 0).toString(16).padStart(2, '0');
 }
 
-/** A read of a picture, by the name of its action. */
 const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readonly string[]) => string[]>> = {
   Ascii: (picture, parameters) => readArea('Ascii', picture, parameters, { form: asText, base: 0 }),
   Ascii1: (picture, parameters) => readArea('Ascii1', picture, parameters, { form: asText, base: 1 }),
@@ -200,7 +192,6 @@ const reads: Readonly<Record<string, (picture: ScreenPicture, parameters: readon
   ReadBuffer: readBuffer,
 };
 
-/** Keeps the screen, to be read later as it is now. */
 async function snap(terminal: ScriptedTerminal, parameters: readonly string[]): Promise<readonly string[] | undefined> {
   const [what = 'Save', ...rest] = parameters;
   const folded = what.toLowerCase();

@@ -3,7 +3,6 @@ import { ActionError } from '../action-error.js';
 import type { ProgramEnd } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
-/** Actions of a file, line by line, up to the first that fails. */
 const source: ActionFamily[string] = {
   takes: [1, 1],
   act: async (_, [file = ''], caller): Promise<ActionData> => {
@@ -54,7 +53,7 @@ export const scriptingActions: ActionFamily = {
   Capabilities: {
     takes: [0, ANY_NUMBER],
     act: (_, parameters) => {
-      // they are those of an interactive program, and no script is one
+      // capabilities belong to interactive programs
       if (parameters.length > 0) throw new ActionError('Capabilities(): cannot set on this task type');
       return undefined;
     },
@@ -66,7 +65,7 @@ export const scriptingActions: ActionFamily = {
       return undefined;
     },
   },
-  // where one is asked for, the script has said it before
+  // if a cookie is required, the script has sent it already
   Cookie: { takes: [1, 1], act: () => undefined },
   Echo: { takes: [0, ANY_NUMBER], act: (_, parameters) => [parameters.join(' ')] },
   Execute: {
@@ -99,7 +98,6 @@ export const scriptingActions: ActionFamily = {
       throw new ActionError('RequestInput: not an interactive session');
     },
   },
-  // of another task, and nobody waits for input
   ResumeInput: {
     takes: [1, 1],
     act: () => {

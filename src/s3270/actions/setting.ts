@@ -8,7 +8,6 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { type PortName, type ToggleName, Toggles } from '../toggles.js';
 import { ownTraceFile } from './tracing.js';
 
-/** `name`, or `name, value` once or more; without a name all of them. */
 async function set(
   terminal: ScriptedTerminal,
   parameters: readonly string[],
@@ -27,7 +26,6 @@ async function set(
   return undefined;
 }
 
-/** `name` turns a switch round; with a value it is `Set`. */
 async function toggle(
   terminal: ScriptedTerminal,
   parameters: readonly string[],
@@ -43,7 +41,7 @@ async function toggle(
   return undefined;
 }
 
-/** Insert mode is turned on and off by keys and by the host, too. */
+/** Keys and the host can also change insert mode. */
 function togglesAsTheyAre({ options, screen }: ScriptedTerminal): Toggles {
   options.toggles.set('insertMode', String(screen.state.operator.insertMode));
   return options.toggles;
@@ -58,7 +56,7 @@ function nameOf(action: string, written: string): ToggleName {
   );
 }
 
-/** A screen of the same model stays as small or as large as it was. */
+/** A screen of the same model keeps its current size. */
 function changeKind(terminal: ScriptedTerminal): void {
   const { name, model } = terminal.kind;
   const { rows, columns } = terminal.screen.state.space;
@@ -68,7 +66,7 @@ function changeKind(terminal: ScriptedTerminal): void {
   if (isSame) terminal.screen.state.space.resize({ rows, columns });
 }
 
-/** Models that are not extended have their own size alone. The name is told in full. */
+/** Models without extended attributes have only their own size. The setting is changed to the full model name. */
 function changeModel(terminal: ScriptedTerminal): void {
   const { toggles } = terminal.options;
   if (!terminal.isConnected && /^327[89]-[2-5]$/.test(toggles.get('model'))) toggles.set('oversize', '');
@@ -76,7 +74,7 @@ function changeModel(terminal: ScriptedTerminal): void {
   toggles.set('model', terminal.kind.name.replace(/^IBM-/, ''));
 }
 
-/** What a setting does beyond being asked for; it is as before where that cannot be. */
+/** Side effects of settings. The setting is restored if its effect fails. */
 const effects: Readonly<
   Partial<
     Record<ToggleName, (terminal: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>) => void | Promise<void>>
@@ -96,7 +94,7 @@ const effects: Readonly<
   insertMode: ({ screen, options }) => {
     screen.state.operator.insertMode = options.toggles.isOn('insertMode');
   },
-  // as with s3270, whose line terminals wrap at first whatever the setting says
+  // as in s3270: line terminals wrap initially, regardless of the setting
   lineWrap: ({ screen, options }) => {
     screen.wrapsLines = options.toggles.isOn('lineWrap');
   },
@@ -114,7 +112,6 @@ const effects: Readonly<
   },
 };
 
-/** What a connection is made with. */
 const ofConnections: ReadonlySet<ToggleName> = new Set([
   ...([
     'acceptHostname',
@@ -129,7 +126,6 @@ const ofConnections: ReadonlySet<ToggleName> = new Set([
   ...(['keyPasswd', 'startTls', 'termName', 'tlsMaxProtocol', 'tlsMinProtocol', 'verifyHostCert'] as const),
 ]);
 
-/** Files of the machine that are read or written later. */
 const ofFiles: ReadonlySet<ToggleName> = new Set([
   ...(['caDir', 'caFile', 'certFile', 'chainFile', 'cookieFile', 'hostsFile', 'keyFile', 'traceFile'] as const),
 ]);
@@ -154,12 +150,11 @@ async function openPort(
 }
 
 async function change({ action, terminal, tools }: Asking, name: ToggleName, value: string): Promise<void> {
-  // no model is the one that it is
+  // an empty model keeps the current one
   if (name === 'model' && value === '') return;
   if (terminal.isConnected && ofConnections.has(name)) {
     throw new ActionError(`${name} cannot change while connected`);
   }
-  // whatever its value would be
   if (name === 'lineMode' && !terminal.isInLineMode) throw new ActionError('Can only change lineMode in NVT mode');
   if (namesFile(name, value)) tools.checkNamedFile(value);
   const { toggles } = terminal.options;

@@ -1,10 +1,9 @@
 import { type ActionFamily, ANY_NUMBER } from '../action.js';
 
-/** Actions that leave the terminal as it is. */
 export const sundryActions: ActionFamily = {
   Bell: { takes: [0, 0], act: () => ['(ding)'] },
-  /** What a terminal with a window shows for a moment. */
+  /** Shown for a moment by terminals with a window. */
   Info: { takes: [1, 1], act: () => undefined },
-  /** Py3270 and Robot's library ask with it whether the program is still there. */
+  /** Sent by Py3270 and by Robot Framework's library to check whether the program is alive. */
   ignore: { takes: [0, ANY_NUMBER], act: () => undefined },
 };

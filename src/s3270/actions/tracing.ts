@@ -4,14 +4,12 @@ import { beginScreenTrace, screenForms } from '../screen-trace.js';
 import type { ScriptTools } from '../script-tools.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
-/** The file of a trace that none is named for. */
 export function ownTraceFile({ options }: ScriptedTerminal, tools: ScriptTools<ScriptedTerminal>): string {
   return options.toggles.get('traceFile') || tools.temporaryFile('x3trc');
 }
 
-/** `on [, file]`, `off`, or nothing to ask. */
 function trace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {
-  // older scripts name what is traced
+  // older scripts name the traced data first
   const [how, file, ...more] = /^(data|keyboard)$/i.test(parameters[0] ?? '') ? parameters.slice(1) : parameters;
   if (how === undefined) {
     if (parameters.length > 0) throw new ActionError('Trace(): Parameter must be on or off');
@@ -44,7 +42,6 @@ function fileWords(kind: string, file: string | undefined): string[] {
   return file === undefined ? [] : [`${kind} file is ${file}.`];
 }
 
-/** Each screen that is cleared, and the last one, is added to a file. */
 function screenTrace(terminal: ScriptedTerminal, parameters: readonly string[], { tools }: ScriptCaller): ActionData {
   const [first, ...rest] = parameters;
   const isFile = first !== undefined && !/^(on|off)$/i.test(first);

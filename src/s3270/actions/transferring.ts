@@ -7,7 +7,6 @@ import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { soundBuffer } from '../toggles.js';
 import { type TransferKeyword, type TransferWords, transferKeywords } from '../transfer-keywords.js';
 
-/** Bytes of a file either way. */
 const MOST_BYTES = 256 * 1024 * 1024;
 
 const writtenNames: Readonly<Partial<Record<TransferKeyword, string>>> = {
@@ -32,7 +31,7 @@ const attributes = {
   avblock: 'averageBlock',
 } as const satisfies Readonly<Partial<Record<TransferKeyword, FileAttribute>>>;
 
-/** `keyword=value` or a keyword and then its value, which may be shortened, in any case. @throws ActionError in the words of s3270 */
+/** Reads `keyword=value`, or a keyword and then its value, in any case. Values may be abbreviated. */
 function readKeywords(parameters: readonly string[]): TransferWords {
   const given: Partial<Record<TransferKeyword, string>> = {};
   for (let at = 0; at < parameters.length; at++) {
@@ -43,7 +42,7 @@ function readKeywords(parameters: readonly string[]): TransferWords {
     const keyword = name.toLowerCase();
     const isLast = joined === undefined && at === parameters.length - 1;
     if (isLast) throw new ActionError(`Transfer(): missing value after '${name}'`);
-    // s3270 leaves out what it does not know, and what stands behind it is a keyword again
+    // s3270 ignores unknown keywords without their value
     if (!isKeyword(keyword)) continue;
     const value = joined ?? parameters[++at] ?? '';
     const values = transferKeywords[keyword];
@@ -63,7 +62,7 @@ function isKeyword(name: string): name is TransferKeyword {
   return Object.hasOwn(transferKeywords, name);
 }
 
-/** What goes with what, judged in the order of s3270: what resources say beyond what goes with it is left out. */
+/** Checks combinations in the order of s3270. Values of resources that do not fit are ignored. */
 function checkTogether(told: TransferWords, all: TransferWords): void {
   const { direction = 'receive', host = 'tso', mode = 'ascii' } = all;
   if (mode === 'binary' && told.cr !== undefined && told.cr !== 'auto')
@@ -78,7 +77,7 @@ function checkTogether(told: TransferWords, all: TransferWords): void {
   only(['cr', 'remap'], mode === 'ascii', 'ASCII transfers');
   only(Object.keys(attributes) as TransferKeyword[], direction === 'send', 'sending files');
   for (const [keyword, attribute] of Object.entries(attributes) as [TransferKeyword, FileAttribute][]) {
-    // s3270 takes a record length that it has no use for
+    // s3270 accepts an unused record length
     if (keyword === 'lrecl') continue;
     const hosts: readonly string[] = attributeRules[attribute].hosts;
     only([keyword], hosts.includes(host), `${hosts.map((name) => name.toUpperCase()).join(' and ')} hosts`);
@@ -99,7 +98,6 @@ async function transferOf(
   const { direction = 'receive', host = 'tso', mode = 'ascii', cr = 'auto', exist = 'keep' } = words;
   const sends = direction === 'send';
   const number = (text: string | undefined) => (text === undefined ? undefined : Number(text));
-  // a resource may hold what is none of this transfer
   const attributeOf = (keyword: keyof typeof attributes): string | undefined => {
     const hosts: readonly string[] = attributeRules[attributes[keyword]].hosts;
     return sends && hosts.includes(host) ? words[keyword] : undefined;
@@ -153,7 +151,6 @@ async function transfer(
   checkTogether(told, all);
   if (named === '') throw new ActionError("Local file '': No such file or directory");
   const { direction = 'receive', hostfile = '', exist = 'keep' } = others;
-  // in a folder the file has the name that it has on the host
   const localfile = (await tools.isFolder(named)) ? `${named}/${hostfile}` : named;
   const words = { ...others, localfile };
   const receives = direction === 'receive';
@@ -181,7 +178,6 @@ function scaled(value: number): string {
   return `${Number((value / unit).toPrecision(3))} ${letter}`;
 }
 
-/** Files to and from the host with IND$FILE. */
 export const transferringActions: ActionFamily = {
   Transfer: { takes: [0, ANY_NUMBER], act: transfer },
 };

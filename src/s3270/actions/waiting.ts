@@ -3,7 +3,6 @@ import { type ActionFamily, ANY_NUMBER, numberOf } from '../action.js';
 import { ActionError, HOST_GONE } from '../action-error.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 
-/** What scripts wait for, when it is so, and whether there has to be a connection. */
 interface Awaited {
   readonly holds: (terminal: ScriptedTerminal) => boolean;
   readonly needsHost: boolean;
@@ -19,10 +18,9 @@ const awaited: Readonly<Record<string, Awaited>> = {
   unlock: { holds: (terminal) => !terminal.screen.state.operator.waitingForHost, needsHost: false },
 };
 
-/** What scripts wait for at a place of the screen: `row, column` from 1, or an offset from 0. */
+/** A condition at a place on the screen: `row, column` from 1, or an offset from 0. */
 interface PlaceWait {
   readonly name: string;
-  /** Parameters behind the place. */
   readonly further: 0 | 1;
   readonly holds: (terminal: ScriptedTerminal, at: number, text: string) => boolean;
 }
@@ -85,20 +83,17 @@ async function waitUntil(
 }
 
 const PARAMETERS = 'Parameter must be inputfield, nvtmode, 3270mode, output, seconds, disconnect or unlock';
-/** Anything else is a keyword. */
 const writtenNumber = /^\s*\+?(?:0x[\da-f]+|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)$/i;
-/** The longest wait; a day. */
 const LONGEST_SECONDS = 86_400;
 const PAUSE_MILLISECONDS = 350;
 
-/** An application, or the host's services, have written. */
 function isBegunIn3270Mode({ isIn3270Mode, screen }: ScriptedTerminal): boolean {
   return isIn3270Mode && !screen.state.operator.awaitsFirstWrite;
 }
 
 /**
- * The host waits for the operator, if the script waits for hosts at all, and there is a field to type into. As with s3270, a
- * formatted screen whose cursor was moved counts as one that has it: some say nothing but to press Enter.
+ * A locked keyboard counts only if `aidWait` is on. As in s3270, a formatted screen without input fields also counts if
+ * its cursor is not at 0: some screens only ask for Enter.
  */
 function isOnInputField(terminal: ScriptedTerminal): boolean {
   if (terminal.isInLineMode) return true;
@@ -109,10 +104,7 @@ function isOnInputField(terminal: ScriptedTerminal): boolean {
   return space.cursor !== 0 || space.fieldAttributes.some((attribute) => attribute !== 0 && !isProtected(attribute));
 }
 
-/**
- * `[seconds,] keyword`, or seconds alone for an input field.
- * @throws ActionError for a wrong wait, when its time is over, and when the host goes away meanwhile
- */
+/** `[seconds,] keyword`, or only seconds to wait for an input field. */
 export async function waitFor(
   action: string,
   terminal: ScriptedTerminal,
@@ -132,12 +124,11 @@ export async function waitFor(
   if (isTooMany) throw new ActionError('Too many arguments to Wait ()or invalid timeout value');
   if (keyword === 'seconds') {
     if (within === undefined) throw new ActionError(`${action}(): Parameter 'seconds' requires a number of seconds`);
-    // nothing is no time to wait for, as with s3270
+    // 0 seconds are not valid, as in s3270
     if (within === 0) throw new ActionError(`${action}(): ${PARAMETERS}`);
     await pause(within);
     return;
   }
-  // a number of seconds alone, or nothing at all
   const isWithoutKeyword = parameters.length === (seconds === undefined ? 0 : 1);
   const condition = keyword === 'output' ? outputOf(terminal) : awaited[isWithoutKeyword ? 'inputfield' : keyword];
   if (condition === undefined) throw new ActionError(`${action}(): ${PARAMETERS}`);
@@ -145,7 +136,7 @@ export async function waitFor(
   await waitUntil(action, terminal, () => condition.holds(terminal), within);
 }
 
-/** Something that the host writes after the screen that was read last; without a host, and where none was read, nothing is waited for. */
+/** Output of the host after the last screen read. Nothing is awaited if there is no host and no screen was read. */
 function outputOf(terminal: ScriptedTerminal): Awaited {
   const isRead = terminal.isConnected || terminal.readAt >= 0;
   return { holds: () => !isRead || terminal.hasOutputSinceRead, needsHost: isRead };

@@ -11,21 +11,19 @@ import { left, listenAt, MOST_SCRIPTS, type OpenPort, type ScriptAddress } from 
 
 const MOST_BODY_BYTES = 1 << 20;
 const REQUEST_MILLISECONDS = 60_000;
-/** How long the one may take to read its answer who has ended the terminal. */
+/** Time for the client that ended the terminal to read its answer. */
 const LAST_ANSWER_MILLISECONDS = 1_000;
 const COOKIE = 'x3270-security';
 
-/** Serves the terminal to programs and browsers of this machine. */
 export async function openHttpPort(
   terminal: ScriptedTerminal,
   address: ScriptAddress,
   cookie: string | undefined,
 ): Promise<OpenPort> {
-  // whoever reaches the port gets the terminal; programs and files of the user need the cookie
+  // without a cookie, any local client can connect: give it access only to the terminal, not to programs and files
   const tools = cookie === undefined ? terminalOnly(terminal.tools) : terminal.tools;
   const script = new Script(terminal, 'httpd', { tools });
   const answers = new HttpAnswers(terminal, script);
-  /** On their way to those who have asked. */
   const answered = new Set<ServerResponse>();
   const server = createServer(
     { requestTimeout: REQUEST_MILLISECONDS, requireHostHeader: false },
@@ -44,7 +42,7 @@ export async function openHttpPort(
   const port = await listenAt(server, address);
   const close = async () => {
     server.close();
-    // the request that has ended it is answered
+    // the request that ended the terminal must be answered first
     await setImmediate();
     const sent = (response: ServerResponse) =>
       finished(response, { signal: AbortSignal.timeout(LAST_ANSWER_MILLISECONDS) }).catch(() => undefined);
@@ -57,11 +55,9 @@ export async function openHttpPort(
 
 interface Guard {
   readonly cookie: string | undefined;
-  /** That is listened on. */
   readonly host: string;
 }
 
-/** What is no request of HTTP. */
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === 'ECONNRESET') {
     socket.destroy();
@@ -78,11 +74,10 @@ function refuse({ code = '' }: NodeJS.ErrnoException, socket: Socket): void {
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // who does not close it as well would count among the connections for more than a minute
+  // a client that does not close would count as connected for more than a minute
   socket.setTimeout(LAST_ANSWER_MILLISECONDS, () => socket.destroy());
 }
 
-/** By what Node's parser says of it. */
 const malformed: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'The request is too big.',
   HPE_INVALID_METHOD: 'Unknown verb.',
@@ -107,7 +102,7 @@ const refusals: Readonly<Record<ForeignRequest, string>> = {
   otherSite: 'Request of another site.',
 };
 
-/** A page of another site must not act on the terminal, whatever name it has given to this machine. */
+/** Pages of other sites must not use the terminal, even through another name of this machine. */
 function refusalOf(request: IncomingMessage, { cookie, host }: Guard): string | undefined {
   const foreign = foreignRequest(request, host);
   if (foreign !== undefined) return refusals[foreign];
@@ -122,7 +117,6 @@ function cookieOf(header: string): string | undefined {
   return value?.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** Undefined where it is too long. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;

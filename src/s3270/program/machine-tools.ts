@@ -22,11 +22,10 @@ const MOST_FILE_BYTES = 1 << 20;
 interface MachineOptions {
   readonly mostTraceBytes: number | undefined;
   readonly ports: ScriptPorts;
-  /** That those have to say who come to a port, where one is asked for. */
   readonly cookie: () => string | undefined;
 }
 
-/** The files and programs of this machine, with the rights of whoever started the terminal. */
+/** Files and programs of this machine, with the rights of the user who started the terminal. */
 export function machineTools(
   { mostTraceBytes, ports, cookie }: MachineOptions,
   caller: S3270Caller,
@@ -34,7 +33,7 @@ export function machineTools(
   const inFolder = (file: string) => resolve(caller.folder, file);
   return {
     readLines: async (file) => {
-      // the folder itself is no file
+      // an empty name would resolve to the folder
       if (file === '') throw new ActionError(': No such file or directory');
       try {
         if ((await stat(inFolder(file))).size > MOST_FILE_BYTES)
@@ -74,7 +73,6 @@ export function machineTools(
       ),
     checkWritable: async (file) => {
       try {
-        // a slash at its end is a folder's
         if (file.endsWith('/')) throw Object.assign(new Error(), { code: 'EISDIR' });
         await checkReceivingFile(inFolder(file));
         const isThere = await isFileThere(inFolder(file));
@@ -114,7 +112,7 @@ export function machineTools(
       for (let count = 0; ; count++) {
         const file = `${start}${count === 0 ? '' : `-${count}`}${end}`;
         try {
-          // the folder is everybody's: a name that is taken, also by a link, is left alone
+          // other users can write to this folder: never use an existing name, which may be a link
           makePrivateFile(file);
           return file;
         } catch (error) {
@@ -125,7 +123,7 @@ export function machineTools(
   };
 }
 
-/** A full disk ends the trace, and not the session. */
+/** A full disk ends the trace but not the session. */
 function appenderTo(file: string): (text: string) => void {
   let isBroken = false;
   return (text) => {
@@ -144,19 +142,17 @@ function fileError(file: string, error: unknown): ActionError {
 }
 
 const MOST_OUTPUT_BYTES = 1 << 20;
-/** Ports of a program are for this machine alone, and any that is free. */
 const LOCAL_PORT = { host: '127.0.0.1', port: 0 };
 
 interface Program {
-  /** The program and its arguments, or one command for the shell. */
   readonly words: readonly string[] | string;
   readonly input: string | undefined;
   readonly cookie: string | undefined;
 }
 
 /**
- * Starts a program that may send actions: on the descriptor that X3270INPUT and X3270OUTPUT name, to the port that X3270PORT names,
- * or by HTTP below X3270URL. What it writes is kept up to a bound. An action of its own that ends the script ends it.
+ * Starts a program that may send actions: on the descriptor in X3270INPUT and X3270OUTPUT, to the port in X3270PORT, or
+ * over HTTP to X3270URL. Its output is kept up to a limit. The program is killed if one of its actions ends the script.
  */
 async function runProgram(
   terminal: ScriptedTerminal,

@@ -3,18 +3,15 @@ import { type TransferKeyword, type TransferWords, transferKeywords } from '../t
 
 interface Resource {
   readonly name: string;
-  /** The name as it stands there: it may begin with a capital. */
   readonly written: string;
   readonly value: string;
 }
 
-/** The name that resources begin with. */
 export const PROGRAM = 's3270';
-/** So much is told of what begins otherwise. */
 const TOLD = `${PROGRAM}.`.length;
 const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
-/** `s3270.name: value`, `*name: value`; the program may be called by another name, too. */
+/** Reads `s3270.name: value` or `*name: value`. An alias of the program is also accepted as a prefix. */
 export function readResource(text: string, alias: string): ReadOutcome<Resource> {
   const names = alias === PROGRAM ? [PROGRAM] : [PROGRAM, alias];
   const start = [...names.flatMap((name) => [`${name}.`, `${name}*`]), '*'].find((known) => text.startsWith(known));
@@ -35,7 +32,7 @@ export function readResource(text: string, alias: string): ReadOutcome<Resource>
 const LEAST = -(2 ** 31);
 const MOST = 2 ** 31 - 1;
 
-/** An integer as C reads one: `10`, `-10`, `0xa`, `012`; nothing is 0. */
+/** Reads an integer as C does: `10`, `-10`, `0xa`, `012`. An empty text is 0. */
 export function resourceInteger(text: string): number | undefined {
   const [, sign = '', digits = ''] = /^([+-]?)(0x[\da-f]+|0[0-7]*|[1-9]\d*)$/i.exec(text) ?? [];
   if (digits === '') return text === '' ? 0 : undefined;
@@ -44,7 +41,7 @@ export function resourceInteger(text: string): number | undefined {
   return value >= LEAST && value <= MOST ? value : undefined;
 }
 
-/** In the order in which s3270 judges them. */
+/** In the order in which s3270 checks them. */
 const keywords: Readonly<Record<string, TransferKeyword>> = {
   ftDirection: 'direction',
   ftHost: 'host',
@@ -62,7 +59,7 @@ const keywords: Readonly<Record<string, TransferKeyword>> = {
   ftSecondarySpace: 'secondaryspace',
   ftAvblock: 'avblock',
 };
-/** Their words may be shortened, down to nothing: the first that begins so is meant. */
+/** Resources whose values may be abbreviated, even to an empty text. The first matching value applies. */
 const shortened: ReadonlySet<string> = new Set(['ftHost', 'ftRecfm', 'ftAllocation']);
 const numbers: ReadonlySet<string> = new Set([
   'ftLrecl',
@@ -72,7 +69,6 @@ const numbers: ReadonlySet<string> = new Set([
   'ftAvblock',
 ]);
 
-/** What resources say of transfers, for what `Transfer` is not told. */
 export class TransferResources {
   readonly #values = new Map<string, string>();
 
@@ -80,7 +76,7 @@ export class TransferResources {
     return Object.hasOwn(keywords, name);
   }
 
-  /** @returns what is wrong; words are judged at the end, when it is known which one holds */
+  /** @returns a fault. Keywords are checked by `settle`, because later resources override earlier ones. */
   take(name: string, value: string): string | undefined {
     if (!numbers.has(name)) {
       this.#values.set(name, value);
@@ -88,7 +84,7 @@ export class TransferResources {
     }
     const number = resourceInteger(value);
     if (number === undefined) return `Invalid Integer value: ${value}`;
-    // there is no length or space below 1: it is as if nobody had said one
+    // values below 1 restore the default
     if (number >= 1) this.#values.set(name, String(number));
     else this.#values.delete(name);
     return undefined;

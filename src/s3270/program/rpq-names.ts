@@ -7,47 +7,41 @@ import type { Toggles } from '../toggles.js';
 import { s3270Version } from './s3270-options.js';
 import { lookupWords } from './system-error-words.js';
 
-/** Identifiers of the terms behind the name. */
 const terms = { address: 0, timestamp: 1, timezone: 2, user: 3, version: 4 } as const;
 type Term = keyof typeof terms;
 
 interface Reading {
-  /** What each is to be in place of what is so, if something was given. */
+  /** Terms to include, with their values; undefined: the actual value. */
   readonly wanted: ReadonlyMap<Term, string | undefined>;
-  /** What is wrong, for the user. */
   readonly faults: readonly string[];
 }
 
 interface RpqFacts {
-  /** Of this machine, as the host sees it. */
   readonly ownAddress: string | undefined;
-  /** Addresses of the names that have been looked up. */
   readonly addressOf: (name: string) => ReadOutcome<string>;
   readonly version: string;
 }
 
 interface RpqReply {
-  /** Of the reply, behind device and model: the length, the name, and the terms. */
+  /** The reply after device and model: length, name and terms. */
   readonly bytes: readonly number[];
-  /** What was left out or cut off, for the user. */
   readonly faults: readonly string[];
 }
 
-/** Terms that tell what is so, and take no other value. */
 const withoutValue: ReadonlySet<Term> = new Set(['timestamp', 'version']);
-/** What code pages have for characters that they lack, and what such a user is told as: a question mark. */
+/** Code for characters outside the code page. A user name with one of them is replaced by a question mark. */
 const NOT_IN_CODE_PAGE = 0x3f;
 const SUBSTITUTE = 0x6f;
 
-/** The length of the reply has one byte, and counts itself. */
+/** The length of the reply is one byte and includes itself. */
 const MOST_BYTES = 254;
 const NAME = 'x3270';
 const addressFamilies = { 4: 2, 6: 10 } as const;
 
 /**
- * Reads what the RPQ names reply is to tell: `ADDRESS[=…]:TIMESTAMP:TIMEZONE[=±hhmm]:USER=text:VERSION:ALL`, each with `NO` in
- * front to leave it out; a colon in a text stands behind a backslash.
- * Source: s3270 4.1, tried (X3270RPQ).
+ * Reads the terms of the RPQ names reply: `ADDRESS[=…]:TIMESTAMP:TIMEZONE[=±hhmm]:USER=text:VERSION:ALL`. The prefix
+ * `NO` omits a term. A backslash escapes a colon.
+ * Source: s3270 4.1, verified (X3270RPQ).
  */
 export function readRpq(text: string): Reading {
   const wanted = new Map<Term, string | undefined>();
@@ -59,7 +53,7 @@ export function readRpq(text: string): Reading {
     const isLeftOut = folded.startsWith('no') && folded !== 'no';
     const name = isLeftOut ? folded.slice(2) : folded;
     const asked = part.trimStart().slice(isLeftOut ? 2 : 0);
-    // what begins with no letter names no term; a value behind nothing is the first one's
+    // ignore parts that do not start with a letter; a value without a name belongs to the first term
     if (asked !== '' && name === '' && value === undefined) continue;
     const named = (Object.keys(terms) as Term[]).filter((term) => term.startsWith(name)).slice(0, 1);
     const all = asked.toLowerCase() === 'all' ? (Object.keys(terms) as Term[]) : undefined;
@@ -89,7 +83,6 @@ export function readRpq(text: string): Reading {
   return { wanted, faults };
 }
 
-/** The name that the address of this machine is to be looked up by; undefined: there is none, or it is an address. */
 function rpqAddressName({ wanted }: Reading): string | undefined {
   const name = wanted.get('address') ?? '';
   return name === '' || isIP(name) !== 0 ? undefined : name;
@@ -102,9 +95,9 @@ export function rpqNames({ wanted }: Reading, facts: RpqFacts): RpqReply {
     const told = bodies[term](value, facts);
     if (told.fault !== undefined) faults.push(told.fault);
     const room = MOST_BYTES - bytes.length - 2;
-    // a user's text is cut off, and other terms are all or nothing
+    // a user name is truncated; other terms are omitted if they do not fit
     const body = term === 'user' ? told.bytes.slice(0, Math.max(0, room)) : told.bytes;
-    // s3270 says so of digits, and cuts a text off without a word
+    // s3270 reports truncated digits, but not truncated text
     if (body.length < told.bytes.length && /^0x/i.test(value ?? ''))
       faults.push(`RPQ USER term truncated after ${body.length} bytes`);
     if (body.length > room) faults.push(`RPQ ${term.toUpperCase()} term omitted due to insufficient space`);
@@ -145,14 +138,14 @@ function addressBytes(address = ''): readonly number[] {
   return [0, addressFamilies[6], ...[...before, ...between, ...after].flatMap((g) => twoBytes(Number.parseInt(g, 16)))];
 }
 
-/** `yyyymmddhhmmss`, two digits a byte. */
+/** `yyyymmddhhmmss`, two digits in each byte. */
 function timestamp(now: Date): readonly number[] {
   const digits = now.toISOString().replace(/\D/g, '').slice(0, 14);
   return Array.from({ length: 7 }, (_, at) => Number.parseInt(digits.slice(at * 2, at * 2 + 2), 16));
 }
 
 const MOST_MINUTES = 12 * 60;
-/** What s3270 4.1 tells in place of minutes that are none. */
+/** Values sent by s3270 4.1 for an invalid time zone. */
 const zoneFaults = { tooFar: 3, invalid: 4 } as const;
 
 function zoneBody(minutes: number | undefined): Body {
@@ -164,7 +157,6 @@ function zoneBody(minutes: number | undefined): Body {
     : { bytes: twoBytes(minutes) };
 }
 
-/** Of `±hhmm`; zeros in front may be left out. */
 function minutesOf(zone: string): number | undefined {
   const [, sign, digits] = /^([+-]?)(\d{1,4})$/.exec(zone) ?? [];
   const [hours, minutes] = [Math.floor(Number(digits) / 100), Number(digits) % 100];
@@ -172,7 +164,7 @@ function minutesOf(zone: string): number | undefined {
   return (hours * 60 + minutes) * (sign === '-' ? -1 : 1);
 }
 
-/** `0x` and digits are EBCDIC already. */
+/** Digits after `0x` are EBCDIC. */
 function userBody(value: string): Body {
   const [, digits] = /^0x([0-9a-f]*)$/i.exec(value) ?? [];
   if (digits !== undefined) return { bytes: [...Buffer.from(digits, 'hex')] };
@@ -190,7 +182,7 @@ function twoBytes(value: number): [number, number] {
   return [(value >> 8) & 0xff, value & 0xff];
 }
 
-/** What hosts are told that ask for RPQ names, and what the user is told of it on standard error, each fault once. */
+/** Answers queries for RPQ names and reports each fault once on standard error. */
 export class ToldRpqNames {
   readonly #toggles: Toggles;
   readonly #error: Writable;
@@ -202,7 +194,6 @@ export class ToldRpqNames {
     this.#error = error;
   }
 
-  /** Looks the address up that hosts are to be told, where it is given as a name. */
   async lookUp(): Promise<void> {
     const name = rpqAddressName(this.#reading);
     if (name === undefined) return;
@@ -213,7 +204,6 @@ export class ToldRpqNames {
     this.#addresses.set(name, address);
   }
 
-  /** @param ownAddress of this machine, as the host sees it */
   reply(ownAddress: string | undefined): readonly number[] {
     const reading = this.#reading;
     const { bytes, faults } = rpqNames(reading, {

@@ -14,7 +14,6 @@ import { answerLines, callBack, readScriptAddress } from './script-port.js';
 import { ScriptPorts } from './script-ports.js';
 import { cookieOf, settleKind, terminalOf } from './terminal-of-options.js';
 
-/** What `s3270 --help` says below its usage. */
 export const s3270Help = `
 Options, each with one dash: -4, -6, -accepthostname NAME, -alias NAME, -cadir FOLDER, -cafile FILE, -callback [ADDRESS:]PORT,
 -certfile FILE, -chainfile FILE, -clear SETTING, -clientcert FILE, -codepage NAME, -connecttimeout SECONDS, -cookiefile FILE,
@@ -28,7 +27,6 @@ Example:
   printf '%s\\n' 'Connect(127.0.0.1:41023)' 'Ascii()' 'Quit' | sallyport s3270 -model 2
 `;
 
-/** @returns the exit code, as s3270 has it */
 export async function runS3270(caller: S3270Caller): Promise<number> {
   const { words, folder, environment, error } = caller;
   const read = readS3270Options(
@@ -37,7 +35,7 @@ export async function runS3270(caller: S3270Caller): Promise<number> {
     environment.SHELL,
   );
   if (read.kind === 'fault') return failed(read.fault, caller);
-  // both on standard error, as with s3270
+  // both are printed on standard error, as in s3270
   if (read.value === 'help') {
     error.write(
       `Usage: s3270 [options] [[prefix:][LUname@]hostname[:port]]\n       s3270 [options] session-file.s3270\n${s3270Help}`,
@@ -59,7 +57,7 @@ function failed(text: string, { error }: S3270Caller): number {
   return 1;
 }
 
-/** s3270 says nothing of a host that hangs up before there is a screen. */
+/** As in s3270, nothing is printed if the host disconnects before the first screen. */
 function tellFailure(failure: unknown, { error }: S3270Caller): void {
   const { message } = failure as Error;
   if (message !== HOST_GONE && message !== '') error.write(`${message}\n`);
@@ -86,7 +84,7 @@ async function serve(
     if (program !== undefined) await begin(terminal, hostOfProgram(program), caller);
     else if (host !== undefined) await begin(terminal, hostNamed(host, terminal), caller);
     if (options.callback !== undefined) await Promise.race([terminal.over, calledBack(options, terminal)]);
-    // even where the port is none, or another's, which was told: s3270 does not end, either
+    // wait even if no port could be opened, as s3270 does; the error was printed already
     else if (listens) await terminal.over;
     else await Promise.race([terminal.over, answerStandardInput(terminal, caller)]);
   } catch (error) {
@@ -101,7 +99,6 @@ async function serve(
   return code;
 }
 
-/** A terminal whose trace cannot be written is one all the same. */
 function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
   try {
     terminal.trace(ownTraceFile(terminal, terminal.tools));
@@ -111,7 +108,6 @@ function beginTrace(terminal: ScriptedTerminal, { error }: S3270Caller): void {
   }
 }
 
-/** Scripts that come here are not read from standard input. */
 async function listen(
   { httpd, scriptPort, hasSocket, toggles }: S3270Options,
   terminal: ScriptedTerminal,
@@ -134,7 +130,7 @@ async function listen(
     await open('scriptPort', scriptPort, `Invalid script port value '${scriptPort}', ignoring`);
   } else if (hasSocket) {
     const path = `/tmp/x3sck.${processId}`;
-    // of a process that had the same number
+    // left behind by a process with the same number
     rmSync(path, { force: true });
     await ports.listenOnSocket(terminal, path);
   }
@@ -152,13 +148,12 @@ function hostNamed(written: string, terminal: ScriptedTerminal): NamedHost {
   return host.value;
 }
 
-/** Connects with the host of the command line, and signs on as the login macro does. */
 async function begin(terminal: ScriptedTerminal, host: NamedHost, caller: S3270Caller): Promise<void> {
   try {
     await terminal.meet(host);
   } catch (failure) {
     if (!terminal.isReconnecting) throw failure;
-    // it is tried again, and scripts may come meanwhile
+    // scripts can run until the terminal has reconnected
     tellFailure(failure, caller);
     return;
   }

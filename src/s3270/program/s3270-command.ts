@@ -3,7 +3,6 @@ import { exitCodes, type Finish } from '../../lib/exit-codes.js';
 import { s3270Help } from './run-s3270.js';
 import { runS3270Program } from './s3270-program.js';
 
-/** `sallyport s3270`: scripts that were written for s3270. */
 export function s3270Command(finish: Finish): Command {
   return new Command('s3270')
     .usage('[options of s3270] [host]')

@@ -8,17 +8,14 @@ import { PROGRAM, readResource, resourceInteger, TransferResources } from './res
 import { systemErrorWords } from './system-error-words.js';
 
 const units: Readonly<Record<string, number>> = { '': 1_000, s: 1_000, m: 60_000, h: 3_600_000 };
-/** 12 days: a timer can wait for twice as long. */
+/** 12 days; the limit of timers is twice as long. */
 const LONGEST_MILLISECONDS = 2 ** 30;
-/** 7 minutes, more or less. */
 const DEFAULT_TIMEOUT = '~7m';
 
-/** What resources say of a terminal that nobody uses. */
 class IdleResources {
   isEnabled = false;
   readonly #texts = { idleCommand: '', idleTimeout: DEFAULT_TIMEOUT };
 
-  /** @returns whether it is one of the texts */
   take(name: string, value: string): boolean {
     if (name !== 'idleCommand' && name !== 'idleTimeout') return false;
     this.#texts[name] = value;
@@ -42,37 +39,30 @@ class IdleResources {
   }
 }
 
-/** What `sallyport s3270` is told on its command line, as s3270 is. */
 export interface S3270Options {
   readonly toggles: Toggles;
-  /** To connect with at the start. */
   readonly host: string | undefined;
-  /** To start in place of a host, with its arguments. */
   readonly program: readonly string[] | undefined;
   readonly httpd: string | undefined;
   readonly scriptPort: string | undefined;
-  /** Scripts come by a socket of the file system. */
   readonly hasSocket: boolean;
   readonly callback: string | undefined;
   readonly transferDefaults: TransferWords;
   readonly idle: IdleActions | undefined;
   readonly isOnce: boolean;
   readonly addresses: 4 | 6 | undefined;
-  /** Told on standard error; the terminal starts all the same. */
+  /** Printed on standard error; the terminal starts regardless. */
   readonly warnings: readonly string[];
-  /** Told behind what is wrong with the kind of the terminal. */
+  /** Printed after the warnings about the terminal model. */
   readonly lateWarnings: readonly string[];
 }
 
-/** What is printed in place of a terminal. */
 type Print = 'help' | 'version';
 
-/** Settings that an option of another name gives a value to. */
 const otherNames: ReadonlyMap<string, ToggleName> = new Map([
   ['charset', 'codePage'],
   ['tn', 'termName'],
 ]);
-/** Settings that an option of their name, in lower case, gives a value to. */
 const valueSettings: readonly ToggleName[] = [
   ...([
     'acceptHostname',
@@ -88,7 +78,6 @@ const valueSettings: readonly ToggleName[] = [
   ...(['model', 'oversize', 'port', 'proxy', 'scriptPort', 'tlsMaxProtocol', 'tlsMinProtocol', 'traceFile'] as const),
   ...(['traceFileSize', 'user'] as const),
 ];
-/** What an option without a value sets. */
 const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
   '-noverifycert': ['verifyHostCert', 'false'],
   '-nvt': ['nvt', 'true'],
@@ -96,25 +85,24 @@ const switches: Readonly<Record<string, readonly [ToggleName, string]>> = {
   '-trace': ['trace', 'true'],
   '-verifycert': ['verifyHostCert', 'true'],
 };
-/** What they ask for is so without them, or makes no difference to a terminal without a window. */
+/** Ignored options: they request the default, or have no effect without a window. */
 const needless: ReadonlySet<string> = new Set(['-script', '-utf8', '-json', '-utenv', '-nowrap']);
-/** Resources of s3270 that change nothing here: of windows, consoles and the keys of line terminals. */
+/** Ignored resources of s3270: for windows, consoles and keys of line terminals. */
 const needlessResources: ReadonlySet<string> = new Set(
   (
     'alias confDir console dbcsCgcsgid eof erase intr kill lnext macros printTextScreensPerPage quit rprnt ' +
     'sbcsCgcsgid screenTraceFile screenTraceTarget screenTraceType suppressActions traceDir werase'
   ).split(' '),
 );
-/** The same, of switches. */
 const needlessSwitches: ReadonlySet<string> = new Set(
   'bindLimit bindUnlock bsdTm icrnl inlcr modifiedSel onlcr qrBgColor secure traceMonitor'.split(' '),
 );
-/** As the last word they are left out without a word. */
+/** Ignored without a message if they are the last word. */
 const setters: ReadonlySet<string> = new Set(['-clear', '-set']);
 const withValue = ['-alias', '-callback', '-clear', '-clientcert', '-minversion', '-set', '-xrm'];
 const alone = ['-4', '-6', '-e', '-once', '-scriptportonce', '-socket'];
 const usage = 'Usage: s3270 [options] [prefix:][LUname@]hostname[:port]\nUse --help for the list of options';
-/** Options that are answered whatever else is wrong. */
+/** Answered even if the rest of the command line is not valid. */
 const prints: ReadonlyMap<string, Print> = new Map([
   ['-?', 'help'],
   ['--help', 'help'],
@@ -133,15 +121,14 @@ class CommandLine {
   program: readonly string[] | undefined;
   callback: string | undefined;
   isOnce = false;
-  /** Settings that have been given a value, be it an empty one. */
+  /** Settings that were given a value, including an empty one. */
   readonly given = new Set<ToggleName>();
   hasSocket = false;
   addresses: 4 | 6 | undefined;
-  /** Another name for the program, from there on. */
+  /** Additional name of the program in the resources that follow. */
   alias = PROGRAM;
-  /** That resources name, for want of another. */
   resourceHost: string | undefined;
-  /** What `-set` and `-clear` say, whatever else says otherwise. */
+  /** Values of `-set` and `-clear`, which override all others. */
   #set: SetNow[] = [];
   #minVersion: string | undefined;
   readonly readFile: (file: string) => readonly string[];
@@ -152,7 +139,6 @@ class CommandLine {
     this.shell = shell;
   }
 
-  /** @returns what is wrong */
   take(words: readonly string[]): string | undefined {
     const fault = this.#takeOptions(words) ?? this.#checkVersion();
     for (const [setting, value] of this.#set) this.#take(setting, value);
@@ -176,7 +162,7 @@ class CommandLine {
     try {
       lines = sessionLines(this.readFile(name));
     } catch (error) {
-      // as s3270 has it, there is nothing in a folder
+      // as in s3270, a folder counts as an empty file
       if ((error as NodeJS.ErrnoException).code === 'EISDIR') return undefined;
       return `Warning: Cannot open '${name}': ${systemErrorWords(error)}`;
     }
@@ -185,26 +171,24 @@ class CommandLine {
       if (text.startsWith('#')) this.warnings.push(`Warning: ${where}: Invalid profile syntax ('#' ignored)`);
       else this.#resource(text, where);
     }
-    // the command line has the last word, and says a second time what is wrong in it
+    // read the command line again, because it overrides the file; its warnings appear twice
     this.#set = [];
     this.alias = PROGRAM;
     this.#readWords(words);
     return undefined;
   }
 
-  /** @returns the words that are none of an option */
   #readWords(words: readonly string[]): ReadOutcome<readonly string[]> {
     const others: string[] = [];
     for (let at = 0; at < words.length; at++) {
       const word = words[at] ?? '';
-      // s3270 leaves out what follows
+      // s3270 ignores the rest
       if (word === '--') break;
       if (!word.startsWith('-')) {
         others.push(word);
         continue;
       }
       if (word === '-e') {
-        // all that follows is the program's
         this.program = words.length > at + 1 ? words.slice(at + 1) : [this.shell];
         break;
       }
@@ -231,7 +215,6 @@ class CommandLine {
     return isNewer(version) ? `Version ${LIKE_VERSION} < requested ${version}, aborting` : undefined;
   }
 
-  /** Options without a value. @returns whether it is one */
   #turn(option: string): boolean {
     const turned = switches[option];
     if (turned !== undefined) this.toggles.set(...turned);
@@ -272,7 +255,7 @@ class CommandLine {
     }
   }
 
-  /** A proxy that is none ends the first connection: without it, nobody is connected past it. */
+  /** Keeps an invalid proxy, so that the first connection fails instead of bypassing the proxy. */
   #take(setting: ToggleName, value: string): string | undefined {
     this.given.add(setting);
     if (setting !== 'proxy') return this.toggles.set(setting, value);
@@ -285,7 +268,6 @@ class CommandLine {
     const setting = Toggles.nameOf(name);
     if (setting === undefined) return noToggle('toggle', name, Toggles.names);
     const isNone = value === '' && Toggles.isNumber(setting);
-    // what is wrong with a proxy is told when it is used
     const judged = setting === 'proxy' ? undefined : new Toggles().set(setting, value);
     const fault = isNone ? 'it is a number' : judged;
     if (fault !== undefined) return `Error: -set ${written}: invalid value (${fault})`;
@@ -300,7 +282,6 @@ class CommandLine {
     return undefined;
   }
 
-  /** `s3270.name: value`, `*name: value`. What is unknown is said, and does no harm. */
   #resource(written: string, where: string): void {
     const warn = (fault: string) => this.warnings.push(`Warning: ${where}: ${fault}`);
     const resource = readResource(written, this.alias);
@@ -346,7 +327,6 @@ class CommandLine {
   }
 }
 
-/** @returns what is wrong, where something is, or what is to be printed */
 export function readS3270Options(
   words: readonly string[],
   readFile: (file: string) => readonly string[],
@@ -380,7 +360,6 @@ export function readS3270Options(
   });
 }
 
-/** Help and version may stand behind what is wrong; what is the value of an option, or a program's, is none. */
 function printOf(words: readonly string[]): Print | undefined {
   for (let at = 0; at < words.length; at++) {
     const word = words[at] ?? '';
@@ -401,7 +380,6 @@ function noToggle(kind: string, name: string, names: readonly string[]): string 
   return `Unknown ${kind} '${name}'${near}. Toggle names are:\n ${names.join(' ')}`;
 }
 
-/** The setting that an option gives a value to. */
 function settingOf(option: string): ToggleName | undefined {
   const name = option.slice(1);
   return otherNames.get(name) ?? valueSettings.find((setting) => setting.toLowerCase() === name);
@@ -419,7 +397,7 @@ function isNewer(version: string): boolean {
   return major > ownMajor || (major === ownMajor && minor > ownMinor);
 }
 
-/** The name of a file with the settings of a session: it ends with the name of the program, or another one that it has. */
+/** Session files end with `.s3270` or with the alias of the program. */
 function isSessionFile(name: string, alias: string): boolean {
   const folded = name.toLowerCase();
   return [PROGRAM, alias].some((program) => folded.endsWith(`.${program.toLowerCase()}`));
@@ -430,7 +408,7 @@ interface SessionLine {
   readonly text: string;
 }
 
-/** Its lines without comments and blanks around them. Behind a backslash a line goes on in the next, and has the number of the last. */
+/** A backslash at the end continues a line. `number` is that of its last row. */
 function sessionLines(lines: readonly string[]): readonly SessionLine[] {
   const joined: SessionLine[] = [];
   let before = '';
@@ -445,7 +423,7 @@ function sessionLines(lines: readonly string[]): readonly SessionLine[] {
   return joined;
 }
 
-/** The version of s3270 whose answers ours are like: scripts ask for a least one. */
+/** s3270 version with compatible output: scripts require a minimum version. */
 const LIKE_VERSION = '4.6ga1';
 
 export function s3270Version(): string {

@@ -1,15 +1,11 @@
 import { exitCodes } from '../../lib/exit-codes.js';
 import { callDaemon } from './daemon/call-daemon.js';
 
-/** Only asked of `sallyport s3270`: it is none of the options of s3270. */
+/** Option of `sallyport s3270` that s3270 does not have. */
 const DAEMON = '--daemon';
 const HELP = ['--help', '-?'];
 
-/**
- * The daemon does it where one runs: what a session needs is loaded there already.
- * @param loadSessions what is needed where none does, which takes a while to load
- * @returns the exit code
- */
+/** @param loadSessions loads the modules for a session in this process; the daemon has loaded them already */
 export async function runS3270Program(
   words: readonly string[],
   loadSessions: () => Promise<typeof import('./s3270-sessions.js')>,

@@ -7,20 +7,18 @@ import { MOST_LINE_CHARACTERS, Script } from '../script.js';
 import type { ScriptedTerminal } from '../scripted-terminal.js';
 import { systemErrorWords } from './system-error-words.js';
 
-/** Scripts that are connected at the same time. */
 export const MOST_SCRIPTS = 64;
-/** Answers that wait for a script to read them. Behind them its lines are not carried out until it has read all. */
+/** Limit of unread answers. Further lines of the script wait until it has read all answers. */
 const MOST_QUEUED_BYTES = 1 << 24;
-/** How long lines of one script are carried out before the others have their turn. */
+/** Time for the lines of one script before other scripts get their turn. */
 const MOST_TURN_MILLISECONDS = 10;
 
-/** Where scripts are listened to, or called back: `[ADDRESS:]PORT`. */
+/** Address for scripts to connect to, or to call back: `[ADDRESS:]PORT`. */
 export interface ScriptAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Of this machine alone, unless an address is given; undefined where it is none. */
 export function readScriptAddress(text: string): ScriptAddress | undefined {
   const [, bracketed, plain = '', portText] = /^(?:(?:\[([^\]]+)\]|([^:[\]]*)):)?(\d{1,5})$/.exec(text) ?? [];
   const port = Number(portText);
@@ -32,15 +30,13 @@ export function readScriptAddress(text: string): ScriptAddress | undefined {
 interface Lines {
   readonly input: Readable;
   readonly output: Writable;
-  /** Whether the last line must have its end, lest half of one is carried out. */
+  /** True to discard a last line without a line end, so that no incomplete line is executed. */
   readonly isCutLeftOut?: boolean;
-  /** Judges the first line: one that is refused ends the input, and nothing is answered. */
   readonly isRefused?: (line: string, isWhole: boolean) => boolean;
 }
 
 /**
- * Answers line after line, until the script is over. A line that is too long ends it.
- * @returns whether an action has ended it, its input, or a first line that was refused
+ * @returns the reason for the end: an action, the end of the input or a line that is too long, or a rejected first line
  */
 export async function answerLines(
   script: Script,
@@ -54,7 +50,6 @@ export async function answerLines(
     const answer = await script.answer(line);
     if (answer !== undefined) output.write(answer);
     if (output.writableLength > MOST_QUEUED_BYTES) await drained(output);
-    // a script that sends many lines at once does not keep the others waiting
     if (performance.now() - began > MOST_TURN_MILLISECONDS) {
       await setImmediate();
       began = performance.now();
@@ -82,7 +77,6 @@ function drained(output: Writable): Promise<void> {
   });
 }
 
-/** @returns whether it was a script: the requests of web pages are none */
 async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string | undefined): Promise<boolean> {
   socket.on('error', () => socket.destroy());
   const lines = { input: socket, output: socket, isCutLeftOut: true, isRefused: isForeignLine };
@@ -98,25 +92,23 @@ async function serve(terminal: ScriptedTerminal, socket: Socket, cookie: string 
 
 export interface OpenPort {
   readonly port: number;
-  /** Lets nobody in any more. Resolves when those that were connected have gone. */
+  /** Accepts no further clients. Resolves when all connected ones have disconnected. */
   readonly leave: () => Promise<void>;
-  /** Ends those that are connected, too. */
   readonly close: () => void | Promise<void>;
 }
 
 interface PortOptions {
-  /** That a script has to say first. */
   readonly cookie: string | undefined;
-  /** The first script is the only one. */
   readonly isOnce?: boolean;
 }
 
 interface ScriptPort extends OpenPort {
-  /** Resolves when the first script is over. */
   readonly once: Promise<void>;
 }
 
-/** @returns the port, also where any was asked for; undefined where a socket of the file system is listened on, which is this user's alone */
+/**
+ * @returns the port, which the system chooses for port 0; undefined for a Unix socket, which only this user can open
+ */
 export async function listenAt(server: Server, address: ScriptAddress | { readonly path: string }): Promise<number> {
   if ('path' in address) {
     await listenPrivately(server, address.path);
@@ -129,12 +121,10 @@ export async function listenAt(server: Server, address: ScriptAddress | { readon
   return (server.address() as AddressInfo).port;
 }
 
-/** Lets nobody in any more, and waits until those that were connected have gone. */
 export function left(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Listens to scripts, each on a connection of its own. */
 export async function openScriptPort(
   terminal: ScriptedTerminal,
   address: ScriptAddress | { readonly path: string },
@@ -162,9 +152,8 @@ export async function openScriptPort(
   return { port, leave: () => left(server), close, once };
 }
 
-/** Connects to a script that waits for the terminal, and answers it. */
 export async function callBack(terminal: ScriptedTerminal, { host, port }: ScriptAddress): Promise<void> {
-  // a script that says nothing more still reads the answers
+  // a script that has ended its input still reads answers
   const socket = connect({ host, port, allowHalfOpen: true });
   await new Promise<void>((resolve, reject) => {
     socket.once('connect', resolve);
@@ -173,20 +162,20 @@ export async function callBack(terminal: ScriptedTerminal, { host, port }: Scrip
   await serve(terminal, socket, undefined);
 }
 
-/** What may wait to be carried out while the stream is still read: to stop it after each line takes longer than most lines do. */
+/** Characters to read ahead, because pausing the stream after each line takes longer than most lines. */
 const MOST_WAITING_CHARACTERS = 65_536;
 const MOST_WAITING_LINES = 1_000;
 
 interface LineInputOptions {
-  /** A longer line ends the input. */
   readonly mostCharacters: number;
-  /** Whether a last line without an end is no line. */
   readonly isCutLeftOut: boolean;
-  /** Judges the first line that is not blank; one that is refused ends the input, and so does its beginning. */
+  /** Checks the first line that is not blank, also while it is incomplete. A rejected line ends the input. */
   readonly isRefused?: ((line: string, isWhole: boolean) => boolean) | undefined;
 }
 
-/** The lines of a stream, which waits while many are carried out. Node's readline takes 30 KiB for as many sessions as wait for a line. */
+/**
+ * Reads lines from a stream and pauses it while many lines wait. Node's readline takes 30 KiB for each waiting session.
+ */
 export class LineInput {
   readonly #stream: Readable;
   readonly #mostCharacters: number;
@@ -196,7 +185,6 @@ export class LineInput {
   #waitingCharacters = 0;
   #begun = '';
   #isOver = false;
-  /** Undefined once the first line was judged. */
   #judge: LineInputOptions['isRefused'];
   #wasRefused = false;
   #changed: () => void = () => undefined;
@@ -209,12 +197,10 @@ export class LineInput {
     stream.on('data', this.#take).once('end', this.#ended).once('close', this.#ended);
   }
 
-  /** Whether the first line was refused: no line was given, and none will be. */
   get wasRefused(): boolean {
     return this.#wasRefused;
   }
 
-  /** Undefined: no line comes any more. */
   async next(): Promise<string | undefined> {
     while (this.#lines.length === 0 && !this.#isOver) {
       if (this.#stream.isPaused()) this.#stream.resume();
@@ -227,7 +213,6 @@ export class LineInput {
     return line;
   }
 
-  /** Reads nothing more. */
   close(): void {
     this.#isOver = true;
     this.#stream.off('data', this.#take).off('end', this.#ended).off('close', this.#ended);
@@ -236,7 +221,7 @@ export class LineInput {
   }
 
   readonly #take = (chunk: Buffer | string): void => {
-    // what was searched for an end before is not searched again
+    // search each chunk for line ends only once
     const [rest = '', ...further] = (typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)).split('\n');
     const lines = [this.#begun + rest, ...further];
     this.#begun = lines.pop() ?? '';
@@ -252,7 +237,6 @@ export class LineInput {
     this.#changed();
   };
 
-  /** @param lines that have their ends */
   #refusesFirst(lines: readonly string[]): boolean {
     const judge = this.#judge;
     if (judge === undefined) return false;
@@ -281,15 +265,16 @@ export class LineInput {
 /** A request line of any version with any method (RFC 9112, 3; RFC 9110, 9.1 and 5.6.2). */
 const requestLine = /^\s*[\w!#$%&'*+.^`|~-]+ +\S+ +HTTP\/\d/i;
 /**
- * A control character that begins no text: TLS (RFC 8446, 5.1) and STUN over TCP (RFC 8489, RFC 4571), which WebRTC sends to any
- * port that a page names, begin with one.
+ * Control characters that cannot start a text. TLS (RFC 8446, 5.1) and STUN over TCP (RFC 8489, RFC 4571) start with
+ * one. A web page can make a browser send STUN to any port with WebRTC.
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const BINARY_START = /^[\0-\x08\x0e-\x1f]/;
 
 /**
- * Whether a connection begins with HTTP or a binary protocol: a browser sends it for any web page, whose text must not be taken for actions.
- * @param isWhole whether the line has its end; a line of actions is carried out only then
+ * True if a connection starts with HTTP or a binary protocol. Browsers send these for any web page, so their content
+ * must not be executed as actions.
+ * @param isWhole true if the line is complete; only complete lines are executed
  */
 function isForeignLine(line: string, isWhole: boolean): boolean {
   return BINARY_START.test(line) || (isWhole && requestLine.test(line));

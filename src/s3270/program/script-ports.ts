@@ -10,20 +10,17 @@ interface NamedPort extends OpenPort {
 }
 
 interface ScriptPortsOptions {
-  /** That those have to say who come, where one is asked for. */
   readonly cookie: () => string | undefined;
-  /** The first script is the only one, and the terminal ends with it. */
+  /** The terminal ends with the first script. */
   readonly isOnce: boolean;
 }
 
-/** What s3270 calls the ports where they cannot be had. */
 const toldAs: Readonly<Record<PortName, string>> = { httpd: 'httpd', scriptPort: 'script socket' };
 
-/** Where scripts and programs reach one terminal: one port of each name at a time. */
 export class ScriptPorts {
   readonly #options: ScriptPortsOptions;
   readonly #open = new Map<PortName, NamedPort>();
-  /** Nobody is let in there any more; whoever is connected goes on. */
+  /** Closed ports with connected clients. */
   readonly #left = new Set<OpenPort>();
   #socket: OpenPort | undefined;
 
@@ -32,16 +29,14 @@ export class ScriptPorts {
   }
 
   /**
-   * Listens there, and no more where the port of that name was before; none is listened to where the text is empty. A port that
-   * cannot be had leaves the one before.
-   * @returns the address, as settings show it
-   * @throws ActionError
+   * Replaces a port; an empty text closes it. If the new port cannot be opened, the previous one is opened again.
+   * @returns the address as displayed by settings
    */
   async set(terminal: ScriptedTerminal, name: PortName, text: string): Promise<string> {
     const address = text === '' ? undefined : readScriptAddress(text);
     if (address === undefined && text !== '') throw new ActionError(`Invalid ${name}: ${text}`);
     const before = this.#open.get(name);
-    // it may be the same port, of another address
+    // the new address may have the same port
     if (before !== undefined) this.#leave(name, before);
     if (address === undefined) return '';
     try {
@@ -53,10 +48,6 @@ export class ScriptPorts {
     return `[${address.host}]:${address.port}`;
   }
 
-  /**
-   * Listens to scripts of this user on a socket of the file system.
-   * @throws ActionError
-   */
   async listenOnSocket(terminal: ScriptedTerminal, path: string): Promise<void> {
     try {
       this.#socket = await this.#openScripts(terminal, { path });
@@ -65,7 +56,6 @@ export class ScriptPorts {
     }
   }
 
-  /** Ends those that are connected, too. */
   async close(): Promise<void> {
     const ports = [...this.#open.values(), ...this.#left, ...(this.#socket === undefined ? [] : [this.#socket])];
     this.#open.clear();

@@ -13,20 +13,17 @@ const words: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'Connection timed out',
 };
 
-/** What has failed, in the words that the C library has for it. */
 export function systemErrorWords(error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   return words[code] ?? message;
 }
 
-/** Of the look-up of names. */
 const wordsOfLookup: Readonly<Record<string, string>> = {
   EAI_ADDRFAMILY: 'Address family for hostname not supported',
   EAI_AGAIN: 'Temporary failure in name resolution',
   ENOTFOUND: 'Name or service not known',
 };
 
-/** Why a name has no address, in the words that the C library has for it. */
 export function lookupWords(code: string): string {
   return wordsOfLookup[code] ?? code;
 }

@@ -34,13 +34,12 @@ import { lookupWords, systemErrorWords } from './system-error-words.js';
 import { tlsFor } from './tls-of-options.js';
 
 const NO_OVERSIZE = '0x0';
-/** Addresses of 14 bits reach no further. */
+/** Limit of 14-bit addresses. */
 const MOST_POSITIONS = 0x4000;
 
 /**
- * What is wrong with a size written `columns x rows` (`132x50`), in the words of s3270 4.1 (tried).
- * @param model that the size is at least as large as
- * @returns `syntax` where it is no size at all; undefined where nothing is wrong, or no size is asked for
+ * Checks a size such as `132x50` (columns x rows). The wording of faults is that of s3270 4.1 (verified).
+ * @returns `syntax` if the text is not a size
  */
 function oversizeFault(text: string, model: string): 'syntax' | readonly string[] | undefined {
   if (text === '' || text === NO_OVERSIZE) return undefined;
@@ -66,14 +65,14 @@ const STARTTLS_MILLISECONDS = 30_000;
 const DEFAULT_CONNECT_SECONDS = 30;
 const LONGEST_CONNECT_SECONDS = 600;
 
-/** What cannot be is left out, as s3270 does, and said. */
+/** Replaces invalid values by defaults and returns warnings, as s3270 does. */
 export function settleKind(toggles: Toggles): string[] {
   const warnings: string[] = [];
   const model = toggles.get('model');
-  // a 3278 whose number is none is a 3278 all the same
+  // an invalid model number does not change a 3278 to a 3279
   const [, kind = '9'] = /^(?:IBM-)?327([89])/i.exec(model) ?? [];
   const [, number] = /^(?:(?:IBM-)?327[89]-)?([2-5])(?:-E)?$/i.exec(model) ?? [];
-  // every model of the command line is extended
+  // all models of the command line are extended
   toggles.set('model', `327${kind}-${number ?? '4'}-E`);
   const codePage = toggles.get('codePage');
   if (findTerminalCodePage(codePage) === undefined) {
@@ -102,7 +101,7 @@ export function terminalOf(
   caller: S3270Caller,
 ): ScriptedTerminal {
   const { words, folder, environment, error } = caller;
-  // as s3270 has it, where nobody says who the user is
+  // default of s3270
   if (toggles.get('user') === '') toggles.set('user', environment.USER ?? environment.USERNAME ?? 'UNKNOWN');
   if (toggles.get('rpq') === '') toggles.set('rpq', environment.X3270RPQ ?? '');
   const rpq = new ToldRpqNames(toggles, error);
@@ -150,17 +149,16 @@ export function terminalOf(
   });
 }
 
-/** An address that is none of those that are asked for. */
 function isOtherFamily(address: string, family: 4 | 6 | undefined): boolean {
   return family !== undefined && isIP(address) !== 0 && isIP(address) !== family;
 }
 
-/** The passthru service of a site, where a host is named with `P:`. */
+/** The site's passthru service, for hosts with the prefix `P:`. */
 function gatewayOf({ INTERNET_HOST = 'internet-gateway' }: NodeJS.ProcessEnv): HostProxy {
   return { type: 'passthru', host: INTERNET_HOST, port: proxyTypes.passthru.port, user: undefined };
 }
 
-/** @throws ActionError: a host that is to be reached through a proxy is never reached past it */
+/** @throws ActionError if the proxy is not valid: connections must not bypass it */
 function proxyOf(toggles: Toggles): HostProxy | undefined {
   const text = toggles.get('proxy');
   if (text === '') return undefined;
@@ -173,14 +171,12 @@ function secondsOf(text: string): number {
   return Math.min(Number(text) || DEFAULT_CONNECT_SECONDS, LONGEST_CONNECT_SECONDS);
 }
 
-/** `10000`, `100K`, `10M`. */
 function bytesOf(text: string): number | undefined {
   const [, digits, unit = ''] = /^(\d{1,9})([KM]?)$/i.exec(text) ?? [];
   const factors: Readonly<Record<string, number>> = { '': 1, K: 1_024, M: 1_048_576 };
   return digits === undefined ? undefined : Number(digits) * (factors[unit.toUpperCase()] ?? 1);
 }
 
-/** @throws ActionError */
 function kindOf(toggles: Toggles): TerminalKind {
   const [name, oversize, codePageName] = [toggles.get('model'), toggles.get('oversize'), toggles.get('codePage')];
   const [, number, numberAlone] = /^(?:327[89]-([2-5])(?:-E)?|([2-5]))$/i.exec(name) ?? [];
@@ -208,13 +204,10 @@ function kindOf(toggles: Toggles): TerminalKind {
   };
 }
 
-/** The mode that s3270 4.6 gives to the cookie file, also to one that was open to others. */
+/** s3270 4.6 sets this mode, also for existing files. */
 const COOKIE_FILE = 0o400;
 
-/**
- * The cookie of a file, which nobody else may read from then on. If there is none yet, a new one is written.
- * @throws Error if the file cannot be read or written, or belongs to another user
- */
+/** Reads the cookie from a file, or creates one. Other users cannot read the file afterwards. */
 export function cookieOf(name: string, folder: string): string | undefined {
   if (name === '') return undefined;
   const file = resolve(folder, name);
@@ -227,7 +220,7 @@ export function cookieOf(name: string, folder: string): string | undefined {
   const cookie = text || randomBytes(16).toString('hex');
   if (text === '') {
     writeFileSync(file, '', { mode: PRIVATE_FILE });
-    // one that was there, and empty, may be open to others
+    // an empty file that existed before may be open to others
     makePrivate(file);
     writeFileSync(file, cookie);
   }
@@ -235,7 +228,7 @@ export function cookieOf(name: string, folder: string): string | undefined {
   return cookie;
 }
 
-/** X509_V_ERR numbers of OpenSSL, by Node's names of them. */
+/** X509_V_ERR numbers of OpenSSL by their names in Node. */
 const verificationNumbers: Readonly<Record<string, number>> = {
   CERT_NOT_YET_VALID: 9,
   CERT_HAS_EXPIRED: 10,
@@ -246,7 +239,6 @@ const verificationNumbers: Readonly<Record<string, number>> = {
   INVALID_PURPOSE: 26,
 };
 
-/** Whatever Node and OpenSSL tell of an error. */
 interface Cause {
   readonly code?: string;
   readonly message?: string;
@@ -255,18 +247,13 @@ interface Cause {
   readonly errors?: readonly Cause[];
 }
 
-/**
- * Why there is no connection, as s3270 says it.
- * @param host as it was asked for
- * @throws HostConnectionError
- */
 function failInWords(error: unknown, host: HostAddress, proxy: HostProxy | undefined): never {
   if (!(error instanceof HostConnectionError)) throw error;
   throw new HostConnectionError(error.kind, wordsOf(error, proxy ?? host, proxy !== undefined), error.cause);
 }
 
 function wordsOf({ kind, message, cause }: HostConnectionError, { host, port }: HostAddress, isProxy: boolean): string {
-  // where all addresses of a name were tried, of the last one
+  // if all addresses of a name failed, report the last one
   const { errors, ...all } = (cause ?? {}) as Cause;
   const { code = '', syscall } = errors?.at(-1) ?? all;
   if (kind === 'unknownHost') return `${host}/${port}:\n${lookupWords(code)}`;
@@ -288,21 +275,21 @@ function tlsWords({ code = '', message = '', reason }: Cause): string {
 }
 
 const UNVERIFIED = 'Host certificate verification failed:';
-/** Node 24.21 writes it behind OpenSSL's words. */
+/** Node 24.21 appends it to OpenSSL's message. */
 const ADVICE_OF_NODE = /; if the root CA .*/;
 
 const IAC = telnetCommands.interpretAsCommand;
-/** What a host says that sends back what is typed, as the pseudo-terminal does. */
+/** Negotiation of a host that echoes input, as the pseudo-terminal does. */
 const ECHOES = Buffer.of(
   ...[IAC, telnetCommands.will, telnetOptions.echo],
   ...[IAC, telnetCommands.will, telnetOptions.suppressGoAhead],
 );
-/** Node.js has no pseudo-terminals; this program of util-linux (bsdutils) has. */
+/** Program of util-linux (bsdutils) with a pseudo-terminal, which Node.js does not provide. */
 const SCRIPT = 'script';
 
 /**
- * Starts a program on a pseudo-terminal, which is spoken with as a host.
- * @throws ActionError where this machine has no pseudo-terminal for it
+ * Starts a program on a pseudo-terminal and uses it like a host.
+ * @throws ActionError if `script` is not installed
  */
 function openLocalProgram(
   words: readonly string[],
@@ -313,9 +300,9 @@ function openLocalProgram(
   if (!isInPath(SCRIPT, environment)) {
     throw new ActionError(`-e needs the program ${SCRIPT} of util-linux (bsdutils)`);
   }
-  // s3270 gives the words to a shell, too, as they are
+  // s3270 also passes the words to a shell unquoted
   const settled = `stty rows ${rows} columns ${columns} echo 2>/dev/null; ${words.join(' ')}`;
-  // both ways on one descriptor, so that its end is the end of both
+  // one descriptor for both directions, so that both end together
   const child = spawn('/bin/sh', ['-c', `exec ${SCRIPT} -qfc "$1" /dev/null <&3 >&3 2>&3 3>&-`, 'sh', settled], {
     cwd: folder,
     env: { ...environment, TERM: 'xterm', SHELL: '/bin/sh' },
@@ -340,7 +327,7 @@ function lineBehindEcho(): LineBytes {
   };
 }
 
-/** Commands, doubled bytes, and the null behind a carriage return. */
+/** Commands, doubled bytes, and the NUL after a carriage return. */
 const telnetOnly = /\xff(?:[\xfb-\xfe][\s\S]|[\s\S])|\r\0/g;
 
 function withoutTelnet(found: string): string {

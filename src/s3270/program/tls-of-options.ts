@@ -15,12 +15,12 @@ const versions: Readonly<Record<string, SecureVersion>> = {
   'TLS1.3': 'TLSv1.3',
 };
 
-/** Authorities of a folder: twice as many as browsers know. */
+/** Limit of certificate authorities in a folder: twice as many as browsers include. */
 const MOST_AUTHORITIES = 512;
 
 /**
- * What the settings of a terminal say of TLS. Its files are read anew for each connection.
- * @throws Error in the words of s3270, where a file cannot be used
+ * TLS options from the settings of a terminal. Files are read again for each connection.
+ * @throws Error with the wording of s3270 if a file cannot be used
  */
 export function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: NamedHost, folder: string): HostTlsOptions {
   const serverName = acceptedName ?? toggles.get('acceptHostname').replace(/^(dns|ip):/i, '');
@@ -41,7 +41,7 @@ export function tlsFor(toggles: Toggles, { host, verifies, acceptedName }: Named
   };
 }
 
-/** PEM of `caFile` and of the files of `caDir`, which have the names that `openssl rehash` gives them. */
+/** PEM of `caFile` and of the files in `caDir` that are named by `openssl rehash`. */
 function authoritiesOf(toggles: Toggles, folder: string): Buffer | undefined {
   const [file, directory] = [toggles.get('caFile'), toggles.get('caDir')];
   const found: Buffer[] = [];
@@ -52,7 +52,7 @@ function authoritiesOf(toggles: Toggles, folder: string): Buffer | undefined {
   return found.length === 0 ? undefined : Buffer.concat(found.flatMap((pem) => [pem, Buffer.from('\n')]));
 }
 
-/** A folder that is not there has no authorities, as with s3270. */
+/** As in s3270, a missing folder contains no authorities. */
 function filesOfAuthorities(directory: string): Buffer[] {
   let names: readonly string[];
   try {
@@ -66,7 +66,6 @@ function filesOfAuthorities(directory: string): Buffer[] {
   return files.map((name) => tried(what, () => readPemFile(resolve(directory, name))));
 }
 
-/** The certificate that we show a host that asks for one, and its key. */
 function ownCertificate(toggles: Toggles, folder: string): Pick<HostTlsOptions, 'cert' | 'key' | 'passphrase'> {
   const [chain, certificate, keyFile] = [toggles.get('chainFile'), toggles.get('certFile'), toggles.get('keyFile')];
   const isDer = { certificate: isDerType(toggles, 'certFileType'), key: isDerType(toggles, 'keyFileType') };
@@ -101,11 +100,10 @@ function isDerType(toggles: Toggles, name: 'certFileType' | 'keyFileType'): bool
   return type.toLowerCase() === 'asn1';
 }
 
-/** PEM as it is; a certificate in DER as PEM. */
 function readCertificate(path: string, isDer: boolean): Buffer {
   const bytes = readPemFile(path);
   if (!isDer) {
-    // a file that holds none is told now, and not by a host that refuses us
+    // report a file without a certificate here, instead of waiting for the host to reject it
     new X509Certificate(bytes);
     return bytes;
   }
@@ -121,7 +119,7 @@ function readKey(path: string, isDer: boolean, passphrase: string | undefined): 
     try {
       return createPrivateKey({ key: bytes, format: 'der', type, ...secret });
     } catch {
-      // the next kind
+      // try the next type
     }
   }
   throw new Error('unsupported');
@@ -146,7 +144,7 @@ function tlsError(what: string, reason: string): Error {
   return new Error(`TLS: ${what}\n${reason}`);
 }
 
-/** As the C library and OpenSSL say it. Never what a file holds. */
+/** Wording of the C library and of OpenSSL. The result must not contain file contents. */
 function reasonOf({ code, message }: NodeJS.ErrnoException): string {
   if (code === 'ENOENT') return 'No such file or directory';
   if (code === 'EACCES') return 'Permission denied';

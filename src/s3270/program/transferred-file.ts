@@ -6,12 +6,9 @@ import { replaceFile } from '../../lib/files/replace-file.js';
 
 const LEAST_READ = 65_536;
 
-/**
- * A file that is sent: a pipe or a device may never end, and a file may grow while it is read.
- * @throws Error where it is no regular file, has more bytes, or cannot be read
- */
+/** Only regular files are accepted: reading a pipe or a device may never end. A file may grow while it is read. */
 export async function readTransferredFile(file: string, mostBytes: number): Promise<Uint8Array> {
-  // a pipe that nobody writes into is opened at once
+  // non-blocking: opening a pipe without a writer would wait
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
@@ -32,7 +29,6 @@ function notRegular(stats: Stats): Error {
     : new Error('it is a pipe or a device, and no regular file');
 }
 
-/** The bytes of a file, one more than `most` at the most. @param expected bytes that it has, as far as its folder knows */
 async function readUpTo(handle: FileHandle, most: number, expected: number): Promise<Uint8Array> {
   let buffer = Buffer.allocUnsafe(Math.min(Math.max(expected, LEAST_READ), most) + 1);
   let length = 0;
@@ -44,14 +40,13 @@ async function readUpTo(handle: FileHandle, most: number, expected: number): Pro
   }
 }
 
-/** What can be known of a file before it is received. @throws Error where it could not be kept */
 export async function checkReceivingFile(file: string): Promise<void> {
   await stat(dirname(file));
   const there = await stat(file).catch(() => undefined);
   if (there?.isFile() === false) throw notRegular(there);
 }
 
-/** Keeps a file that was received: under its name there is the whole of it, or what was there before. */
+/** Stores a received file. A replaced file is never incomplete: it has either its old or its new content. */
 export async function writeTransferredFile(file: string, bytes: Uint8Array, how: 'append' | 'replace'): Promise<void> {
   await checkReceivingFile(file);
   const mode = usualFileMode();

@@ -8,30 +8,26 @@ import type { RowAndColumn } from '../screen/screen-condition.js';
 import type { ImageField, ScreenImage } from '../screen/screen-image.js';
 import { inputFields, isSimple, positionOf, rowAndColumnOf, rowTexts } from './displayed-text.js';
 
-/** A field and what it is to hold. The text is in no error, whatever becomes of it. */
+/** The text must not appear in any error. */
 type Fill = FieldTarget & { readonly text: string };
 
-/** What is done to a screen before the host answers, in this order, all of it or nothing. */
+/** Input to a screen, applied in this order, completely or not at all. */
 export interface Act {
   readonly fill?: readonly Fill[];
-  /** Where the cursor goes before anything is typed. */
   readonly cursor?: RowAndColumn;
-  /** At the cursor; `readStrokes` makes it of a text with keys in brackets. Its last key may be one that goes to the host. */
+  /** Typed at the cursor; see `readStrokes`. The last key may be an attention key. */
   readonly type?: readonly Stroke[];
-  /** The key that goes to the host, by any of its names: Enter, PF8, Attn. */
+  /** Key sent to the host, by any of its names: Enter, PF8, Attn. */
   readonly press?: string;
 }
 
-/** Why nothing was done. */
 export type ActRefusal =
-  /** The host has the keyboard, or is not there. */
+  /** The keyboard is locked, or there is no host. */
   | { readonly kind: 'locked' }
-  /** The screen has no such field or place. */
   | { readonly kind: 'notThere'; readonly differs: string }
-  /** The terminal does not take it: the code is the name of its symbol in the operator information area. */
+  /** The terminal rejects the input. The code is the name of the symbol in the operator information area. */
   | { readonly kind: 'operatorError'; readonly code: OperatorError; readonly at: RowAndColumn };
 
-/** Keys that go to the host without the screen. */
 const sessionKeys: ReadonlySet<string> = new Set(['Attn', 'SysReq']);
 
 export interface PreparedAct extends Operation {
@@ -39,9 +35,8 @@ export interface PreparedAct extends Operation {
 }
 
 /**
- * Finds what an act names on the picture of the screen.
- * @returns what the screen is to do, or in words what it does not have
- * @throws RangeError where the act cannot be one: no such key, two keys for the host, too much to type
+ * @returns the operation, or a description of the missing field or place
+ * @throws RangeError if the act is not valid: unknown key, two keys for the host, or too much text
  */
 export function prepareAct(image: ScreenImage, act: Act): ReadOutcome<PreparedAct> {
   const { strokes, key } = keyOf(act);
@@ -49,7 +44,7 @@ export function prepareAct(image: ScreenImage, act: Act): ReadOutcome<PreparedAc
   for (const fill of act.fill ?? []) {
     const address = findInputField(image, fill);
     if (address.kind === 'fault') return address;
-    // typed even where it holds the same: an operator who types sends what he typed
+    // marked as modified even if the text is unchanged, as if an operator typed it
     entries.push({ address: address.value, text: fill.text, modifies: true });
   }
   let cursor: number | undefined;
@@ -83,9 +78,8 @@ function keyOf({ type = [], press }: Act): { strokes: readonly Stroke[]; key: st
 }
 
 /**
- * An act without the attention key that ends it, for sessions that inspect the input before the key is pressed.
- * @returns `key` undefined: the act ends with none, or with Attn or SysReq, which bypass the screen
- * @throws RangeError as `prepareAct` does
+ * Separates the attention key from an act, for sessions that inspect the input first. `key` is undefined without a key,
+ * and for Attn and SysReq, which send no screen data.
  */
 export function splitAct(act: Act): { readonly input: Act; readonly key: string | undefined } {
   const { strokes, key } = keyOf(act);
@@ -94,18 +88,15 @@ export function splitAct(act: Act): { readonly input: Act; readonly key: string 
   return { input: { ...input, type: strokes }, key };
 }
 
-/** The key that goes to the host, by any of its names: an attention key, Attn or SysReq. */
 export function hostKeyNamed(name: string): string | undefined {
   const key = attentionKeyNamed(name) ?? keyNamed(name);
   return key !== undefined && isForHost(key) ? key : undefined;
 }
 
-/** Whether a key goes to the host: to its application, or past the screen. */
 export function isForHost(key: string): boolean {
   return attentionKeys.has(key) || sessionKeys.has(key);
 }
 
-/** What the operator information area says where a terminal refuses what a form would: no room, a character that it has not. */
 const codes: Readonly<Record<string, OperatorError>> = {
   tooLong: operatorErrors.overflow,
   untypable: operatorErrors.minusFunction,
@@ -123,18 +114,16 @@ export function refusalOf(
   };
 }
 
-/** Which field is filled in: the one that begins at a place, or the one right of, or below, words that are displayed. */
 type FieldTarget = { readonly at: RowAndColumn } | { readonly label: string };
 
-/** Stands between words and their field: blanks, and what leads the eye. */
 const leaders = /^[\s.:=>\-_·…]*$/u;
 const isOfWord = (character: string | undefined) => character !== undefined && /[\p{L}\p{N}]/u.test(character);
 
 /**
- * Finds the field. Words are displayed whole, on one row; right of them nothing but leaders stands before the field; below them the
- * field begins, in the next row, under one of their characters or before them. Where words lead to several fields, none is found: one of them would be
- * the wrong one.
- * @returns the position of its first character, or in words why there is none
+ * A label must be displayed completely in one row. Only leaders may separate it from a field right of it. A field below
+ * it must be in the next row and overlap its columns. A label with several fields is rejected, because any choice could
+ * be wrong.
+ * @returns the position of the first character, or the reason why no field was found
  */
 function findInputField(image: ScreenImage, target: FieldTarget): ReadOutcome<number> {
   return 'at' in target ? fieldFrom(image, target.at) : labelledField(image, target.label);
@@ -189,7 +178,7 @@ function* occurrences(image: ScreenImage, label: string): Generator<{ readonly s
   }
 }
 
-/** A row as text, and the position that each of its code units comes from: a double-byte character has one of two positions. */
+/** Text of a row, and the position of each of its code units. They differ if the row has double-byte characters. */
 function rowOfCells(image: ScreenImage, row: number, rowText: string) {
   const { cells, columns } = image;
   const first = row * columns;
@@ -213,25 +202,24 @@ function rowOf({ columns }: ScreenImage, position: number): number {
   return Math.floor(position / columns);
 }
 
-/** Characters and keys that one act types. */
 export const MOST_STROKES = 2_000;
 
-/** By every name that a key has, in lower case; further words are those of HAScript and ECL. */
+/** Keys by each of their names in lower case, including those of HAScript and ECL. */
 const keys: ReadonlyMap<string, string> = new Map([
   ...keyNames.flatMap(([key, step]) => [key, step].map((name): [string, string] => [name.toLowerCase(), key])),
   ['eof', 'FieldEnd'],
   ['erinp', 'EraseInput'],
 ]);
 
-/** The key of this name, whatever it is called and however it is cased: `Delete`, `Del`, `PF3`, `ENTER`. */
+/** Finds a key by any of its names, in upper or lower case: `Delete`, `Del`, `PF3`, `ENTER`. */
 export function keyNamed(name: string): string | undefined {
   return keys.get(name.toLowerCase());
 }
 
 /**
- * Reads a text with keys in brackets: `[delete][tab]s[pf18]`. `[[` is a bracket. What comes from elsewhere and is only to be typed is
- * no such text: it is a stroke `{ text }` as it is.
- * @returns strokes, or what is wrong in words
+ * Reads a text with keys in brackets: `[delete][tab]s[pf18]`. `[[` is a bracket. For text from outside, use a
+ * stroke with `text` instead.
+ * @returns strokes, or a description of the fault
  */
 export function readStrokes(text: string): ReadOutcome<readonly Stroke[]> {
   const strokes: Stroke[] = [];

@@ -2,13 +2,12 @@ import { isProtected } from '../datastream/field-attribute.js';
 import type { Area, RowAndColumn } from '../screen/screen-condition.js';
 import type { ScreenImage } from '../screen/screen-image.js';
 
-/** Counted from 0; undefined where the screen has no such row. */
+/** Counted from 0; undefined if the screen has no such row. */
 export function rowIndex({ rows }: ScreenImage, row: number): number | undefined {
   const index = row < 0 ? rows + row : row - 1;
   return Number.isInteger(index) && index >= 0 && index < rows ? index : undefined;
 }
 
-/** The position of a place, counted from 0; undefined where the screen has none. */
 export function positionOf(image: ScreenImage, [row, column]: RowAndColumn): number | undefined {
   const index = rowIndex(image, row);
   const isColumn = Number.isInteger(column) && column >= 1 && column <= image.columns;
@@ -19,13 +18,11 @@ export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowA
   return [Math.floor(position / columns) + 1, (position % columns) + 1];
 }
 
-/** What is displayed from a position on; never more than the screen has. */
 export function textAt(image: ScreenImage, position: number, length: number): string {
   const { whole, isSimple } = textOf(image);
   return isSimple ? whole.slice(position, position + length) : joined(image, position, length);
 }
 
-/** Texts of the rows of an area, each between its columns; undefined where the screen has not all of it. */
 export function rowsOfArea(
   image: ScreenImage,
   [row, column, lastRow, lastColumn]: Area,
@@ -43,7 +40,7 @@ interface ImageText {
   rows: readonly string[] | undefined;
 }
 
-/** Pictures never change, and many conditions are looked at on each. */
+/** Cached, because screen images never change and many conditions read each of them. */
 const textsOfImages = new WeakMap<ScreenImage, ImageText>();
 
 function textOf(image: ScreenImage): ImageText {
@@ -54,10 +51,9 @@ function textOf(image: ScreenImage): ImageText {
   return made;
 }
 
-/** For the characters of a picture while they are put together. */
 let latin1 = Buffer.alloc(0);
 
-/** Many pictures have characters of Latin 1 alone: these are put together as bytes, which is much faster. */
+/** Many images have only Latin 1 characters: joining these as bytes is much faster. */
 function joinedCells(cells: readonly string[]): Pick<ImageText, 'whole' | 'isSimple'> {
   if (latin1.length < cells.length) latin1 = Buffer.alloc(cells.length);
   for (let at = 0; at < cells.length; at++) {
@@ -75,7 +71,6 @@ function joined({ cells }: ScreenImage, position: number, length: number): strin
   return cells.slice(position, position + length).join('');
 }
 
-/** Whether each position of a picture shows one code unit. */
 export function isSimple(image: ScreenImage): boolean {
   return textOf(image).isSimple;
 }
@@ -86,13 +81,11 @@ export function rowTexts(image: ScreenImage): readonly string[] {
   return text.rows;
 }
 
-/** Whether a text stands within one of the rows. */
 export function isInARow(image: ScreenImage, text: string): boolean {
-  // rows side by side can have it over their ends alone
+  // `whole` may contain the text across the end of a row
   return textOf(image).whole.includes(text) && rowTexts(image).some((row) => row.includes(text));
 }
 
-/** The image field that a position stands in, its attribute not counted; undefined where there are no fields. */
 export function fieldAt({ fields }: ScreenImage, position: number) {
   let low = 0;
   let high = fields.length;
@@ -104,12 +97,11 @@ export function fieldAt({ fields }: ScreenImage, position: number) {
   return fields[low - 1] ?? fields.at(-1);
 }
 
-/** Fields that can be typed into. */
 export function inputFields({ fields }: ScreenImage) {
   return fields.filter(({ attribute, length }) => !isProtected(attribute) && length > 0);
 }
 
-/** As much of what the host wrote as may be told in words: what stands in input fields may have been filled in. */
+/** Displayed text that may be quoted in messages: input fields are blanked, because users may have filled them in. */
 export function quotable(image: ScreenImage, position: number, length: number): string {
   let text = '';
   for (let at = position; at < Math.min(position + length, image.cells.length); at++) {

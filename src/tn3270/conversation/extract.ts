@@ -5,15 +5,14 @@ import { holds, type ScreenDefinition } from './screen-definition.js';
 import { type Expectation, endOfRefusal, expectScreens, type StepGround, type UndoneStep } from './step.js';
 import { readValue, type Value, ValueFault, type ValueType } from './values.js';
 
-/** Where a value is displayed: from a place on, over the ends of rows, or within an area, a line of text for each of its rows. */
+/** `length` positions from a place, across row ends, or an area with one line of text for each row. */
 export type Extract = ValueType & ({ readonly at: RowAndColumn; readonly length: number } | { readonly area: Area });
 
-/** A value that could not be read. What the host displays in its place is not told. */
+/** A value that could not be read, without the displayed text. */
 export interface ExtractFault {
   readonly name: string;
-  /** In words: what should be there. */
   readonly expected: string;
-  /** Of a table: from 1. */
+  /** Row of the screen, from 1, if the value is in a table. */
   readonly row?: number;
 }
 
@@ -21,7 +20,6 @@ export type Extracted =
   | { readonly kind: 'done'; readonly values: Readonly<Record<string, Value>> }
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
 
-/** Reads what a picture displays; all of it, or none and everything that is wrong. */
 export function extract(image: ScreenImage, extracts: Readonly<Record<string, Extract>>): Extracted {
   const values: Record<string, Value> = {};
   const faults: ExtractFault[] = [];
@@ -49,7 +47,7 @@ function readExtract(image: ScreenImage, definition: Extract): Value | ValueFaul
 
 const CUT = 'all of it within the place: it goes on outside';
 
-/** Whether nothing that could belong to a number, or a date, goes on before the place or behind it. */
+/** False if a number or a date continues outside the place. */
 function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean {
   const { cells, columns } = image;
   const first = positionOf(image, at) as number;
@@ -73,22 +71,21 @@ function textOf(image: ScreenImage, definition: Extract): string | undefined {
   return isThere ? textAt(image, position, definition.length) : undefined;
 }
 
-/** Rows over several pages. A host whose last page shows rows of the page before again gives them twice. */
+/** Rows of several pages. If the last page repeats rows of the previous page, they are returned twice. */
 export interface Table extends TableRows {
-  /** The key that turns the page; undefined: there is one page. */
   readonly next?: string | undefined;
-  /** Rows at most; MOST_ROWS at most. */
+  /** Limit of rows, at most `MOST_ROWS`. */
   readonly most?: number | undefined;
 }
 
 export interface TableReading extends Expectation {
-  /** The screens that a page of it may be: the key is pressed on no other. The time is counted for each page. */
+  /** Screens on which the key may be pressed. The time limit applies to each page. */
   readonly at: readonly ScreenDefinition[];
   readonly table: Table;
 }
 
 export type TableEnd =
-  /** `isComplete`: the table ended before there were too many rows. */
+  /** `isComplete`: false if the limit of rows or pages was reached first. */
   | {
       readonly kind: 'done';
       readonly rows: readonly TableRow[];
@@ -100,10 +97,10 @@ export type TableEnd =
 
 const MOST_ROWS = 10_000;
 const USUAL_MOST_ROWS = 500;
-/** Pages may be without rows. */
+/** Limit of pages, because pages may have no rows. */
 const MOST_PAGES = 1_000;
 
-/** Reads a table, page by page, until it ends. @throws what the signal was aborted with */
+/** Reads a table page by page. @throws the reason of an aborted signal */
 export async function readTable(ground: StepGround, { at, table, ...expectation }: TableReading): Promise<TableEnd> {
   const { next, until, most = USUAL_MOST_ROWS } = table;
   const limit = Math.min(most, MOST_ROWS);
@@ -113,7 +110,7 @@ export async function readTable(ground: StepGround, { at, table, ...expectation 
     const arrived = await expectScreens(ground, at, expectation);
     if (arrived.kind !== 'done') return arrived;
     const { image } = arrived;
-    // what is read, and what the page is turned on, is one picture
+    // the page must not change between reading it and pressing the key
     if (image.revision !== ground.image.revision) continue;
     const unturned = before === undefined ? undefined : compared(before, image, table);
     if (unturned === 'same' && until === undefined) return { kind: 'done', rows, isComplete: true, image };
@@ -132,7 +129,7 @@ export async function readTable(ground: StepGround, { at, table, ...expectation 
   }
 }
 
-/** Undefined where the rows are others; where they are not, whether anything else is: then nobody can tell whether the page was turned. */
+/** Undefined if the rows differ. `sameRows` if other parts of the screen differ: the page may have changed or not. */
 function compared(before: ScreenImage, now: ScreenImage, { rows }: Table): 'same' | 'sameRows' | undefined {
   const [first, last] = [rowIndex(now, rows[0]) ?? 0, rowIndex(now, rows[1]) ?? 0];
   const rowsOf = (image: ScreenImage) => textAt(image, first * image.columns, (last - first + 1) * image.columns);
@@ -145,15 +142,15 @@ function notTurned(image: ScreenImage, screen = '', next = ''): TableEnd {
   return { kind: 'guardFailed', image, expected: [screen], differs: [{ screen, differs }] };
 }
 
-/** A column of a table. */
 type TableColumn = ValueType & { readonly column: number; readonly length: number };
 
-/** What of a screen is a table. */
 interface TableRows {
-  /** The first and the last row that it may take. */
   readonly rows: readonly [first: number, last: number];
   readonly columns: Readonly<Record<string, TableColumn>>;
-  /** The end of the table: a text anywhere ends it at the row that displays it; any other condition, with the page on which it holds. */
+  /**
+   * End of the table. A text without a place ends it before the row that displays it. Any other condition ends it after
+   * the page on which it holds.
+   */
   readonly until?: ScreenCondition | undefined;
 }
 
@@ -163,7 +160,7 @@ type TablePage =
   | { readonly kind: 'done'; readonly rows: readonly TableRow[]; readonly isLast: boolean }
   | { readonly kind: 'extractFault'; readonly faults: readonly ExtractFault[] };
 
-/** Reads the rows of one page. Rows that are blank in all columns are none. */
+/** Reads the rows of one page, without rows that are blank in all columns. */
 export function readTablePage(image: ScreenImage, { rows, columns, until }: TableRows): TablePage {
   const [first, last] = [rowIndex(image, rows[0]), rowIndex(image, rows[1])];
   if (first === undefined || last === undefined || last < first) {
@@ -193,7 +190,6 @@ function pageOf(rows: readonly TableRow[], faults: readonly ExtractFault[], isLa
   return faults.length > 0 ? { kind: 'extractFault', faults } : { kind: 'done', rows, isLast };
 }
 
-/** Whether this row displays the text that ends a table. */
 function endsAt(image: ScreenImage, index: number, until: ScreenCondition): boolean {
   const isAnywhere =
     'text' in until && until.row === undefined && until.column === undefined && until.area === undefined;

@@ -7,41 +7,38 @@ import type { Act, ActRefusal } from './act.js';
 import { inputFields, rowAndColumnOf, rowTexts } from './displayed-text.js';
 import type { Wait, WaitEnd } from './waiters.js';
 
-/** One file between this side and the host. */
 export interface FileTransfer extends TransferOptions {
-  /** What is sent; undefined where a file is received. */
+  /** File to send; undefined to receive one. */
   readonly file?: Uint8Array | undefined;
-  /** Text is UTF-8 here and of the host's code page there; false: as IND$FILE translates it. */
+  /** Translates between UTF-8 and the code page of the host; false: only IND$FILE translates. */
   readonly remap?: boolean | undefined;
-  /** Of a file that is received. */
   readonly mostBytes: number;
-  /** Of a record to the host, at most as many as it was told; undefined: so many. */
+  /** Size of a record to the host. Limit and default: the size reported to the host. */
   readonly bufferBytes?: number | undefined;
-  /** For the host to begin. */
+  /** Time for the host to start the transfer. */
   readonly beginMilliseconds?: number | undefined;
-  /** For each of its further steps. */
+  /** Time for each further step of the host. */
   readonly stepMilliseconds?: number | undefined;
-  /** Asked in the turn in which the command is typed: whether the screen is the one that it is meant for. */
+  /** Called in the same turn as the command is typed; false if the screen has changed. */
   readonly isThere?: (() => boolean) | undefined;
-  /** Cancels it. */
   readonly signal?: StopSignal | undefined;
-  /** Told after each buffer. @param bytes of the file so far */
   readonly progress?: ((bytes: number) => void) | undefined;
 }
 
 type UndoneReason =
-  /** The command was not typed: the options are wrong, the host has the keyboard, or there is no place to type it. */
+  /**
+   * The command was not typed: its options are not valid, the keyboard is locked, or the screen has no field for it.
+   */
   | 'notStarted'
-  /** The host has answered the command with something else, or not at all. */
+  /** The host did not answer the command, or did not start a transfer. */
   | 'notBegun'
   | 'refusedByHost'
-  /** This side has given up: the file is too large, is no text, or the host has sent what makes no sense. */
+  /** The terminal cancelled: the file is too large or not text, or the host sent malformed data. */
   | 'refusedHere'
   | 'cancelled'
   | 'timedOut'
   | 'hostGone';
 
-/** What of the screen has kept the command from being typed. */
 export type TransferObstacle = 'noField' | 'smallField' | 'locked' | 'otherScreen';
 
 export type FileTransferEnd =
@@ -49,7 +46,6 @@ export type FileTransferEnd =
       readonly kind: 'done';
       readonly mode: 'DFT' | 'CUT';
       readonly bytes: number;
-      /** What was received. */
       readonly file: Uint8Array | undefined;
       readonly words: string;
     }
@@ -60,7 +56,6 @@ export type FileTransferEnd =
       readonly obstacle?: TransferObstacle;
     };
 
-/** What a transfer needs of the conversation that it is a part of. */
 interface TransferGround {
   readonly screen: Screen;
   readonly image: ScreenImage;
@@ -71,15 +66,17 @@ interface TransferGround {
 
 const BEGIN_MILLISECONDS = 30_000;
 const STEP_MILLISECONDS = 60_000;
-/** A host that has given the keyboard back has so long to begin in spite of it. */
+/** Time to start a transfer for a host that has already unlocked the keyboard. */
 const LATE_MILLISECONDS = 3_000;
-/** For a host to agree that it is over, and to show its next screen. */
+/** Time for a host to confirm the cancellation. */
 const CANCEL_MILLISECONDS = 10_000;
 const SETTLE_MILLISECONDS = 5_000;
 const MOST_WORDS = 300;
 const CANCELLED = 'the transfer was cancelled';
 
-/** Types the command, and transfers the file in the mode that the host chooses; the operator waits until it is over. */
+/**
+ * Types the command and transfers the file in the mode that the host chooses. The keyboard stays locked until the end.
+ */
 export async function transferFile(ground: TransferGround, transfer: FileTransfer): Promise<FileTransferEnd> {
   const before = rowTexts(ground.image);
   const notStarted = start(ground, transfer);
@@ -89,7 +86,7 @@ export async function transferFile(ground: TransferGround, transfer: FileTransfe
   screen.transfer = run;
   try {
     const end = await followed(ground, run, transfer, before);
-    // a host that has not begun, and has given the keyboard back, has no further screen to show
+    // a host that did not start a transfer and has unlocked the keyboard sends no further screen
     const isBack = run.mode === undefined && run.end === undefined && !screen.state.operator.waitingForHost;
     if (!isBack && (end.kind === 'done' || end.reason !== 'hostGone'))
       await ground.settled({ withinMilliseconds: SETTLE_MILLISECONDS });
@@ -113,7 +110,6 @@ function runOf(
   });
 }
 
-/** @returns why the command was not typed */
 function start(
   ground: TransferGround,
   transfer: FileTransfer,
@@ -133,7 +129,7 @@ function start(
   }
   const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
   const place: Act = at === undefined ? {} : { fill: [{ at, text: '' }], cursor: at };
-  // hosts are told the place of the cursor, which is behind what was typed
+  // the cursor must be after the typed text, because its position is sent to the host
   const refusal = ground.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
   if (refusal === undefined) return undefined;
   return refusal.kind === 'operatorError'
@@ -141,7 +137,6 @@ function start(
     : { words: 'the host has the keyboard', obstacle: 'locked' };
 }
 
-/** The input field of the cursor, else the first one. */
 function commandField(image: ScreenImage) {
   const fields = inputFields(image);
   const { cursor, cells } = image;
@@ -152,7 +147,6 @@ function commandField(image: ScreenImage) {
   return fields.find(holds) ?? fields[0];
 }
 
-/** Follows the host's steps up to the end. */
 async function followed(
   ground: TransferGround,
   run: TerminalTransfer,
@@ -176,7 +170,7 @@ async function followed(
   return late(ground, run, before);
 }
 
-/** Waits for the first step. A host that gives the keyboard back without one has some time left. */
+/** Waits for the first step. If the host unlocks the keyboard without one, a shorter time limit applies. */
 async function begun(
   ground: TransferGround,
   run: TerminalTransfer,
@@ -193,7 +187,9 @@ async function begun(
   return ground.waitUntil(hasMoved, { signal, withinMilliseconds: Math.min(LATE_MILLISECONDS, beginMilliseconds) });
 }
 
-/** Waits for the end, and for no step too long: one wait for all of them, as a large file has thousands. */
+/**
+ * Waits for the end, with a time limit for each step. One wait covers all steps, because a large file has thousands.
+ */
 async function stepped(
   ground: TransferGround,
   run: TerminalTransfer,
@@ -226,7 +222,6 @@ function endOf(run: TerminalTransfer, { file }: FileTransfer): FileTransferEnd {
   return { kind: 'done', mode, bytes: received?.length ?? bytes, file: received, words: end.words };
 }
 
-/** The host is told at its next request, and has some time to end its side. */
 async function cancelled(
   ground: TransferGround,
   run: TerminalTransfer,

@@ -2,7 +2,6 @@ import { deviceRefusalWords } from '../../../machines/device-refusal.js';
 import type { HostSessionEnd } from '../../../machines/host-session.machine.js';
 import { detailText } from '../../lib/locale.js';
 
-/** What more there is to say of an end than its kind. */
 export function hostEndDetail(end: HostSessionEnd): string | undefined {
   switch (end.kind) {
     case 'deviceRefused':
@@ -14,7 +13,6 @@ export function hostEndDetail(end: HostSessionEnd): string | undefined {
   }
 }
 
-/** How a session ended, for a person. */
 export function hostEndWords(end: HostSessionEnd): string {
   switch (end.kind) {
     case 'stopped':

@@ -3,32 +3,30 @@ import { extract } from './extract.js';
 import { holds, type ScreenDefinition } from './screen-definition.js';
 import { expectScreens, type StepEnd, type StepGround } from './step.js';
 
-/** What somebody who acts elsewhere wants to know of the host. */
+/** A question of a remote session about the state of the host. */
 export interface HostQuestion {
-  /** For the host to free the keyboard; undefined: that is not waited for by itself. */
+  /** Time for the host to unlock the keyboard; undefined: no separate wait. */
   readonly hostMilliseconds: number | undefined;
-  /** One of these is to be there, within the time from then on. */
+  /** Screens of which one is expected within `screenMilliseconds` after the keyboard was unlocked. */
   readonly screens: ScreenChoice | undefined;
   readonly screenMilliseconds: number;
-  /** What is displayed there is wanted. */
   readonly read: Area | undefined;
   readonly signal: AbortSignal;
 }
 
 export type HostLook =
   | { readonly kind: 'done'; readonly screen?: number | undefined; readonly text?: string | undefined }
-  /** Of each screen, the conditions that do not hold, from 0. */
+  /** For each screen, the indexes of the conditions that do not hold. */
   | { readonly kind: 'otherScreen'; readonly missing: readonly (readonly number[])[] }
   | { readonly kind: 'timedOut' }
   | { readonly kind: 'faulty' }
   | { readonly kind: 'hostGone' };
 
-/** Screens by their numbers. */
 export function numberedScreens(screens: ScreenChoice): ScreenDefinition[] {
   return screens.map((conditions, at) => ({ name: String(at), conditions }));
 }
 
-/** Says what the host shows, as soon as it has answered. @throws what the signal was aborted with */
+/** @throws the reason of an aborted signal */
 export async function lookAtHost(ground: StepGround, question: HostQuestion): Promise<HostLook> {
   const { hostMilliseconds, screens, screenMilliseconds, read, signal } = question;
   if (hostMilliseconds !== undefined || screens === undefined) {

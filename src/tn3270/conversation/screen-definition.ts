@@ -13,21 +13,21 @@ import {
   textAt,
 } from './displayed-text.js';
 
-/** What makes a screen this screen: all conditions hold on its picture. Without conditions it is none. */
+/** Identifies a screen: all conditions hold. A definition without conditions never matches. */
 export interface ScreenDefinition {
   readonly name: string;
   readonly conditions: readonly ScreenCondition[];
 }
 
-/** @returns in words every condition that does not hold, and what there is in its place; none: it is this screen */
+/** @returns descriptions of the conditions that do not hold, with the displayed value; empty if the screen matches */
 export function differences({ conditions }: ScreenDefinition, image: ScreenImage): readonly string[] {
   if (conditions.length === 0) return ['the definition has no conditions'];
   return conditions.map((condition) => difference(condition, image)).filter((words) => words !== undefined);
 }
 
-/** Answers kept for a picture; who asks with definitions that are made anew each time must not fill the memory. */
+/** Limit of cached results for one image: callers may create new definitions for each call. */
 const MOST_RECOGNISED = 100;
-/** Which definitions hold on a picture: whoever waits, looks, and acts on it asks the same again. */
+/** Cache of matching definitions: waits, checks and acts evaluate the same definitions for one image. */
 const recognised = new WeakMap<ScreenImage, Map<ScreenDefinition, boolean>>();
 
 export function isScreen(definition: ScreenDefinition, image: ScreenImage): boolean {
@@ -45,19 +45,15 @@ export function isScreen(definition: ScreenDefinition, image: ScreenImage): bool
   return is;
 }
 
-/** The first that holds. */
 export function recognise(definitions: readonly ScreenDefinition[], image: ScreenImage): ScreenDefinition | undefined {
   return definitions.find((definition) => isScreen(definition, image));
 }
 
-/** Which definitions hold on the same picture. */
 interface Indistinct {
   readonly names: readonly [string, string];
-  /** Of the first such picture, from 0. */
   readonly image: number;
 }
 
-/** Pairs of definitions that cannot be told apart on pictures given. */
 export function indistinct(
   definitions: readonly ScreenDefinition[],
   images: readonly ScreenImage[],
@@ -75,7 +71,7 @@ export function indistinct(
   return [...found.values()];
 }
 
-/** Looked at with every write of the host: it finds no words for what is not so. */
+/** Called after every write of the host, so it creates no descriptions. */
 export function holds(condition: ScreenCondition, image: ScreenImage): boolean {
   if ('text' in condition) return isDisplayed(condition, image);
   if ('not' in condition) return !holds(condition.not, image);
@@ -100,7 +96,6 @@ function isDisplayed({ text, row, column, area }: TextCondition, image: ScreenIm
   );
 }
 
-/** In words; undefined: it holds. */
 function difference(condition: ScreenCondition, image: ScreenImage): string | undefined {
   if (holds(condition, image)) return undefined;
   if ('text' in condition) return textDifference(condition, image);
@@ -133,12 +128,11 @@ function textDifference(condition: TextCondition, image: ScreenImage): string {
   return `${expected}: ${shown(image, position, Math.min(image.columns - column + 1, text.length))}`;
 }
 
-/** Whether a text begins at a place, and ends in its row. */
 function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolean {
   const position = positionOf(image, place);
   if (position === undefined) return false;
   const end = position + image.columns - (position % image.columns);
-  // the right half of a character is no place where a text begins
+  // a text cannot begin at the right half of a character
   if (image.cells[position] === '') return false;
   let matched = 0;
   for (let at = position; at < end && matched < text.length; at++) {
@@ -149,7 +143,7 @@ function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolea
   return matched === text.length;
 }
 
-/** Words of what a field is, or is not, against the condition; 'nowhere' where there is no such place or field. */
+/** Differing attributes of a field; 'nowhere' if there is no such place or field. */
 function wrongAttributes(condition: AttributeCondition, image: ScreenImage): readonly string[] {
   const position = positionOf(image, condition.at);
   const field = position === undefined ? undefined : fieldAt(image, position);

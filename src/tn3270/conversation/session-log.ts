@@ -2,23 +2,22 @@ import type { Log } from '../../lib/log/log.js';
 import { PacedLines } from '../../lib/log/paced-lines.js';
 import type { Conversation } from './conversation.js';
 
-/** What the log says of a session from its beginning to its end; what does not apply is left out. */
 interface SessionLogFacts {
-  /** Who has it: a browser, a scenario that walks it for requests, a pool of services. */
   readonly kind: 'browser' | 'scenario' | 'pool';
-  /** Who has signed on to Sallyport; of a pool: at the host. */
+  /** User signed on to Sallyport; for a pool, the user at the host. */
   readonly user: string;
   readonly line?: string;
   readonly transaction?: string;
   readonly pool?: string;
   readonly host: string;
-  /** Of the client that began it. */
   readonly remoteAddress?: string;
 }
 
 const LONGEST_RECORD_LOGGED = 2_048;
 
-/** Writes to the log when a session with a host begins and ends, so that it can be said who was on which logical unit, and when. */
+/**
+ * Logs the beginning and the end of host sessions, so that it is known which user had which logical unit at which time.
+ */
 export class SessionLog {
   readonly #log: Log;
   readonly #conversation: Conversation;
@@ -34,13 +33,12 @@ export class SessionLog {
     this.#facts = facts;
   }
 
-  /** What every line about the session says. */
   get subject(): object {
     const { line, transaction, pool, remoteAddress } = this.#facts;
     return withoutNothing({ session: this.#conversation.id, line, transaction, pool, remoteAddress });
   }
 
-  /** The host has agreed on a terminal, and may have said which logical unit it is; it may say another one later. */
+  /** To be called when the host has agreed on a terminal, and again when it assigns another logical unit. */
   reached(): void {
     if (this.#hasBegun) {
       this.#units.say((leftOut) =>
@@ -53,18 +51,16 @@ export class SessionLog {
     this.#faults.say((leftOut) => {
       const facts = withoutNothing({ reason, bytes: record.length, leftOut });
       this.#log.warn({ ...this.subject, ...facts }, 'the host sent a faulty record');
-      // what the host sends may be what it hides from the screen: only who traces is shown it
+      // the record may contain non-displayable data: log it only at level trace
       const hex = Buffer.from(record.subarray(0, LONGEST_RECORD_LOGGED)).toString('hex');
       this.#log.trace({ ...this.subject, record: hex }, 'the faulty record');
     });
   }
 
-  /** The host has sent nothing yet. */
   silent(reason: string): void {
     this.#log.error({ ...this.#fields, reason }, 'the host says nothing');
   }
 
-  /** @param end a word for why it ended */
   ended(end: string, detail: string | undefined): void {
     if (!this.#hasBegun) this.#begin();
     const { received, sent } = this.#conversation.traffic;

@@ -8,74 +8,69 @@ import type { Act, ActRefusal } from './act.js';
 import { differences, recognise, type ScreenDefinition } from './screen-definition.js';
 import type { WaitEnd } from './waiters.js';
 
-/** What one screen lacked to be the one that was expected. */
 interface Difference {
   readonly screen: string;
   readonly differs: readonly string[];
 }
 
-/** How a step ends. What was filled in is in none of them, but for what the host displays of it in the picture. */
+/** End of a step. Typed text appears in none of them, except as displayed by the host in `image`. */
 export type StepEnd =
-  /** `screen`: the definition that holds now; undefined where none was asked for. */
+  /** `screen`: name of the recognised definition; undefined if none was expected. */
   | { readonly kind: 'done'; readonly screen: string | undefined; readonly image: ScreenImage }
-  /** The host has answered, and with none of the screens that were expected. */
+  /** The host answered with a screen that was not expected. */
   | {
       readonly kind: 'guardFailed';
       readonly image: ScreenImage;
       readonly expected: readonly string[];
       readonly differs: readonly Difference[];
     }
-  /** The host has not answered, or has kept the keyboard. */
+  /** The host did not answer in time, or did not unlock the keyboard. */
   | { readonly kind: 'timedOut'; readonly image: ScreenImage; readonly expected: readonly string[] }
-  /** The terminal did not take what was to be typed, and nothing of it was done. */
+  /** The terminal rejected the input, and nothing was typed. */
   | {
       readonly kind: 'operatorError';
       readonly code: OperatorError;
       readonly at: RowAndColumn;
       readonly image: ScreenImage;
     }
-  /** A scenario of the session has kept the key from the host. */
+  /** A scenario of the session did not pass the key to the host. */
   | { readonly kind: 'withheld'; readonly image: ScreenImage }
   | { readonly kind: 'hostGone'; readonly end: HostSessionEnd }
-  /** The host sent a record that cannot be carried out (X PROG). */
+  /** The host sent a malformed record (X PROG). */
   | { readonly kind: 'screenFault'; readonly programCheck: ProgramCheck; readonly image: ScreenImage };
 
 export type UndoneStep = Exclude<StepEnd, { kind: 'done' }>;
 
 export interface Expectation {
-  /** For the host to answer with one of the screens. */
   readonly withinMilliseconds: number;
-  /** How long the host must not have written for its answer to be complete. */
+  /** Time without a write of the host after which its answer is complete. */
   readonly quietMilliseconds?: number | undefined;
   readonly signal?: StopSignal | undefined;
 }
 
 export interface Step extends Expectation {
-  /** The screens that it may act on, undefined: any; the time for one of them to come is counted by itself. */
+  /** Screens on which the act is allowed; undefined: any. The time limit for them to appear is separate. */
   readonly at: readonly ScreenDefinition[] | undefined;
-  /** Undefined: it only looks. */
+  /** Undefined: the step only waits. */
   readonly act?: Act | undefined;
-  /** The screens that may follow; undefined: whatever the host answers. */
   readonly expect?: readonly ScreenDefinition[] | undefined;
 }
 
-/** Why a step did nothing; `withheld`: a scenario of the session keeps the key from the host. */
 export type StepRefusal = ActRefusal | { readonly kind: 'withheld' };
 
-/** What steps need of the conversation that they are taken in. */
 export interface StepGround {
   readonly image: ScreenImage;
   readonly end: HostSessionEnd | undefined;
   readonly isSettled: boolean;
   readonly programCheck: ProgramCheck | undefined;
   act(act: Act): StepRefusal | undefined | Promise<StepRefusal | undefined>;
-  /** Ends with a program check, too. */
+  /** Resolves also after a program check. */
   waitUntilSettled(holds: () => boolean, wait: Expectation): Promise<WaitEnd>;
 }
 
 /**
- * Waits until one of several screens is there and the host has settled on it.
- * @throws what the signal was aborted with
+ * Waits until one of several screens is displayed and the host has settled.
+ * @throws the reason of an aborted signal
  */
 export async function expectScreens(
   ground: StepGround,
@@ -96,9 +91,9 @@ export async function expectScreens(
 }
 
 /**
- * Waits for a screen that may be acted on, acts, and waits for one that may follow. The screen is looked at in the same turn as the
- * act is done: nothing is ever typed on, and no key pressed on, a screen that was not recognised.
- * @throws what the signal was aborted with
+ * Waits for one of the screens in `at`, acts, and waits for one of the screens in `expect`. The screen is checked in
+ * the same turn as the act: no input goes to an unrecognised screen.
+ * @throws the reason of an aborted signal
  */
 export async function takeStep(ground: StepGround, { at, act, expect, ...expectation }: Step): Promise<StepEnd> {
   const begin = performance.now();
@@ -134,7 +129,7 @@ function endOf(
   if (programCheck !== undefined) return { kind: 'screenFault', programCheck, image };
   const expected = definitions?.map(({ name }) => name) ?? [];
   const screen = definitions === undefined ? undefined : recognise(definitions, image);
-  // the right screen, too, is late where the host has not been quiet on it
+  // the expected screen is also late if the host did not stay quiet
   if (how === 'timedOut' && (!ground.isSettled || definitions === undefined || screen !== undefined))
     return { kind: 'timedOut', image, expected };
   if (how === 'holds' && (definitions === undefined || screen !== undefined))

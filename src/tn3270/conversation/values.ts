@@ -1,17 +1,16 @@
-/** What a displayed text is read as. */
 export type ValueType =
-  /** Blanks at both ends are left out. */
+  /** Blanks at both ends are removed. */
   | { readonly as?: 'string' }
   | { readonly as: 'integer' | 'boolean' }
-  /** `decimalMark`: what stands before the decimals; a full stop unless it is said to be a comma. */
+  /** `decimalMark`: character before the decimals. Default: a full stop. */
   | { readonly as: 'decimal'; readonly decimalMark?: '.' | ',' }
-  /** `pattern`: YYYY or YY, MM or MMM (JAN), DD, DDD (the day of the year), and whatever stands between. */
+  /** `pattern`: YYYY or YY, MM or MMM (JAN), DD, DDD (day of the year), and any other characters as separators. */
   | { readonly as: 'date'; readonly pattern: string };
 
-/** Decimals as text with the host's digits, dates as `2026-11-22`. */
+/** Decimals are text with the digits of the host; dates are `2026-11-22`. */
 export type Value = string | number | boolean;
 
-/** A text that is not of the type that it should be. The text is the host's, and is not in it. */
+/** A value that does not have the expected type, without the displayed text. */
 export class ValueFault {
   readonly expected: string;
 
@@ -20,7 +19,6 @@ export class ValueFault {
   }
 }
 
-/** Digits of a number; whoever shows more shows something else. */
 const MOST_DIGITS = 40;
 
 export function readValue(text: string, type: ValueType): Value | ValueFault {
@@ -44,8 +42,8 @@ const booleans: ReadonlyMap<string, boolean> = new Map(
 );
 
 /**
- * One sign at most: before the digits or behind them (COBOL's `-9`, `9-`), or CR or DB behind them, which COBOL shows where the amount
- * is negative and at no other time. Blanks may stand between sign and digits, and in front of what a sign floats over.
+ * At most one sign, before or after the digits (COBOL's `-9`, `9-`), or CR or DB after them, which COBOL displays only
+ * for negative amounts. Blanks are allowed between sign and digits.
  */
 const signed = /^([+-]?) *([\d.,]+) *([+-]|CR|DB)?$/i;
 
@@ -59,7 +57,7 @@ function integerOf(text: string): number | ValueFault {
   const found = splitSign(text);
   const digits = found === undefined ? undefined : withoutGroups(found.digits, ',');
   const value = Number(digits);
-  // what a number of JavaScript cannot hold would come out as another one
+  // larger integers would lose precision
   if (found === undefined || digits === undefined || !Number.isSafeInteger(value)) {
     return new ValueFault('an integer of 15 digits at most');
   }
@@ -78,7 +76,7 @@ function decimalOf(text: string, mark: '.' | ','): string | ValueFault {
   return found.isNegative && /[1-9]/.test(number) ? `-${number}` : number;
 }
 
-/** Groups are of three digits, all of them or none. */
+/** Either no separators, or one after each group of three digits. */
 function withoutGroups(digits: string, separator: ',' | '.'): string | undefined {
   if (/^\d+$/.test(digits)) return digits;
   const groups = digits.split(separator);
@@ -97,11 +95,10 @@ const parts: Readonly<Record<string, string>> = {
 };
 const tokens = /YYYY|YY|MMM|MM|DDD|DD/g;
 const LONGEST_PATTERN = 40;
-/** Years of two digits below it are of this century (POSIX, strptime %y). */
+/** Two-digit years below 69 are in this century (POSIX, strptime %y). */
 const PIVOT = 69;
 const MILLISECONDS_OF_DAY = 86_400_000;
 
-/** What is wrong with the pattern of a date, in words. */
 export function datePatternFault(pattern: string): string | undefined {
   const found = pattern.match(tokens) ?? [];
   const has = (...names: string[]) => found.filter((token) => names.includes(token)).length;
@@ -128,10 +125,7 @@ function dateOf(text: string, pattern: string): string | ValueFault {
   return year >= 1 && isSame && date.getUTCFullYear() === year ? date.toISOString().slice(0, 10) : fault;
 }
 
-/**
- * A day as it is typed, in the pattern by which it would be read.
- * @returns undefined where the pattern has two digits for the year, and they would be read as another one
- */
+/** Undefined if the pattern has a two-digit year that would be read as another year. */
 export function dateText(
   [year, month, day]: readonly [year: number, month: number, day: number],
   pattern: string,

@@ -1,30 +1,27 @@
 import { ServiceError } from '../../lib/errors.js';
 import type { StopSignal } from '../../lib/stop-signal.js';
 
-/** How a wait ends: what it waited for is so; its time is over; the host is gone; whoever waited gave it up. */
+/** `holds`: the condition became true. `aborted`: the caller cancelled the wait. */
 export type WaitEnd = 'holds' | 'timedOut' | 'hostGone' | 'aborted';
 
 export interface Wait {
   readonly signal?: StopSignal | undefined;
-  /** Undefined: for ever. */
   readonly withinMilliseconds?: number | undefined;
 }
 
-/** Waits of one conversation at the same time. */
 const MOST_WAITERS = 1_000;
 
-/** The longest that a timer can take, some 25 days. */
+/** The longest time of a timer, about 25 days. */
 const LONGEST_MILLISECONDS = 0x7fff_ffff;
 
-/** Whether something is so; a number: not yet, but after these milliseconds where nothing happens meanwhile. */
+/** True if the condition holds. A number: check again after this many milliseconds without changes. */
 export type Look = () => boolean | number;
 
-/** Those who wait for a host. They look when they are told that something changed, and at no other time. */
+/** Waits for changes of a host session. Conditions are checked after `tell`, without polling. */
 export class Waiters {
   readonly #looks = new Set<() => void>();
   readonly #isGone: () => boolean;
 
-  /** @param isGone nothing will change any more */
   constructor(isGone: () => boolean) {
     this.#isGone = isGone;
   }
@@ -33,12 +30,12 @@ export class Waiters {
     return this.#looks.size;
   }
 
-  /** Something changed. One that fails ends its own wait alone. */
+  /** Checks all conditions. An exception in a condition ends only its own wait. */
   tell(): void {
     for (const look of [...this.#looks]) look();
   }
 
-  /** @throws ServiceError SVC_ERR_SERVICE_BUSY where too many wait already, and whatever `holds` throws */
+  /** @throws ServiceError SVC_ERR_SERVICE_BUSY if there are too many waits; exceptions of `holds` */
   async wait(holds: Look, { signal, withinMilliseconds }: Wait): Promise<WaitEnd> {
     const now = this.#endOf(holds(), signal);
     if (now !== undefined) return now;

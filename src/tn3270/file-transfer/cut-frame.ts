@@ -1,6 +1,6 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** A frame of CUT takes the first 1,920 positions of a screen; the last of them holds the attribute that marks it. */
+/** A CUT frame uses the first 1,920 positions of a screen. Position 1,919 holds the attribute that marks the frame. */
 export const CUT_POSITIONS = 1_920;
 export const CUT_MARK = 1_919;
 
@@ -18,27 +18,26 @@ const CONTROL_MESSAGE = 4;
 const MOST_MESSAGE = 80;
 const DATA_LENGTH = 3;
 const DATA = 5;
-/** What a host may send at once: up to where the terminal answers. */
+/** Data ends before position 1,914: the answer of the terminal starts there. */
 export const MOST_CUT_DATA = 1_914 - DATA;
 
-/** Of a frame in which the host wants data: a field attribute, and behind it what the terminal fills in. */
+/** Position of the field attribute in a data request; the terminal fills in the field after it. */
 export const REQUEST_ATTRIBUTE = 1;
 const REQUEST_SEQUENCE = 3;
 const SENT_CHECKSUM = 4;
 const SENT_DATA = 7;
 export const MOST_CUT_SENT = CUT_MARK - SENT_DATA;
 
-/** Where a terminal says that it gives up. */
 export const REFUSAL = 1_915;
 
 export type CutFrame =
   | { readonly kind: 'acknowledge' | 'complete' | 'retransmit' }
-  /** The host has given up, and says why in codes of its own. */
+  /** The host cancelled the transfer. `message` is in the code page of the host. */
   | { readonly kind: 'aborted'; readonly message: Uint8Array }
   | { readonly kind: 'dataRequest'; readonly sequence: number }
   | { readonly kind: 'data'; readonly sequence: number; readonly characters: Uint8Array };
 
-/** Reads the frame that a screen holds; `screen` has a code for each position, 0 for a field attribute. Never throws. */
+/** Reads a frame. `screen` has one code for each position, 0 for field attributes. Never throws. */
 export function readCutFrame(screen: Uint8Array): ReadOutcome<CutFrame> {
   if (screen.length !== CUT_POSITIONS) return readFault(`a frame of ${screen.length} positions`);
   switch (screen[0]) {
@@ -50,7 +49,7 @@ export function readCutFrame(screen: Uint8Array): ReadOutcome<CutFrame> {
       return readAs({ kind: 'retransmit' });
     case cutFrameTypes.data: {
       const length = valueOfDigits(screen[DATA_LENGTH], screen[DATA_LENGTH + 1]);
-      // the checksum is the network's task: terminals do not look at it, and not all hosts fill it in
+      // The checksum is not verified: terminals ignore it, and some hosts leave it empty.
       if (length === undefined || length > MOST_CUT_DATA) return readFault('a frame of no possible length');
       const characters = screen.subarray(DATA, DATA + length);
       return readAs({ kind: 'data', sequence: screen[SEQUENCE] as number, characters });
@@ -75,13 +74,12 @@ function readControl(screen: Uint8Array): ReadOutcome<CutFrame> {
   }
 }
 
-/** Codes for positions of the screen. */
 export interface CutWrite {
   readonly at: number;
   readonly codes: Uint8Array;
 }
 
-/** What a terminal fills in where the host wants data: sequence, checksum, length in two digits, data. */
+/** Answer of a terminal to a data request: sequence, checksum, length in two digits, data. */
 export function sentData(sequence: number, characters: Uint8Array): CutWrite {
   const codes = new Uint8Array(SENT_DATA - REQUEST_SEQUENCE + characters.length);
   codes.set([sequence, checksum(characters), ...twoDigits(characters.length)]);
@@ -89,12 +87,14 @@ export function sentData(sequence: number, characters: Uint8Array): CutWrite {
   return { at: REQUEST_SEQUENCE, codes };
 }
 
-/** What a terminal fills in to give up. */
 export function refusal(sequence: number, reason: number): CutWrite {
   return { at: REFUSAL, codes: Uint8Array.of(cutFrameTypes.control, sequence, reason >> 8, reason & 0xff) };
 }
 
-/** Reads what a terminal filled in, from the position behind the attribute of the request on; blanks of the end may be left out. */
+/**
+ * Reads the answer to a data request.
+ * @param field positions after the attribute of the request; trailing blanks may be missing
+ */
 export function readSentData(sequence: number, field: Uint8Array): ReadOutcome<Uint8Array> {
   const head = SENT_CHECKSUM - REQUEST_ATTRIBUTE - 1;
   const length = valueOfDigits(field[head + 1], field[head + 2]);
@@ -105,21 +105,21 @@ export function readSentData(sequence: number, field: Uint8Array): ReadOutcome<U
   return field[head] === checksum(data) ? readAs(data) : readFault('an answer with a wrong checksum');
 }
 
-/** A data frame from its first position on. */
 export function dataFrame(sequence: number, characters: Uint8Array): Uint8Array {
   const head = [cutFrameTypes.data, sequence, checksum(characters), ...twoDigits(characters.length)];
   return Uint8Array.of(...head, ...characters);
 }
 
 /**
- * CUT carries bytes as characters that a screen can show: 77 of them in each of four quadrants, and a selector before the first
- * character of another quadrant than the last. The tables are those of s3270 4.1, tried with every selector and character.
+ * CUT encodes bytes as displayable characters. Each of four quadrants maps 77 characters to bytes. A selector precedes
+ * the first character of a different quadrant. The tables are those of s3270 4.1, verified with every selector and
+ * character.
  */
 const alphabet = codes(
   '40c1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9818283848586878889919293949596979899a2a3a4a5a6a7a8a9' +
     'f0f1f2f3f4f5f6f7f8f96c506d4d5d4c4e6b604b617a6e6f',
 );
-/** Two dots: the quadrant has nothing there. */
+/** `..`: the quadrant has no byte for this character. */
 const quadrants = [
   quadrant(
     0x5e,
@@ -145,9 +145,9 @@ const quadrants = [
 
 interface Quadrant {
   readonly selector: number;
-  /** By code of the character; -1: none. */
+  /** Indexed by code of the character; -1: none. */
   readonly bytes: Int16Array;
-  /** By byte; 0: this quadrant does not have it. */
+  /** Indexed by byte; 0: not in this quadrant. */
   readonly characters: Uint8Array;
 }
 
@@ -173,14 +173,13 @@ const quadrantOfSelector: readonly (Quadrant | undefined)[] = Array.from({ lengt
   quadrants.find(({ selector }) => selector === code),
 );
 
-/** What ends a file in place of data: no encoder makes it, as no quadrant has a byte there. */
+/** Marks the end of the file. No encoder produces these codes, because no quadrant maps them to a byte. */
 export const END_OF_FILE_CODES = Uint8Array.of(0x5c, 0xa9);
 
-/** Encodes one file, frame by frame: the quadrant of the last character goes on in the next frame. */
+/** Encodes one file, frame by frame. The selected quadrant stays selected in the next frame. */
 export class CutEncoder {
   #quadrant: Quadrant | undefined;
 
-  /** As many of the bytes as there is room for, and how many they are. */
   encode(bytes: Uint8Array, most: number): { readonly codes: Uint8Array; readonly taken: number } {
     const encoded = new Uint8Array(most);
     let length = 0;
@@ -201,11 +200,9 @@ export class CutEncoder {
   }
 }
 
-/** Decodes one file, frame by frame. */
 export class CutDecoder {
   #quadrant: Quadrant | undefined;
 
-  /** The bytes, or what is wrong with the codes. Never throws. */
   decode(characters: Uint8Array): ReadOutcome<Uint8Array> {
     const bytes = new Uint8Array(characters.length);
     let length = 0;
@@ -224,14 +221,13 @@ export class CutDecoder {
   }
 }
 
-/** Digits of base 64, in EBCDIC: a to z, &-.,:+, A to Z, 0 to 5. */
+/** Base 64 digits in EBCDIC: a to z, &-.,:+, A to Z, 0 to 5. */
 const digits = codes(
   '818283848586878889919293949596979899a2a3a4a5a6a7a8a950604b6b7a4ec1c2c3c4c5c6c7c8c9d1d2d3d4d5d6d7d8d9e2e3e4e5e6e7e8e9f0f1f2f3f4f5',
 );
 const valueOfDigit = new Int16Array(256).fill(-1);
 for (const [value, code] of digits.entries()) valueOfDigit[code] = value;
 
-/** The digit of the lowest six bits. */
 export function sixBits(value: number): number {
   return digits[value & 0x3f] as number;
 }
@@ -240,13 +236,11 @@ export function twoDigits(value: number): [number, number] {
   return [sixBits(value >> 6), sixBits(value)];
 }
 
-/** Undefined where one of the two is no digit. */
 function valueOfDigits(high: number | undefined, low: number | undefined): number | undefined {
   const [upper, lower] = [valueOfDigit[high ?? 0] ?? -1, valueOfDigit[low ?? 0] ?? -1];
   return upper < 0 || lower < 0 ? undefined : (upper << 6) | lower;
 }
 
-/** The digit of all codes, exclusive-ored. */
 export function checksum(characters: Uint8Array): number {
   return sixBits(characters.reduce((sum, code) => sum ^ code, 0));
 }

@@ -1,6 +1,6 @@
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 
-/** What a host asks for in the structured field 0xD0 (File Transfer Data), by the two bytes behind the identifier. */
+/** Requests in the structured field 0xD0 (File Transfer Data): the two bytes after the identifier. */
 export const dftRequests = {
   open: 0x0012,
   close: 0x4112,
@@ -11,22 +11,24 @@ export const dftRequests = {
 } as const;
 
 export type DftRequest =
-  /** `FT:DATA` for the file, `FT:MSG` for the words that end a transfer. */
+  /** `FT:DATA` for the file, `FT:MSG` for the message that ends a transfer. */
   | { readonly kind: 'open'; readonly name: string }
   | { readonly kind: 'data'; readonly data: Uint8Array }
   | { readonly kind: 'close' | 'setCursor' | 'get' | 'insert' };
 
 const DATA_HEAD = 7;
-/** The length of the data counts itself and the three bytes before it. */
+/** The length of the data includes itself and the three bytes before it. */
 const DATA_LENGTH_EXTRA = 5;
 const NOT_COMPRESSED = 0xc080;
 const BEGIN_DATA = 0x61;
 const LONGEST_NAME = 40;
 
-/** Self-defining parameters of Open before and after the access, with their lengths. */
 const functionParameters = [0x01, 0x06, 0x01, 0x01, 0x04, 0x03];
 const sizeParameters = [0x50, 0x05, 0x52, 0x03, 0xf0];
-/** Whether the host will send data (Insert) or fetch data (Get). Some terminals (tnz) send an empty file after an Open for Insert. */
+/**
+ * The access says that the host will send data (Insert) or read data (Get). Some terminals (tnz) send an empty file
+ * after an Open for Insert.
+ */
 const accessParameters = {
   insert: [0x0a, 0x0a, 0x00, 0x00, 0x00, 0x00, 0x11, 0x01, 0x01, 0x00],
   get: [0x0a, 0x0a, 0x00, 0x01, 0x00, 0x00, 0x00, 0x00, 0x01, 0x00],
@@ -34,10 +36,10 @@ const accessParameters = {
 const NAME_PARAMETER = 0x03;
 
 /**
- * Reads what stands behind the identifier of the structured field. Never throws.
+ * Reads the bytes after the identifier of the structured field. Never throws.
  *
- * Open has parameters of a code, a length that counts both, and a value; Data has the type, 0xC080 (not compressed), 0x61, and the
- * length of the data and five. Set Cursor, Get, Insert and Close may have parameters, which ask for nothing else.
+ * Open has parameters: a code, a length that includes both, and a value. Data has the type, 0xC080 (not compressed),
+ * 0x61, and the length of the data plus five. Parameters of Set Cursor, Get, Insert and Close are ignored.
  */
 export function readDftRequest(body: Uint8Array): ReadOutcome<DftRequest> {
   const type = twoBytesAt(body, 0);
@@ -87,12 +89,11 @@ function readData(body: Uint8Array): ReadOutcome<DftRequest> {
   return readAs({ kind: 'data', data: body.subarray(DATA_HEAD, DATA_HEAD + length) });
 }
 
-/** The body of the structured field, as `readDftRequest` reads it. @param access of an Open */
+/** Writes a body that `readDftRequest` reads. @param access applies to Open only */
 export function dftRequestBody(request: DftRequest, access: keyof typeof accessParameters = 'insert'): Uint8Array {
   const type = twoBytes(dftRequests[request.kind]);
   switch (request.kind) {
     case 'open': {
-      // the name is written in seven characters
       const name = Array.from(request.name.padEnd(7), (character) => character.charCodeAt(0));
       const parameters = [...functionParameters, ...accessParameters[access], ...sizeParameters];
       return Uint8Array.of(...type, ...parameters, NAME_PARAMETER, name.length + 2, ...name);
@@ -110,7 +111,6 @@ export function dftRequestBody(request: DftRequest, access: keyof typeof accessP
   }
 }
 
-/** What stands before data. */
 function dataMarks({ length }: Uint8Array): number[] {
   return [...twoBytes(NOT_COMPRESSED), BEGIN_DATA, ...twoBytes(length + DATA_LENGTH_EXTRA)];
 }
@@ -126,18 +126,17 @@ function twoBytes(value: number): [number, number] {
   return [(value >> 8) & 0xff, value & 0xff];
 }
 
-/** Undefined where there are no two. */
 export function twoBytesAt(bytes: Uint8Array, at: number): number | undefined {
   const [high, low] = [bytes[at], bytes[at + 1]];
   return high === undefined || low === undefined ? undefined : (high << 8) | low;
 }
 
-/** What a terminal answers to a request of DFT. Records are numbered from 1 behind each Open. */
+/** Answer of a terminal to a DFT request. Records are numbered from 1 after each Open. */
 export type DftReply =
   | { readonly kind: 'opened' | 'closed' | 'endOfFile' }
   | { readonly kind: 'accepted'; readonly number: number }
   | { readonly kind: 'data'; readonly number: number; readonly data: Uint8Array }
-  /** The high byte of the request that failed. */
+  /** High byte of the failed request. */
   | { readonly kind: 'failed'; readonly request: number };
 
 const ATTENTION = 0x88;
@@ -148,13 +147,11 @@ const RECORD_NUMBER = 0x6306;
 const ERROR_CODE = 0x6904;
 const END_OF_FILE = 0x2200;
 const COMMAND_FAILED = 0x0100;
-/** Of a record: the attention identifier, the length, the identifier and the type. */
 const RECORD_HEAD = 6;
 const NOTHING = new Uint8Array(0);
-/** Bytes of a record of data before the data. */
 export const REPLY_DATA_HEAD = 17;
 
-/** The record of a reply: AID 0x88 and one structured field. */
+/** Writes the record of a reply: AID 0x88 and one structured field. */
 export function dftReplyRecord(reply: DftReply): Uint8Array {
   const words = replyWords(reply);
   const data = reply.kind === 'data' ? reply.data : NOTHING;
@@ -162,7 +159,6 @@ export function dftReplyRecord(reply: DftReply): Uint8Array {
   return followedBy([ATTENTION, ...twoBytes(length + 3), FILE_TRANSFER, ...words], data);
 }
 
-/** All but the data. */
 function replyWords(reply: DftReply): number[] {
   switch (reply.kind) {
     case 'accepted':
@@ -188,7 +184,7 @@ function fourBytes(value: number): number[] {
   return [...twoBytes(value >>> 16), ...twoBytes(value)];
 }
 
-/** Reads the record of a terminal: one structured field behind the attention identifier. Never throws. */
+/** Reads the record of a terminal: an attention identifier and one structured field. Never throws. */
 export function readDftReply(record: Uint8Array): ReadOutcome<DftReply> {
   const told = twoBytesAt(record, 1);
   const type = twoBytesAt(record, 4);

@@ -24,38 +24,34 @@ import {
 import { type ContentRules, IncomingContent, OutgoingContent } from './transfer-content.js';
 
 interface TransferJob {
-  /** Sent; undefined: a file is received. */
+  /** File to send; undefined to receive one. */
   readonly file: Uint8Array | undefined;
   readonly rules: ContentRules;
-  /** Of the file that is received. */
   readonly mostBytes: number;
-  /** Of a record to the host. */
   readonly bufferBytes: number;
-  /** For the words of the host in CUT. */
   readonly codePage: CodePage;
 }
 
 type TransferEnd =
-  /** `words` are the host's; none in CUT. */
+  /** `words` is the message of the host; `TRANS03` in CUT. */
   | { readonly kind: 'done'; readonly words: string }
   | { readonly kind: 'refused'; readonly by: 'host' | 'terminal'; readonly words: string };
 
-/** What a terminal does with a frame: codes in the screen, and a key. */
 interface FrameAnswer {
   readonly write: CutWrite | undefined;
-  /** The position of a field attribute that is to be non-displayable now. */
+  /** Position of the field attribute to make non-displayable. */
   readonly hides: number | undefined;
   readonly key: 'enter' | 'pf2';
 }
 
-/** Bytes that terminals leave of the size of their buffer, whatever they send (s3270). */
+/** Bytes that terminals reserve in their buffer (s3270). */
 const RESERVED_BYTES = 27;
 const LONGEST_WORDS = 200;
-/** TRANS03: complete; TRANS04: complete, with records that were longer than those of the file. */
+/** TRANS03: complete; TRANS04: complete, but records were longer than those of the file. */
 const complete = /^TRANS0[34]/;
 const GAVE_NO_REASON = 'the host has ended the transfer without a reason';
 
-/** The terminal's side of one file transfer, in the mode that the host chooses. Knows no clock and no socket, and never throws. */
+/** Terminal side of one file transfer, in the mode that the host chooses. Never throws. */
 export class TerminalTransfer {
   readonly #job: TransferJob;
   readonly #outgoing: OutgoingContent | undefined;
@@ -66,7 +62,6 @@ export class TerminalTransfer {
   #isMessage = false;
   #recordNumber = 1;
   #standing: Uint8Array | undefined;
-  /** Why the terminal gives up, or has. */
   #refusal: string | undefined;
   #end: TransferEnd | undefined;
   #steps = 0;
@@ -77,7 +72,6 @@ export class TerminalTransfer {
     else this.#outgoing = new OutgoingContent(job.file, job.rules);
   }
 
-  /** Undefined until the host has begun. */
   get mode(): 'DFT' | 'CUT' | undefined {
     return this.#mode;
   }
@@ -86,32 +80,30 @@ export class TerminalTransfer {
     return this.#end;
   }
 
-  /** Bytes of the file so far. */
   get bytes(): number {
     return this.#outgoing?.taken ?? this.#incoming?.length ?? 0;
   }
 
-  /** Rises with everything that the host does. */
+  /** Counts the frames of the host. */
   get steps(): number {
     return this.#steps;
   }
 
-  /** The record that a Read Modified gets: what was sent last, for hosts that fetch it. */
+  /** Answer to a Read Modified: the last record sent, for hosts that read it instead of waiting for it. */
   get standing(): Uint8Array | undefined {
     return this.#standing;
   }
 
-  /** The file that was received. */
   received(): Uint8Array {
     return this.#incoming?.finish() ?? new Uint8Array(0);
   }
 
-  /** Gives up as soon as the host asks next; the first reason counts. */
+  /** Cancels the transfer at the next request of the host. The first reason is kept. */
   refuse(words: string): void {
     this.#refusal ??= words;
   }
 
-  /** @returns the record that answers a structured field of the host; undefined: none does */
+  /** @returns the record that answers a structured field; undefined if the field needs no answer */
   structuredField(body: Uint8Array): Uint8Array | undefined {
     this.#steps++;
     this.#standing = undefined;
@@ -184,7 +176,6 @@ export class TerminalTransfer {
     return { kind: 'accepted', number: this.#recordNumber++ };
   }
 
-  /** @param words of the host */
   #over(words: string): void {
     const readable = words.replace(/[^\x20-\x7e\xa0-\uffff]/g, ' ').trim();
     if (this.#refusal !== undefined) this.#end = { kind: 'refused', by: 'terminal', words: this.#refusal };
@@ -193,8 +184,8 @@ export class TerminalTransfer {
   }
 
   /**
-   * Looks at a screen that bears the mark of a frame and has the keyboard free.
-   * @param screen codes of all positions, 0 at field attributes
+   * Answers the frame on a screen with an unlocked keyboard and the mark of a frame.
+   * @param screen codes of all positions, 0 for field attributes
    */
   frame(screen: Uint8Array): FrameAnswer | undefined {
     if (this.#end !== undefined || this.#mode === 'DFT') return undefined;
@@ -257,7 +248,7 @@ function failedReply(body: Uint8Array): DftReply {
   return { kind: 'failed', request: body[0] ?? 0 };
 }
 
-/** What a host hears that transfers a file while nobody does: it would wait for an answer. Nothing where it wants none. */
+/** Answer to a host that transfers a file if no transfer is active; undefined if the host expects no answer. */
 export function refusedRecord(body: Uint8Array): Uint8Array | undefined {
   const type = twoBytesAt(body, 0);
   if (type === dftRequests.close) return dftReplyRecord({ kind: 'closed' });
@@ -265,7 +256,6 @@ export function refusedRecord(body: Uint8Array): Uint8Array | undefined {
   return wantsAnswer ? dftReplyRecord(failedReply(body)) : undefined;
 }
 
-/** Where the file's data stand in a record for the host. */
 export function dataOfRecord(record: Uint8Array): { readonly start: number; readonly end: number }[] {
   return record.length > REPLY_DATA_HEAD ? [{ start: REPLY_DATA_HEAD, end: record.length }] : [];
 }

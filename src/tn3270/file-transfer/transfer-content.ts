@@ -2,16 +2,18 @@ import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { characterNumber, isOneCodePoint, typedCharacters } from '../../lib/text/typed-characters.js';
 import type { CodePage } from '../codepage/code-page.js';
 
-/** Codes 0x40 to 0xFE of the host in the table that IND$FILE has for ASCII, as s3270 4.1 sends them. The table is one to one. */
+/**
+ * Codes 0x40 to 0xFE of the host in the ASCII table of IND$FILE, as s3270 4.1 sends them. The mapping is one to one.
+ */
 const FIRST_CODE = 0x40;
 const asciiOfCodes =
   '20a0a1a2a3a4a5a6a7a85b2e3c282b5d26a9aaabacadaeafb0b121242a293b5e2d2fb2b3b4b5b6b7b8b97c2c255f3e3fbabbbcbdbebfc0c1c2603a2340273d22' +
   'c3616263646566676869c4c5c6c7c8c9ca6a6b6c6d6e6f707172cbcccdcecfd0d17e737475767778797ad2d3d4d5d6d7d8d9dadbdcdddedfe0e1e2e3e4e5e6e7' +
   '7b414243444546474849e8e9eaebeced7d4a4b4c4d4e4f505152eeeff0f1f2f35c9f535455565758595af4f5f6f7f8f930313233343536373839fafbfcfdfe';
 
-/** By code of the host; 0: the table of ASCII has no such graphic character. */
+/** Indexed by code of the host; 0: the ASCII table has no such graphic character. */
 export const asciiOfCode = new Uint8Array(256);
-/** By byte of ASCII; 0: a control character, which is the same byte on both sides. */
+/** Indexed by ASCII byte; 0: a control character, which has the same code on both sides. */
 export const codeOfAscii = new Uint8Array(256);
 
 for (let at = 0; at < asciiOfCodes.length / 2; at++) {
@@ -22,37 +24,33 @@ for (let at = 0; at < asciiOfCodes.length / 2; at++) {
 
 const CARRIAGE_RETURN = 0x0d;
 const LINE_FEED = 0x0a;
-/** What may stand at the end of a text that a host sends (Ctrl-Z). */
+/** Ctrl-Z: some hosts end a text with it. */
 const END_OF_TEXT = 0x1a;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
 const DELETE = 0x7f;
-/** U+009F is the host's 0xFF (eight ones); the other control characters are the same byte in ASCII. */
+/** U+009F is 0xFF (eight ones) on the host; the other control characters have the same code as in ASCII. */
 const EIGHT_ONES = 0xff;
 const LAST_CONTROL = 0x9f;
-/** Bytes of a file that are converted at a time. */
 const PIECE = 8_192;
-/** A file that comes in is kept in blocks of so many bytes: a host may send it byte by byte, or nothing without end. */
+/** Size of the blocks of a received file: a host may send it byte by byte, or send empty records endlessly. */
 const BLOCK = 65_536;
 
-/** How what goes over the line becomes what is in the file. */
 export interface ContentRules {
   readonly text: boolean;
-  /** CR LF on the line is the end of a line, which is LF in the file. */
+  /** Converts between CR LF on the connection and LF in the file. */
   readonly lines: boolean;
-  /** Text is UTF-8 in the file, and of this code page on the host; undefined: its bytes are those of the line. */
+  /** The file is UTF-8 and the host uses this code page; undefined if text is not translated. */
   readonly codePage: CodePage | undefined;
 }
 
-/** What is sent: the bytes of a file as the line carries them, piece by piece. */
 export class OutgoingContent {
   readonly #file: Uint8Array;
   readonly #rules: ContentRules;
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  /** The last code point of a piece that others follow. */
+  /** Last code point of a piece: the next piece may continue its character. */
   #held = '';
   #at = 0;
-  /** Converted, and not taken yet. */
   #ready: Uint8Array = new Uint8Array(0);
   #last = 0;
   #line = 1;
@@ -62,12 +60,11 @@ export class OutgoingContent {
     this.#rules = rules;
   }
 
-  /** Bytes of the file that were converted. */
   get taken(): number {
     return this.#at;
   }
 
-  /** Up to so many bytes; none at the end. What is not text, or not of the code page, is a fault. */
+  /** Empty at the end of the file. A fault if the file is not UTF-8 or has a character outside the code page. */
   next(most: number): ReadOutcome<Uint8Array> {
     if (!this.#rules.text) return readAs(this.#nextBinary(most));
     while (this.#ready.length < most && this.#at < this.#file.length) {
@@ -80,14 +77,12 @@ export class OutgoingContent {
     return readAs(bytes);
   }
 
-  /** A part of the file itself: binary needs no copy. */
   #nextBinary(most: number): Uint8Array {
     const bytes = this.#file.subarray(this.#at, this.#at + most);
     this.#at += bytes.length;
     return bytes;
   }
 
-  /** Bytes that were converted and taken, but for which there was no room. */
   putBack(bytes: Uint8Array): void {
     if (!this.#rules.text) {
       this.#at -= bytes.length;
@@ -111,7 +106,7 @@ export class OutgoingContent {
     } catch {
       return readFault(`the file is not text in UTF-8 (line ${this.#line} or behind it); send it as binary`);
     }
-    // a character of two code points may stand over the end of a piece
+    // a character of two code points may cross the end of a piece
     const codePoints = this.#held + text;
     const end =
       this.#at < this.#file.length
@@ -169,14 +164,13 @@ function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** The byte of a control character; undefined for what is none. */
 function controlByte(codePoint: number): number | undefined {
   if (codePoint < 0x20 || codePoint === DELETE) return codePoint;
   if (codePoint === LAST_CONTROL) return EIGHT_ONES;
   return codePoint >= 0x80 && codePoint < LAST_CONTROL ? codePoint : undefined;
 }
 
-/** What is received: the bytes of the line as the file has them. A character may come in two pieces. */
+/** Converts a received file. A character may be split between two calls of `take`. */
 export class IncomingContent {
   readonly #rules: ContentRules;
   readonly #encoder = new TextEncoder();
@@ -184,14 +178,13 @@ export class IncomingContent {
   #length = 0;
   #isShifted = false;
   #halfPair: number | undefined;
-  /** CR and Ctrl-Z of which the next byte tells what they are. */
+  /** A CR or Ctrl-Z whose meaning depends on the next byte. */
   #held: number | undefined;
 
   constructor(rules: ContentRules) {
     this.#rules = rules;
   }
 
-  /** Bytes of the file so far. */
   get length(): number {
     return this.#length;
   }
@@ -202,7 +195,6 @@ export class IncomingContent {
     this.#keep(text && codePage !== undefined ? this.#encoder.encode(this.#decode(plain, codePage)) : plain);
   }
 
-  /** The whole file. */
   finish(): Uint8Array {
     const rest = this.#held === CARRIAGE_RETURN ? [CARRIAGE_RETURN] : [];
     this.#held = undefined;

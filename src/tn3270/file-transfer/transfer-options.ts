@@ -3,7 +3,7 @@ import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 export const transferHosts = ['tso', 'vm', 'cics'] as const;
 type TransferHost = (typeof transferHosts)[number];
 
-/** What a file that is sent has on the host. Those who read options have names and words of their own for them. */
+/** Attributes of a new file on the host. The callers map their own option names and messages to these. */
 export type FileAttribute =
   | 'recordFormat'
   | 'recordLength'
@@ -15,11 +15,9 @@ export type FileAttribute =
 
 interface AttributeRule {
   readonly hosts: readonly TransferHost[];
-  /** Nothing without this one. */
   readonly needs?: FileAttribute;
 }
 
-/** In the order in which they are judged. */
 export const attributeRules: Readonly<Record<FileAttribute, AttributeRule>> = {
   recordFormat: { hosts: ['tso', 'vm'] },
   recordLength: { hosts: ['tso', 'vm'], needs: 'recordFormat' },
@@ -35,19 +33,15 @@ const attributes = Object.keys(attributeRules) as FileAttribute[];
 export type BrokenRule =
   | { readonly kind: 'isReceived'; readonly attribute: FileAttribute }
   | { readonly kind: 'otherHost'; readonly attribute: FileAttribute }
-  /** Records of undefined length on VM. */
   | { readonly kind: 'undefinedOnVm' }
   | { readonly kind: 'needs'; readonly attribute: FileAttribute; readonly needed: FileAttribute }
-  /** The unit is average blocks, and nobody has said how large they are, or the other way round. */
   | { readonly kind: 'needsAverageBlock' | 'needsAverageBlockUnit' };
 
-/** What options there are of a transfer; whether numbers are within their bounds is not asked. */
 interface GivenAttributes extends Readonly<Partial<Record<FileAttribute, string | number | undefined>>> {
   readonly direction: 'send' | 'receive';
   readonly host: TransferHost;
 }
 
-/** The first rule by which options do not go together. */
 export function brokenRule(given: GivenAttributes): BrokenRule | undefined {
   const { direction, host, recordFormat, spaceUnit, averageBlock } = given;
   const present = attributes.filter((name) => given[name] !== undefined);
@@ -72,43 +66,35 @@ export const recordFormats = ['fixed', 'variable', 'undefined'] as const;
 type RecordFormat = (typeof recordFormats)[number];
 export const spaceUnits = ['tracks', 'cylinders', 'avblock'] as const;
 
-/** Room for a new data set. */
 interface TransferSpace {
   /** Undefined: blocks of the data set. */
   readonly unit?: (typeof spaceUnits)[number] | undefined;
   readonly primary: number;
   readonly secondary?: number | undefined;
-  /** Bytes of a block, where the unit is `avblock`. */
   readonly averageBlock?: number | undefined;
 }
 
-/** What the command on the host is told. */
 export interface TransferOptions {
-  /** `send`: to the host. */
   readonly direction: 'send' | 'receive';
   readonly host: TransferHost;
-  /** As the host names files: `'USER.SOURCE(MEMBER)'`, `PROFILE EXEC A`. */
+  /** Name in the syntax of the host: `'USER.SOURCE(MEMBER)'`, `PROFILE EXEC A`. */
   readonly hostFile: string;
-  /** Characters of the host's code page; else bytes as they are. */
   readonly text: boolean;
-  /** Lines of text are records of the host (CRLF). */
+  /** Each line of text is a record on the host (CRLF). */
   readonly lines: boolean;
-  /** To the end of a file that is there. */
   readonly append?: boolean | undefined;
   readonly recordFormat?: RecordFormat | undefined;
   readonly recordLength?: number | undefined;
   readonly blockSize?: number | undefined;
   readonly space?: TransferSpace | undefined;
-  /** Typed behind the others, as it is. */
   readonly otherOptions?: string | undefined;
-  /** The place of ASCII is kept where bytes are sent as they are: a blank, as s3270 types it. */
+  /** Type a blank in place of the keyword ASCII if the transfer is binary, as s3270 does. */
   readonly isSpaced?: boolean | undefined;
 }
 
-/** Of records, blocks and average blocks. */
 export const MOST_RECORD_LENGTH = 32_767;
 export const MOST_SPACE = 999_999;
-/** What a record to the host in DFT may be bounded to. */
+/** Bounds of the size of a DFT record to the host. */
 export const LEAST_BUFFER_BYTES = 256;
 export const MOST_BUFFER_BYTES = 16_384;
 const LONGEST_OTHER_OPTIONS = 200;
@@ -132,13 +118,12 @@ const hostFiles: Readonly<Record<TransferHost, { readonly isName: (name: string)
     cics: { isName: (name) => /^[\w@#$.-]{1,44}$/.test(name), rule: 'a name without blanks of at most 44 characters' },
   };
 
-/** The command as it is typed on the host, or what is wrong with the options. */
 export function transferCommand(options: TransferOptions): ReadOutcome<string> {
   const fault = faultOf(options);
   if (fault !== undefined) return readFault(fault);
   const words = optionWords(options);
   const { direction, host, hostFile, isSpaced = false } = options;
-  // TSO takes keywords, VM and CICS options behind a parenthesis
+  // TSO takes keywords; VM and CICS take options after a parenthesis
   const opening = host === 'tso' ? ' ' : ' (';
   const separator = words.length === 0 && !isSpaced ? '' : opening;
   const blank = isSpaced && words.length > 0 && host !== 'cics' && !options.text ? ' ' : '';

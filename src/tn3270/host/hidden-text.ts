@@ -6,15 +6,14 @@ import { formatControls, orders } from '../datastream/orders.js';
 import type { ByteRange } from '../screen/inbound-records.js';
 import type { PresentationSpace } from '../screen/presentation-space.js';
 
-/** In the copy of the field attributes: one stands there; those of the screen have this bit, too. */
+/** Marks field attributes in `#attributes`; attributes of the screen have this bit, too. */
 const MARK = 0xc0;
 const characters = new Set<number>(Object.values(formatControls));
-/** Positions that are looked at for one record; of one that takes more, nothing is told. */
+/** Limit of positions examined for one record. A record that exceeds it is masked completely. */
 const MOST_STEPS = 4_000_000;
-/** Bytes of a structured field before what it holds. */
+/** Length and identifier of a structured field. */
 const STRUCTURED_FIELD_HEAD = 3;
 
-/** Bytes of the record from `start` that go to positions from `position` on. */
 interface Piece {
   readonly start: number;
   readonly length: number;
@@ -23,10 +22,10 @@ interface Piece {
 }
 
 /**
- * Where in a record of the host stands what the screen does not show: text that is written into a non-displayable field, or into
- * one that is none before the record ends. Of structured fields all but their heads.
+ * Finds the bytes of a host record that the screen does not display: text in a field that is non-displayable when it is
+ * written or at the end of the record, and the contents of structured fields.
  *
- * @param space as it is before the record is carried out
+ * @param space state before the record is processed
  */
 export function hiddenText(record: Uint8Array, space: PresentationSpace): readonly ByteRange[] {
   const command = record[0] === undefined ? undefined : findCommand(record[0]);
@@ -47,7 +46,7 @@ function heldByStructuredFields(record: Uint8Array): readonly ByteRange[] {
   for (let at = 1; at < record.length; ) {
     const length = ((record[at] ?? 0) << 8) | (record[at + 1] ?? 0);
     const end = length < STRUCTURED_FIELD_HEAD ? record.length : Math.min(at + length, record.length);
-    // queries hold none of the screen, and whoever replays a trace needs them whole
+    // queries contain no screen data, and replaying a trace needs them unmasked
     const isQuery = record[at + 2] === READ_PARTITION;
     if (!isQuery && end > at + STRUCTURED_FIELD_HEAD) ranges.push({ start: at + STRUCTURED_FIELD_HEAD, end });
     at = end;
@@ -57,11 +56,10 @@ function heldByStructuredFields(record: Uint8Array): readonly ByteRange[] {
 
 const READ_PARTITION = 0x01;
 
-/** Follows a write as far as fields go. */
 class WrittenFields {
   readonly #record: Uint8Array;
   readonly #positions: number;
-  /** 0, or a field attribute, of each position. */
+  /** Field attribute of each position with `MARK`; 0: none. */
   readonly #attributes: Uint8Array;
   readonly #pieces: Piece[] = [];
   #position: number;
@@ -69,7 +67,7 @@ class WrittenFields {
 
   constructor(record: Uint8Array, space: PresentationSpace, erases: boolean) {
     this.#record = record;
-    // an erase may turn to the other size: what is addressed is in the larger one
+    // an erase may change the screen size: use the larger one
     this.#positions = erases ? space.planes.positions : space.positions;
     this.#attributes = erases ? new Uint8Array(this.#positions) : space.fieldAttributes.slice(0, this.#positions);
     this.#position = erases ? 0 : space.cursor;
@@ -89,7 +87,6 @@ class WrittenFields {
     return ranges;
   }
 
-  /** @returns the index after what stands at `at` */
   #take(at: number): number {
     const code = this.#record[at] as number;
     switch (code) {
@@ -146,7 +143,7 @@ class WrittenFields {
     const code = at + 3 + (isEscaped ? 1 : 0);
     const from = this.#position;
     const count = stop > from ? stop - from : stop - from + this.#positions;
-    // of which field it is in, the first position tells; of all of them, the attributes go
+    // the first position decides which field the text is in; attributes at all positions are overwritten
     this.#pieces.push({ start: code, length: 1, position: from, wasHidden: this.#isHidden(from) });
     this.#steps += count;
     for (let index = 0; index < count; index += 1) this.#attributes[(from + index) % this.#positions] = 0;
@@ -165,7 +162,6 @@ class WrittenFields {
     this.#move(1);
   }
 
-  /** Behind the attribute of the next unprotected field. */
   #tab(): void {
     for (let index = 0; index < this.#positions; index += 1) {
       this.#steps += 1;

@@ -10,7 +10,6 @@ type HostConnectionErrorKind =
   | 'tooSlow'
   | 'stopped';
 
-/** Why there is no connection to a host, in words for the one who reads the log at night. */
 export class HostConnectionError extends Error {
   override readonly name = 'HostConnectionError';
   readonly kind: HostConnectionErrorKind;
@@ -51,7 +50,6 @@ const wordsOfKind: Readonly<Record<HostConnectionErrorKind, string>> = {
   stopped: 'the session was stopped',
 };
 
-/** What to do about the certificate faults that are met in practice. */
 const adviceOfTlsCode: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: give that certificate as tls.ca',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an authority that is not known here: give that as tls.ca',
@@ -64,7 +62,7 @@ const adviceOfTlsCode: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name: give that name as tls.serverName',
 };
 
-/** @param where `host:port`, as the operator wrote it */
+/** @param where `host:port`, as configured */
 export function connectionErrorOf(error: unknown, where: string, isHandshake: boolean): HostConnectionError {
   if (error instanceof HostConnectionError) return error;
   const { code, message } = (error ?? {}) as SystemError;
@@ -84,7 +82,6 @@ const mismatches = {
   tls: 'the host has sent nothing, and its port speaks TLS: set tls: true, or give the port without TLS',
 } as const;
 
-/** @param speaks what the port of the host speaks, and we do not */
 export function protocolError(speaks: keyof typeof mismatches, where: string, cause?: unknown): HostConnectionError {
   return new HostConnectionError('protocol', `${where}: ${mismatches[speaks]}`, cause);
 }

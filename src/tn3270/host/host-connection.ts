@@ -14,7 +14,6 @@ import { IAC } from '../telnet/telnet-codes.js';
 import { connectionError, connectionErrorOf, type HostConnectionError } from './host-connection-error.js';
 import { type HostProxy, passProxy } from './host-proxy.js';
 
-/** What a connection makes of the bytes that come and go. */
 export interface LineBytes {
   readonly received: (chunk: Uint8Array) => Uint8Array;
   readonly sent: (bytes: Uint8Array) => Uint8Array;
@@ -22,7 +21,7 @@ export interface LineBytes {
 
 const telnetLine: LineBytes = { received: (chunk) => chunk, sent: (bytes) => bytes };
 
-/** A line whose host does not speak TELNET: each 255 is data (doubled for those who read TELNET), and no command goes out. */
+/** For hosts without TELNET: received bytes 255 are doubled for the TELNET decoder, and no commands are sent. */
 export const rawLine: LineBytes = {
   received: (chunk) => (chunk.includes(IAC) ? Buffer.from(Array.from(chunk, twice).flat()) : chunk),
   sent: (bytes) => {
@@ -39,29 +38,27 @@ function twice(byte: number): number | number[] {
   return byte === IAC ? [IAC, IAC] : byte;
 }
 
-/** What may wait to be sent: a host that reads nothing and asks much would fill the memory. */
+/** Limit of unsent bytes: a host that sends queries and reads nothing would fill the memory. */
 const MOST_WAITING_BYTES = 1 << 20;
 
-/** What may wait while the host is still read: a buffer of a file transfer is no reason not to. */
+/** The connection reads on with this many unsent bytes, so that a buffer of a file transfer does not pause it. */
 const WAITING_WITHOUT_PAUSE_BYTES = 1 << 16;
 
-/** How TLS is spoken with a host. The certificate is verified unless `verify` is false. */
+/** The certificate is verified unless `verify` is false. */
 export interface HostTlsOptions {
   readonly verify?: boolean;
-  /** PEM: authorities to trust instead of those that the system does. */
+  /** PEM: certificate authorities to trust instead of those of the system. */
   readonly ca?: string | Buffer;
-  /** PEM: our own certificate, where the host asks for one. */
+  /** PEM: client certificate. */
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  /** The name that the certificate must be for, where it is not the address. */
+  /** Name in the certificate, if it differs from the address. */
   readonly serverName?: string;
-  /** The certificate may be for any name. */
   readonly acceptsAnyName?: boolean;
-  /** Of an encrypted key. */
   readonly passphrase?: string;
   readonly minVersion?: SecureVersion;
   readonly maxVersion?: SecureVersion;
-  /** OpenSSL cipher string; undefined: those of every client of ours. */
+  /** OpenSSL cipher string; undefined: those of all TLS clients of the server. */
   readonly ciphers?: string;
 }
 
@@ -70,14 +67,12 @@ export interface HostAddress {
   readonly port: number;
 }
 
-/** What a connection tells. After one of `ended` and `failed` nothing more is told. */
+/** No method is called after `ended` or `failed`. */
 export interface HostConnectionHandler extends PacedInput {
-  /** The host ended the connection in an orderly way. */
   ended(): void;
   failed(fault: HostConnectionError): void;
 }
 
-/** Bytes of a connection. */
 export interface HostTraffic {
   readonly received: number;
   readonly sent: number;
@@ -85,27 +80,22 @@ export interface HostTraffic {
 
 export interface OpenOptions {
   readonly address: HostAddress;
-  /** TLS from the first byte. */
   readonly tls?: HostTlsOptions;
-  /** For the name, the connection and the handshake together. */
+  /** Time limit for name resolution, connection and handshake together. */
   readonly connectMilliseconds: number;
   readonly signal: AbortSignal;
-  /** The way that leads to the host, where there is no straight one. */
   readonly proxy?: HostProxy | undefined;
-  /** Addresses of the host that are tried; undefined: all. */
   readonly family?: 4 | 6 | undefined;
-  /** TELNET where nothing is said. */
+  /** Default: TELNET. */
   readonly line?: LineBytes | undefined;
-  /** Told when someone is there, and what is to be agreed with them before the host's own words. */
+  /** Called after each step of the connection. @param next protocol of the next step */
   readonly reached?: ((next: ConnectionStep) => void) | undefined;
-  /** Told when the handshake of TLS begins, with a function that says how many bytes have come since. */
   readonly handshaking?: ((receivedBytes: () => number) => void) | undefined;
 }
 
-/** What a connection waits for that somebody has taken. */
 export type ConnectionStep = 'proxy' | 'tls' | 'host';
 
-/** Connects to a host. Rejects with a `HostConnectionError`, and leaves nothing open then. */
+/** Rejects with a `HostConnectionError` after closing the socket. */
 export async function openHostConnection(
   options: OpenOptions,
   handler: HostConnectionHandler,
@@ -136,7 +126,7 @@ export function describeAddress({ host, port }: HostAddress): string {
   return isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** A stream of bytes to a host: a socket, TLS or not, or a pipe to the simulated host in this process. */
+/** A byte stream to a host: a socket, with or without TLS, or a pipe to the simulated host in this process. */
 export class HostConnection {
   #stream: Duplex;
   #reader: PacedReader;
@@ -170,29 +160,27 @@ export class HostConnection {
     this.#reader = this.#readerOf(stream);
   }
 
-  /** Protocol and cipher, where the connection is encrypted. */
+  /** Protocol and cipher; undefined without TLS. */
   get secured(): string | undefined {
     const stream = this.#stream as Partial<TLSSocket>;
     if (stream.encrypted !== true) return undefined;
     return `${stream.getProtocol?.() ?? 'TLS'} ${stream.getCipher?.().name ?? ''}`.trim();
   }
 
-  /** Of this end of the connection. */
   get ownAddress(): string | undefined {
     return (this.#stream as Partial<Socket>).localAddress;
   }
 
-  /** The host's certificate and what it is signed by; undefined without TLS. */
+  /** Certificate of the host with its issuers; undefined without TLS. */
   get certificate(): DetailedPeerCertificate | undefined {
     return (this.#stream as Partial<TLSSocket>).getPeerCertificate?.(true);
   }
 
-  /** Bytes that came from the host and went to it, without those of TLS. */
+  /** Bytes received and sent, without TLS overhead. */
   get traffic(): HostTraffic {
     return { received: this.#received, sent: this.#sent };
   }
 
-  /** What is written until `uncork` goes out at once. */
   cork(): void {
     this.#stream.cork();
   }
@@ -201,7 +189,7 @@ export class HostConnection {
     this.#stream.uncork();
   }
 
-  /** While the host does not take what is sent, nothing of it is read either. */
+  /** Stops reading while too much data is unsent. */
   write(bytes: Uint8Array): void {
     if (this.#over || this.#reader.isEnding) return;
     if (this.#stream.writableLength + bytes.length > MOST_WAITING_BYTES) {
@@ -212,7 +200,7 @@ export class HostConnection {
     if (!this.#stream.write(this.#line.sent(bytes))) this.#reader.waitForDrain();
   }
 
-  /** TLS from here on, as the host agreed to. What it sent before the handshake was not part of it and is dropped. */
+  /** Starts TLS after the negotiation. Data received before the handshake is discarded. */
   async startTls(tls: HostTlsOptions, signal: AbortSignal, milliseconds: number): Promise<void> {
     const plain = this.#stream;
     this.#reader.stop();
@@ -224,24 +212,23 @@ export class HostConnection {
     this.start();
   }
 
-  /** Orderly: what was written is sent first. */
+  /** Sends all pending data, then waits for the host to close. */
   end(): void {
     if (!this.#over) this.#stream.end();
   }
 
-  /** What was written is sent first; the host need not close as well. */
+  /** Sends all pending data, then closes without waiting for the host. */
   leave(): void {
     if (!this.#over) this.#stream.end(() => this.#reader.finish());
   }
 
-  /** At once; nothing is told any more. */
+  /** Closes at once. No method of the handler is called after it. */
   destroy(): void {
     this.#over = true;
     this.#reader.stop();
     this.#stream.destroy();
   }
 
-  /** From now on the handler is told what comes; before, nothing is read. */
   start(): void {
     this.#reader.start();
   }
@@ -290,8 +277,7 @@ function tlsOptions(tls: HostTlsOptions, { host }: HostAddress): ConnectionOptio
 type WaitForEvent = (stream: Duplex, event: string) => Promise<void>;
 
 /**
- * Sets a stream up within a time limit, and leaves neither timer nor listener behind. Where that fails, in whatever way, the
- * socket is destroyed.
+ * Sets up a stream within a time limit. Destroys the socket if that fails; removes its timer and listeners in any case.
  */
 async function within<Result>(
   milliseconds: number,
@@ -302,7 +288,7 @@ async function within<Result>(
 ): Promise<Result> {
   let over: HostConnectionError | undefined;
   let refuseNow: (fault: HostConnectionError) => void = () => undefined;
-  // also where nobody waits for the stream at the moment, as while a name is looked up: whoever waits next is told
+  // the limit may expire while no wait is active, for example during name resolution: the next wait then fails
   const giveUp = (fault: HostConnectionError) => {
     over ??= fault;
     refuseNow(over);
@@ -337,7 +323,7 @@ async function within<Result>(
     return await setUp(wait);
   } catch (error) {
     socket.destroy();
-    // of what is no error of the connection: a key or a certificate that cannot be used
+    // invalid keys and certificates throw errors without a connection
     throw connectionErrorOf(error, where, true);
   } finally {
     clearTimeout(timer);

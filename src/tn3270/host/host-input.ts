@@ -8,8 +8,8 @@ interface LineRecord {
 }
 
 /**
- * What a host has sent and is not carried out yet: the rest of a chunk, and before that the rest of a record with text for a
- * line terminal, the one kind of record whose bytes may each change the whole screen.
+ * Received data that is not processed yet: the rest of a chunk, preceded by the rest of a record for a line terminal.
+ * Such a record is processed in pieces, because each of its bytes may change the whole screen.
  */
 export class HostInput implements PacedInput {
   readonly #decoder: TelnetDecoder;
@@ -33,13 +33,11 @@ export class HostInput implements PacedInput {
     }
   }
 
-  /** Has a record drawn piece by piece, before anything that came behind it. */
   drawInPieces(record: Uint8Array, draw: (piece: Uint8Array) => void): void {
-    // the bytes are the decoder's own, or stand in a chunk that is kept until it was taken apart
+    // no copy needed: the decoder or the unfinished chunk keeps the bytes
     this.#lineRecord = { bytes: record, draw, at: 0 };
   }
 
-  /** Forgets all that is left, and what has come of a record that has not ended. */
   drop(): void {
     this.#decoder.drop();
     this.#lineRecord = undefined;

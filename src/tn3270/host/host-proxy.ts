@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type ReadOutcome, readAs, readFault } from '../../lib/read-outcome.js';
 import { HostConnectionError } from './host-connection-error.js';
 
-/** The proxies that terminals know, each with the port that it has where none is given, and whether it takes a user's name. */
+/** Proxy types of s3270, with the default port and support for a user name. */
 export const proxyTypes = {
   passthru: { port: 3514, takesUser: false },
   http: { port: 3128, takesUser: true },
@@ -22,7 +22,6 @@ interface Place {
   readonly port: number;
 }
 
-/** Through which a host is reached. */
 export interface HostProxy extends Place {
   readonly type: ProxyType;
   /** `name`, or `name:password`. */
@@ -30,14 +29,13 @@ export interface HostProxy extends Place {
 }
 
 const CUT = 'unexpected EOF';
-/** An answer that is longer is none. */
 const MOST_ANSWER_BYTES = 8_192;
-/** Of hosts, users and passwords with SOCKS5 (RFC 1928, RFC 1929). */
+/** Limit for hosts, users and passwords in SOCKS5 (RFC 1928, RFC 1929). */
 const MOST_NAME_BYTES = 255;
 const INVALID = 'Invalid proxy syntax';
 const written = /^(?:([^@]*)@)?(\[[^\]]+\]|[^:[\]]+)(?::(\d{1,5}))?$/;
 
-/** Reads `TYPE:[USER[:PASSWORD]@]HOST[:PORT]`; faults are in the words of s3270. */
+/** Reads `TYPE:[USER[:PASSWORD]@]HOST[:PORT]`. Faults have the wording of s3270. */
 export function readProxy(text: string): ReadOutcome<HostProxy> {
   const [name = '', ...rest] = text.split(':');
   if (rest.length === 0) return readFault(INVALID);
@@ -57,11 +55,9 @@ interface ProxyDialogue {
   readonly proxy: HostProxy;
   readonly target: Place;
   readonly send: (bytes: Uint8Array | string) => void;
-  /** Exactly so many bytes. */
   readonly read: (count: number) => Promise<Buffer>;
 }
 
-/** Asks the proxy at the other end of the stream for the host. @throws HostConnectionError in words of the proxy */
 export async function passProxy(
   stream: Duplex,
   proxy: HostProxy,
@@ -72,7 +68,7 @@ export async function passProxy(
     for (;;) {
       const bytes = stream.read(count) as Buffer | null;
       if (bytes !== null && bytes.length === count) return bytes;
-      // fewer are there at the end alone
+      // read() returns fewer bytes only at the end of the stream
       if (bytes !== null) throw refused(proxy, CUT);
       await readable();
     }
@@ -114,8 +110,7 @@ async function speakHttp({ proxy, target, send, read }: ProxyDialogue): Promise<
 }
 
 /**
- * `04 01 port address user 00`, and for SOCKS4A the name behind it, with an address that cannot be. A host that has no
- * such address here is asked for by its name, too.
+ * `04 01 port address user 00`. SOCKS4A, and SOCKS4 for unresolved names, send an invalid address and append the name.
  */
 async function speakSocks4({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
   const found = isByName ? undefined : await addressOf(target.host, 4);
@@ -147,7 +142,7 @@ const SOCKS5_REFUSALS: Readonly<Record<number, string>> = {
   8: 'address type not supported',
 };
 
-/** RFC 1928 and, for a name with a password, RFC 1929. */
+/** RFC 1928; RFC 1929 for user and password. */
 async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByName: boolean): Promise<void> {
   const [user = '', ...passwords] = (proxy.user ?? '').split(':');
   send(Uint8Array.from(proxy.user === undefined ? [5, 1, 0] : [5, 2, 0, 2]));
@@ -171,7 +166,6 @@ async function speakSocks5({ proxy, target, send, read }: ProxyDialogue, isByNam
   await read(length + 2);
 }
 
-/** The length is one byte. @throws HostConnectionError where it does not hold it */
 function withLength(text: string): readonly number[] {
   const bytes = Buffer.from(text);
   if (bytes.length > MOST_NAME_BYTES)
@@ -179,14 +173,13 @@ function withLength(text: string): readonly number[] {
   return [bytes.length, ...bytes];
 }
 
-/** By its name also where it has no address here. */
+/** Sends the name also if it cannot be resolved. */
 async function socks5Address(host: string, isByName: boolean): Promise<readonly number[]> {
   const address = isByName ? undefined : await addressOf(host, 0);
   if (address === undefined) return [3, ...withLength(host)];
   return isIP(address) === 6 ? [4, ...bytesOfIpv6(address)] : [1, ...bytesOfIpv4(address)];
 }
 
-/** Undefined: there is none of this family; 0 stands for both. */
 async function addressOf(host: string, family: 0 | 4): Promise<string | undefined> {
   if (isIP(host) !== 0) return family === 4 && isIP(host) === 6 ? undefined : host;
   return lookup(host, { family }).then(
@@ -208,7 +201,7 @@ function bytesOfIpv6(address: string): readonly number[] {
   return groups.flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 0xff]);
 }
 
-/** In the words that scripts of s3270 know. */
+/** The wording is that of s3270, on which scripts depend. */
 function refused({ type }: HostProxy, why: string): HostConnectionError {
   return new HostConnectionError('proxy', `${type.replace(/[ad]$/, '').toUpperCase()} Proxy: ${why}`);
 }

@@ -2,10 +2,9 @@ import { type Actor, type AnyActorRef, createActor, fromPromise } from 'xstate';
 import { hostSessionMachine } from '../../../machines/host-session.machine.js';
 import { sessionParent } from '../../../machines/session-parent.js';
 
-/** The longest that a timer can take, some 25 days. */
+/** The longest time of a timer, about 25 days. */
 export const FOR_EVER = 0x7fff_ffff;
 
-/** What the chart has done, by session. */
 export interface HostSessionPort {
   readonly negotiationMilliseconds: number;
   connect(signal: AbortSignal): Promise<void>;
@@ -17,7 +16,7 @@ export type HostSessionActor = Actor<typeof machine>;
 
 const ports = new WeakMap<AnyActorRef, HostSessionPort>();
 
-/** One machine for all sessions: a machine of its own for each would be a third of what a session takes. */
+/** All sessions share one machine: a machine for each session would use a third of the session's memory. */
 const machine = hostSessionMachine.provide({
   actors: {
     connect: fromPromise<void, AnyActorRef>(async ({ input, signal }) => ports.get(input)?.connect(signal)),

@@ -14,57 +14,52 @@ export interface HostSessionOptions {
   readonly model: TerminalModel;
   readonly codePage: CodePage;
   readonly entryRules: EntryRules;
-  /** Names of logical units to ask for, the next where one is refused. */
+  /** Logical units to request, in this order, until the host accepts one. */
   readonly deviceNames: readonly string[];
   readonly tn3270e: boolean;
-  /** Without TN3270E where the host refuses all devices by it. */
+  /** Falls back to plain TN3270 if the host rejects all devices with TN3270E. */
   readonly fallsBack?: boolean | undefined;
   readonly functions: readonly Tn3270eFunction[];
-  /** What a host may ask for by NEW-ENVIRON. */
+  /** Variables that a host may read with NEW-ENVIRON. */
   readonly environment: ReadonlyMap<string, string>;
-  /** And what it is told only where it names the variable. */
+  /** Variables sent only if the host requests them by name. */
   readonly environmentByName?: ReadonlyMap<string, string> | undefined;
-  /** Connects; the handler is told what comes. */
   readonly connect: (handler: HostConnectionHandler, signal: AbortSignal) => Promise<HostConnection>;
-  /** TLS half-way, where the host asks for it; undefined: it is refused. */
+  /** Starts TLS if the host requests it with STARTTLS; undefined to reject the request. */
   readonly startTls: ((connection: HostConnection, signal: AbortSignal) => Promise<void>) | undefined;
-  /** A host that does not begin with STARTTLS is told nothing, and the session ends. */
+  /** Ends the session, without sending any data, if the host does not start with STARTTLS. */
   readonly requiresStartTls?: boolean | undefined;
-  /** How long the host may take to agree on a mode; undefined: for ever. */
   readonly negotiationMilliseconds: number | undefined;
-  /** Finds out why a host says nothing on a plain connection; undefined: nobody finds out. */
+  /** Finds the reason if a host sends nothing on a plain connection. */
   readonly diagnoseSilence?: (() => Promise<string | undefined>) | undefined;
-  /** Undefined: nothing is sent in silence. */
   readonly keepAlive: KeepAliveOptions | undefined;
-  /** A line terminal from the beginning, whatever the host says first. */
+  /** Starts as a line terminal, whatever the host sends first. */
   readonly isLineTerminal?: boolean | undefined;
-  /** Its end never waits until the host closes as well; not given: it does where the host has not answered yet. */
+  /**
+   * Never waits for the host to close the connection. By default the session waits if the host has not answered yet.
+   */
   readonly leavesAtOnce?: boolean | undefined;
   readonly trace: HostTrace | undefined;
-  /** Bytes of a record of a file transfer; 0: files go by screens (CUT), undefined: as many as terminals have. */
+  /** Size of a file transfer record in bytes; 0: transfer in CUT mode; undefined: the usual size of terminals. */
   readonly transferBufferBytes?: number | undefined;
-  /** Told what the session does; undefined: nobody counts. */
   readonly measures?: HostMeasures | undefined;
 }
 
 export const allFunctions: readonly Tn3270eFunction[] = ['bindImage', 'responses', 'sysReq', 'contentionResolution'];
 
-/** What a session tells its owner. */
 export interface HostSessionListener {
-  /** The screen, or what the session is, may look another way than before. */
   changed(): void;
-  /** A record of the host that could not be carried out. The bytes come from the host: log them as hexadecimal. */
+  /** Called for a malformed record. The bytes come from the host: log them only in hexadecimal. */
   fault(fault: DataStreamFault, record: Uint8Array): void;
   ended(end: HostSessionEnd): void;
-  /** The host says nothing, and this is why; undefined: it has spoken after all. */
+  /** Reason why the host sends nothing; undefined after it has sent something. */
   silent?(reason: string | undefined): void;
-  /** The session is over, and the screen yet as the host has left it. */
+  /** Called at the end of the session, before the screen is cleared. */
   ending?(): void;
-  /** What a line terminal's host writes, before it is shown. */
+  /** Data for a line terminal, before it is displayed. */
   lineData?(bytes: Uint8Array): void;
 }
 
-/** What a session asks its host for. */
 export function wishesOf({
   model: { alternateSize, deviceType, terminalType },
   startTls,

@@ -27,7 +27,6 @@ import { OutboundHeaders, positiveResponseTo, responseTo, unusableRecords } from
 import { SessionClock } from './session-clock.js';
 import { StartTls } from './start-tls.js';
 
-/** One session with a host: the connection, the codecs, the screen, and when each has its turn. */
 export class HostSession {
   readonly screen: Screen;
   readonly traces: SessionTraces;
@@ -39,16 +38,15 @@ export class HostSession {
   readonly #negotiation: ClientNegotiation;
   #connection: HostConnection | undefined;
   #boundBy: Uint8Array | undefined;
-  /** Whether the chart was told; it asks once. */
+  /** True after the event `host.partnerFound`, which is sent only once. */
   #hasPartner = false;
   readonly #headers = new OutboundHeaders();
-  /** What the record that is being carried out has asked for. */
+  /** Answers to the record that is being processed; undefined between records. */
   #answers: InboundRecord[] | undefined;
   readonly #startTls: StartTls;
   readonly #keepAlive: KeepAlive;
   readonly #clock: SessionClock | undefined;
   readonly #silence: SilentHost;
-  /** Nothing has come yet. */
   #isUnheard = true;
 
   constructor(options: HostSessionOptions, listener: HostSessionListener) {
@@ -104,32 +102,28 @@ export class HostSession {
     this.#actor.send({ type: 'operator.connect' });
   }
 
-  /** Ends the session in an orderly way; `ended` tells when it is over. */
   stop(): void {
     this.#actor.send({ type: 'operator.stop' });
   }
 
-  /** What the negotiation has come to. */
   get mode() {
     return this.#negotiation.mode;
   }
 
-  /** Options that each side has on, and functions of TN3270E. */
   get agreed(): TelnetAgreement {
     return this.#negotiation.agreement;
   }
 
-  /** The logical unit that the host gave to the session. */
   get deviceName(): string | undefined {
     return this.#negotiation.deviceName;
   }
 
-  /** The name of the primary logical unit that has bound the session, in EBCDIC. */
+  /** Name of the primary logical unit in the BIND, in EBCDIC. */
   get boundBy(): Uint8Array | undefined {
     return this.#boundBy;
   }
 
-  /** Protocol and cipher, where the connection is encrypted. */
+  /** Protocol and cipher; undefined without TLS. */
   get secured(): string | undefined {
     return this.#connection?.secured;
   }
@@ -138,24 +132,23 @@ export class HostSession {
     return this.#connection !== undefined;
   }
 
-  /** ATTN: stops what the application does (RFC 2355, section 13). */
+  /** ATTN: interrupts the application (RFC 2355, section 13). */
   attention(): void {
     this.#write(encodeCommand(telnetCommands[this.mode === 'tn3270e' ? 'interruptProcess' : 'break']));
   }
 
-  /** Interrupt process, as line terminals have it. */
   interrupt(): void {
     this.#write(encodeCommand(telnetCommands.interruptProcess));
   }
 
-  /** SYS REQ: to the host's services and back, where there is an application (RFC 2355, section 11). */
+  /** SYS REQ: switches between the application and the host's services (RFC 2355, section 11). */
   systemRequest(): void {
     const { partner } = this.screen;
     if (partner === 'unbound') return;
     const isCommand = this.#negotiation.functions.has('sysReq');
     if (isCommand) this.#write(encodeCommand(telnetCommands.abortOutput));
     else this.screen.pressSystemRequest();
-    // what is typed from now on is for the other one; the host does not have to say anything first
+    // switch at once: the host may send nothing before the user types
     if (isCommand && partner === 'application') this.#meet('services');
     else if (isCommand && partner === 'services' && this.#partnerOfBind === 'application') this.#meet('application');
     this.#listener.changed();
@@ -175,7 +168,7 @@ export class HostSession {
         else this.#connected(connection);
       },
       endConnection: () => {
-        // what is sent to a connection that is closed has the host forget what it has not read yet
+        // if data arrives on a closed connection, the host may discard input that it has not read yet
         const mayBeUnread = !leavesAtOnce && this.screen.state.operator.waitingForHost;
         if (mayBeUnread) this.#connection?.end();
         else this.#connection?.leave();
@@ -220,7 +213,6 @@ export class HostSession {
     return this.#carryOut(() => this.#input.take(chunk, mayGoOn));
   }
 
-  /** @returns whether nothing is left of what came */
   #carryOut(carryOut: () => boolean): boolean {
     const connection = this.#connection;
     connection?.cork();
@@ -229,7 +221,7 @@ export class HostSession {
     try {
       isDone = carryOut();
     } catch (error) {
-      // a defect of ours ends this session, and no other
+      // a programming error ends only this session
       this.#fail(`the session failed: ${messageOf(error)}`);
     } finally {
       connection?.uncork();
@@ -266,10 +258,10 @@ export class HostSession {
     this.screen.receiveLineData(bytes);
   }
 
-  /** A record before any mode was agreed has nobody to go to. */
+  /** Records received before the negotiation has ended are ignored. */
   #takeRecord(bytes: Uint8Array): void {
     if (this.mode === 'tn3270') this.#draw(bytes);
-    // a record without anything is none, as without TN3270E
+    // empty records are ignored, as without TN3270E
     if (this.mode !== 'tn3270e' || bytes.length === 0) return;
     const header = decodeTn3270eHeader(bytes);
     if (header === undefined) this.#refuseRecord(unusableRecords.short, bytes);
@@ -307,7 +299,7 @@ export class HostSession {
         this.#bid(header);
         break;
       default:
-        // printer data, responses and requests: a display has no use for them
+        // displays ignore printer data, responses and requests
         break;
     }
   }
@@ -323,7 +315,7 @@ export class HostSession {
     const fault = this.#draw(body, (flags & requestFlags.keyboardRestore) !== 0);
     const answers = this.#answers;
     this.#answers = undefined;
-    // the confirmation goes before the data that the record asked for
+    // send the response before the data that the record requested
     this.#respond(header, fault);
     for (const answer of answers) this.#send3270(answer);
     if (hadTurn && (flags & requestFlags.signal) !== 0) this.#yieldTurn();
@@ -333,7 +325,7 @@ export class HostSession {
     return this.#negotiation.functions.has('contentionResolution');
   }
 
-  /** The application begins to send: the operator's turn is over until SEND-DATA. */
+  /** BID: the application starts to send. The keyboard stays locked until SEND-DATA. */
   #bid(header: Tn3270eHeader): void {
     if (!this.#resolvesContention) return;
     const { state } = this.screen;
@@ -342,7 +334,7 @@ export class HostSession {
     this.#write(positiveResponseTo(header));
   }
 
-  /** SIGNAL: the application wants the turn. As with SNA, data without content return it. */
+  /** SIGNAL: the application requests the turn. As in SNA, an empty data record passes it. */
   #yieldTurn(): void {
     const { state } = this.screen;
     if (state.operator.waitingForHost && !state.operator.hostHasTurn) return;
@@ -407,7 +399,6 @@ export class HostSession {
     this.#connection.write(bytes);
   }
 
-  /** The first bytes of the host. */
   #heard(chunk: Uint8Array): void {
     this.#isUnheard = false;
     const isTls = this.secured === undefined && isTlsRecord(chunk);

@@ -8,20 +8,19 @@ import { dataTypes, TN3270E_HEADER_BYTES } from '../telnet/tn3270e-header.js';
 import { hiddenText } from './hidden-text.js';
 import { inboundText, outboundText } from './record-text.js';
 
-/** Where a trace goes: a line at a time, without its line end. */
 interface HostTraceSink {
   write(line: string): void;
 }
 
 const BYTES_PER_LINE = 32;
-/** A trace that has grown to this many bytes says so and stops. */
+/** The trace stops with a remark after this many bytes. */
 const MOST_TRACE_BYTES = 64 << 20;
-/** What a trace shows for each byte of a non-displayable field: an EBCDIC asterisk. */
+/** Replaces each byte of a non-displayable field: an EBCDIC asterisk. */
 const MASK = 0x5c;
 
 /**
- * Writes what goes over a host connection, in the text form of 3270 emulators: `< 0x0   hex` from the host, `> 0x0   hex` to it,
- * 32 bytes a line, the offset counting within one transfer; lines of `//` are remarks.
+ * Writes the traffic of a connection in the text format of 3270 emulators: `< 0x0   hex` for received data,
+ * `> 0x0   hex` for sent data, and remarks after `//`. The offset starts at 0 with each transfer.
  */
 export class HostTrace {
   readonly #sink: HostTraceSink;
@@ -37,7 +36,6 @@ export class HostTrace {
     this.#line(`// ${text.replace(/[^\x20-\x7e]/g, '?')}`);
   }
 
-  /** The same in words, with what a person needs to read it. */
   words(way: '<' | '>', rows: readonly string[]): void {
     const time = new Date().toISOString();
     rows.forEach((row, index) => {
@@ -49,7 +47,7 @@ export class HostTrace {
     this.#transfer('<', bytes);
   }
 
-  /** What is no secret: negotiation, commands, and records masked by `maskRanges`. */
+  /** @param bytes a negotiation, a command or a record masked by `maskRanges`: the trace must contain no secrets */
   sent(bytes: Uint8Array): void {
     this.#transfer('>', bytes);
   }
@@ -68,35 +66,31 @@ export class HostTrace {
   }
 }
 
-/** A copy in which nothing can be read of the ranges. */
 export function maskRanges(bytes: Uint8Array, ranges: readonly ByteRange[]): Uint8Array {
-  // slice() of a Buffer would be no copy
+  // slice() of a Buffer shares its memory
   const masked = new Uint8Array(bytes);
   for (const { start, end } of ranges) masked.fill(MASK, start, end);
   return masked;
 }
 
-/** A password may be typed to a line terminal or to the services of the network: whether it is shown, only the host knows. */
+/** Masks all input for line terminals and network services: only the host knows if it is a password. */
 export function hiddenRecord(bytes: Uint8Array): InboundRecord {
   return { bytes, nonDisplayable: [{ start: 0, end: bytes.length }] };
 }
 
-/** A session as it is before what the host sends is carried out. */
 interface Overheard {
   readonly mode: ClientMode;
   readonly screen: Screen;
 }
 
 /**
- * The traces of a session: the one that it began with, of whoever drives it, with all that the host sends; and one that others
- * turn on and off, in which nothing can be read that the screen does not show, whoever sent it.
+ * Two traces of a session. `own` belongs to the program that drives the session and contains all received data.
+ * `others` can be switched on by administrators: non-displayable data is masked in both directions.
  */
 export class SessionTraces {
   own: HostTrace | undefined;
   readonly #codePage: CodePage;
-  /** Records of the screen that went to the host. */
   sentRecords = 0;
-  /** Undefined: nobody else traces. */
   others: HostTrace | undefined;
 
   constructor(own: HostTrace | undefined, codePage: CodePage) {
@@ -109,12 +103,12 @@ export class SessionTraces {
     this.others?.remark(text);
   }
 
-  /** Bytes as they come; what is in them is told to others by the methods below. */
+  /** Traces received bytes for `own`; `overhear` traces them for `others`. */
   received(chunk: Uint8Array): void {
     this.own?.received(chunk);
   }
 
-  /** What the decoder finds, told to others before it is carried out. */
+  /** Traces decoded data for `others` before the handler processes it. */
   overhear(session: Overheard, handler: TelnetHandler): TelnetHandler {
     return {
       ...handler,
@@ -148,18 +142,17 @@ export class SessionTraces {
   }
 
   #reading({ state: { space } }: Screen) {
-    // an erase may turn to the other size; addresses are of as many bits in both
+    // an erase may change the screen size; both sizes have addresses of the same length
     return { columns: space.columns, positions: space.positions, codePage: this.#codePage };
   }
 
-  /** What was sent last was a record of the screen. @param masked as above */
+  /** To be called after `sent` for a 3270 record. @param masked as for `sent` */
   sentRecord(header: Uint8Array | undefined, masked: () => Uint8Array, screen: Screen): void {
     this.sentRecords++;
     if (header !== undefined && header[0] !== dataTypes.data3270) return;
     this.others?.words('>', inboundText(masked(), this.#reading(screen)));
   }
 
-  /** @param masked what goes to the host, with nothing in it that the screen does not show */
   sent(masked: () => Uint8Array): void {
     if (this.own === undefined && this.others === undefined) return;
     const bytes = masked();

@@ -2,13 +2,15 @@ import { telnetCommands, telnetOptions } from '../telnet/telnet-codes.js';
 import { encodeCommand, encodeNegotiation } from '../telnet/telnet-encoder.js';
 
 export interface KeepAliveOptions {
-  /** How long nothing may go either way. */
+  /** Time without traffic in either direction. */
   readonly milliseconds: number;
-  /** NOP asks for nothing; a timing mark is answered, so a connection that is dead shows. */
+  /** NOP needs no answer. A timing mark is answered, so a dead connection is detected. */
   readonly by: 'noOperation' | 'timingMark';
 }
 
-/** Sends something after a silence, that no firewall takes the connection for dead. One timer, whatever the traffic. */
+/**
+ * Sends data after a silence, so that firewalls do not drop the connection. Uses one timer, independent of the traffic.
+ */
 export class KeepAlive {
   readonly #options: KeepAliveOptions | undefined;
   readonly #send: (bytes: Uint8Array) => void;
@@ -23,7 +25,7 @@ export class KeepAlive {
   start(): void {
     if (this.#options === undefined) return;
     this.traffic();
-    // looked at twice within the time, so that a silence is at most half as long again
+    // two checks per interval: a silence lasts at most one and a half intervals
     this.#timer = setInterval(() => this.#check(), this.#options.milliseconds / 2).unref();
   }
 

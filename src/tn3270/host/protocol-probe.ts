@@ -8,20 +8,23 @@ import {
 } from './host-connection.js';
 import { HostConnectionError, protocolError } from './host-connection-error.js';
 
-/** How long a host may say nothing, or too little for TLS, before a second connection finds out what its port speaks. */
+/**
+ * If a host sends nothing for this time, or too little for TLS, a second connection examines the protocol of its port.
+ */
 export const DOUBT_MILLISECONDS = 1_000;
 const PROBE_MILLISECONDS = 5_000;
-/** How long a finding about a host counts: many sessions with a slow host are one second connection. */
+/** A result is reused for this time, so that many sessions with a slow host need only one probe. */
 const KNOWN_MILLISECONDS = 60_000;
 const IAC = 0xff;
-/** A TLS record has a header of five bytes, and at least one more. */
+/** A TLS record has a header of five bytes and at least one byte of data. */
 const SHORTEST_TLS_RECORD = 6;
 
 type ProbedHost = Pick<OpenOptions, 'address' | 'proxy' | 'family'>;
 
 /**
- * Connects to a host as `openHostConnection` does. If TLS fails or stalls because the port speaks plain TELNET, the error says so. That is certain: a second
- * connection, to which we have sent nothing, has received the first byte of TELNET, which no TLS server sends.
+ * Connects to a host as `openHostConnection` does. If TLS fails or stalls because the port speaks plain TELNET, the
+ * error says so. Proof is a second connection that sent nothing and received the first byte of TELNET, which no TLS
+ * server sends.
  */
 export async function openCheckedConnection(
   options: OpenOptions,
@@ -35,7 +38,7 @@ export async function openCheckedConnection(
   let timer: NodeJS.Timeout | undefined;
   const handshaking = (receivedBytes: () => number) => {
     timer = setTimeout(async () => {
-      // OpenSSL waits for the rest of a record that will never come
+      // OpenSSL waits endlessly for the rest of a record
       const received = receivedBytes();
       if (received === 0 || received >= SHORTEST_TLS_RECORD) return;
       isPlain = await speaksTelnet(options, signal);
@@ -54,7 +57,7 @@ export async function openCheckedConnection(
   }
 }
 
-/** @returns finds out why a host says nothing on a plain connection: the words if its port speaks TLS */
+/** @returns a function that returns a message if the port of a silent host speaks TLS */
 export function silenceDiagnosis(host: ProbedHost): () => Promise<string | undefined> {
   let found: { readonly at: number; readonly speaksTls: Promise<boolean> } | undefined;
   return async () => {
@@ -64,13 +67,12 @@ export function silenceDiagnosis(host: ProbedHost): () => Promise<string | undef
   };
 }
 
-/** Whether bytes on a plain connection are the beginning of a TLS alert or handshake: a TLS server has refused what it received. */
+/** True for the start of a TLS alert or handshake: a TLS server rejected the plain data it received. */
 export function isTlsRecord(bytes: Uint8Array): boolean {
   const [type, major, minor = 5] = bytes;
   return (type === 0x15 || type === 0x16) && major === 3 && minor <= 4;
 }
 
-/** Whether a host begins with TELNET before it has received anything. */
 async function speaksTelnet(host: ProbedHost, signal: AbortSignal): Promise<boolean> {
   let connection: HostConnection | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -100,7 +102,7 @@ async function speaksTelnet(host: ProbedHost, signal: AbortSignal): Promise<bool
   }
 }
 
-/** Whether a host completes a handshake, or refuses one with an alert. Its certificate does not matter, and nothing is sent to it. */
+/** True also if the host rejects the handshake with an alert. No data is sent. */
 async function speaksTls(host: ProbedHost): Promise<boolean> {
   const ignored: HostConnectionHandler = { take: () => true, goOn: () => true, ended: () => {}, failed: () => {} };
   const { signal } = new AbortController();
@@ -122,7 +124,7 @@ function isNoTls(error: unknown): boolean {
   return code === 'ERR_SSL_WRONG_VERSION_NUMBER' || code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG';
 }
 
-/** Finds out why a host has sent nothing yet. Hosts may be slow: nothing ends because of it. */
+/** Finds out why a host has not sent anything. The session continues, because hosts may be slow. */
 export class SilentHost {
   readonly #diagnose: (() => Promise<string | undefined>) | undefined;
   readonly #tell: (reason: string | undefined) => void;
@@ -130,18 +132,15 @@ export class SilentHost {
   #isOver = false;
   #reason: string | undefined;
 
-  /** @param tell told the reason when it is known; undefined: the host has spoken after all */
   constructor(diagnose: (() => Promise<string | undefined>) | undefined, tell: (reason: string | undefined) => void) {
     this.#diagnose = diagnose;
     this.#tell = tell;
   }
 
-  /** Why the host is silent; undefined: it has spoken, or the reason is not known. */
   get reason(): string | undefined {
     return this.#reason;
   }
 
-  /** The connection is there. */
   begin(): void {
     const diagnose = this.#diagnose;
     if (diagnose === undefined || this.#isOver) return;
@@ -153,7 +152,6 @@ export class SilentHost {
     }, DOUBT_MILLISECONDS);
   }
 
-  /** The host has spoken. */
   spoke(): void {
     if (this.#isOver) return;
     this.end();

@@ -11,7 +11,6 @@ import {
   type Tn3270eHeader,
 } from '../telnet/tn3270e-header.js';
 
-/** Headers of what a session sends, numbered where responses were agreed. */
 export class OutboundHeaders {
   #sequenceNumber = 0;
 
@@ -22,7 +21,6 @@ export class OutboundHeaders {
   }
 }
 
-/** What is wrong with what the host sent, before anybody looks at its data. */
 export const unusableRecords = {
   tooLong: (what: string): DataStreamFault => ({
     sense: 'commandReject',
@@ -39,8 +37,8 @@ export const unusableRecords = {
 } as const;
 
 /**
- * Confirms or rejects a record where the host wants that (RFC 2355, section 10.4); undefined where it does not. Whether RESPONSES
- * was agreed is not asked: a host that sets the flag waits for the answer.
+ * Returns the response to a record if its header requests one (RFC 2355, section 10.4). It is sent even if RESPONSES
+ * was not agreed: a host that sets the flag waits for the response.
  */
 export function responseTo(header: Tn3270eHeader, fault: DataStreamFault | undefined): Uint8Array | undefined {
   const { error, always } = responseFlags;

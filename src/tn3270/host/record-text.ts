@@ -7,14 +7,13 @@ import { type Command, findCommand } from '../datastream/commands.js';
 import { isNonDisplayable, isNumeric, isProtected } from '../datastream/field-attribute.js';
 import { formatControls, orders } from '../datastream/orders.js';
 
-/** What a record is read with. */
 interface Reading {
   readonly columns: number;
   readonly positions: number;
   readonly codePage: CodePage;
 }
 
-/** Of one record; what goes beyond is left out, and said to be. */
+/** Rows for one record. The rest is omitted, with a note. */
 const MOST_ROWS = 400;
 const ROW_CHARACTERS = 100;
 const controls = new Set<number>(Object.values(formatControls));
@@ -34,10 +33,7 @@ const commandWords: Readonly<Record<Command, string>> = {
 
 const aidWords: ReadonlyMap<number, string> = new Map(Object.entries(aids).map(([name, code]) => [code, name]));
 
-/**
- * A record of the host in words, in the order of its bytes: `EraseWrite(c3) SBA(1,2) SF(protected) 'text'`. What was masked is shown
- * as it was masked.
- */
+/** Describes a record of the host in the order of its bytes: `EraseWrite(c3) SBA(1,2) SF(protected) 'text'`. */
 export function outboundText(record: Uint8Array, reading: Reading): readonly string[] {
   const command = record[0] === undefined ? undefined : findCommand(record[0]);
   if (command === undefined) return [`no command: ${hex(record.subarray(0, 1))}`];
@@ -46,7 +42,7 @@ export function outboundText(record: Uint8Array, reading: Reading): readonly str
   return rows.all;
 }
 
-/** A record of the terminal in words: `enter at (1,2): (3,4) 'text'`. */
+/** Describes a record of the terminal: `enter at (1,2): (3,4) 'text'`. */
 export function inboundText(record: Uint8Array, reading: Reading): readonly string[] {
   const [aid] = record;
   if (aid === undefined) return [];
@@ -65,7 +61,6 @@ function writeOrders(record: Uint8Array, start: number, reading: Reading, rows: 
   for (let at = start; at < record.length && !rows.isFull; ) at = writeOrder(record, at, reading, rows);
 }
 
-/** @returns the index after it */
 function writeOrder(record: Uint8Array, at: number, reading: Reading, rows: Rows): number {
   const code = record[at] as number;
   const second = record[at + 1] ?? 0;
@@ -153,7 +148,6 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-/** Words, as many in a row as are easily read. */
 class Rows {
   readonly all: string[];
 

@@ -2,12 +2,11 @@ import { type HostMeasures, type HostSessionState, secondsSince } from '../../li
 
 type ChartState = HostSessionState | 'idle' | 'closed';
 
-/** Tells how long a host takes, and what its sessions are doing. */
 export class SessionClock {
   readonly #measures: HostMeasures;
   #state: HostSessionState | undefined;
   #since = 0;
-  /** When the key was pressed that the host has not answered yet. */
+  /** Time at which the key was sent that the host has not answered yet. */
   #asked: number | undefined;
   #isHostSpeaking = false;
 
@@ -25,7 +24,9 @@ export class SessionClock {
     this.#state = state;
   }
 
-  /** A record goes to the host: a key, unless it answers what the host has asked for. */
+  /**
+   * To be called for each record sent. A record sent while host data is processed is an answer; all others are keys.
+   */
   sent(): void {
     if (!this.#isHostSpeaking) this.#asked ??= performance.now();
   }
@@ -34,11 +35,10 @@ export class SessionClock {
     this.#isHostSpeaking = true;
   }
 
-  /** @param isWaiting whether the keyboard is still locked for the host */
   hostHasSpoken(isWaiting: boolean): void {
     this.#isHostSpeaking = false;
     if (isWaiting) {
-      // keys that were typed ahead go out while the host speaks
+      // keys typed ahead are sent while host data is processed
       this.#asked ??= performance.now();
     } else if (this.#asked !== undefined) {
       this.#measures.responded(secondsSince(this.#asked));

@@ -7,22 +7,22 @@ import type { HostConnection, HostConnectionHandler } from './host-connection.js
 import type { HostSessionOptions } from './host-session-options.js';
 
 interface StartTlsPort {
-  /** Forgets everything that came in clear text and was not carried out. */
   drop(): void;
   secured(connection: HostConnection): void;
   failed(detail: string): void;
 }
 
 const FOLLOWS = 1;
-/** The only bytes that go out in clear text if TLS is required. */
+/** The only bytes sent in clear text if TLS is required. */
 const allowed: readonly Uint8Array[] = [
   encodeNegotiation('will', telnetOptions.startTls),
   encodeSubnegotiation(Uint8Array.of(telnetOptions.startTls, FOLLOWS)),
 ];
 
 /**
- * TLS that begins within TELNET (draft-altman-telnet-starttls). If it is required, nothing but its negotiation comes in or goes
- * out before TLS is on: anyone able to modify traffic could otherwise remove the host's request, and read the user's data.
+ * TLS started within TELNET (draft-altman-telnet-starttls). If TLS is required, only its negotiation is accepted and
+ * sent before TLS is active. Otherwise, anyone able to modify traffic could remove the host's request and read the
+ * user's data.
  */
 export class StartTls {
   readonly #options: Pick<HostSessionOptions, 'startTls' | 'requiresStartTls'>;
@@ -36,12 +36,11 @@ export class StartTls {
     this.#port = port;
   }
 
-  /** Whether TLS is required and not on yet. */
   get isMissing(): boolean {
     return this.#options.requiresStartTls === true && !this.#isOn;
   }
 
-  /** The connection had TLS from the first byte. */
+  /** To be called for each connection, because TLS may be active from the first byte. */
   connected(connection: HostConnection): void {
     if (connection.secured !== undefined) this.#isOn = true;
   }
@@ -51,7 +50,7 @@ export class StartTls {
     return !this.isMissing || allowed.some((known) => Buffer.compare(known, bytes) === 0);
   }
 
-  /** @returns the handler, which is told nothing but the negotiation of TLS while TLS is missing */
+  /** @returns a handler that passes only the negotiation of TLS while TLS is missing */
   guard(handler: TelnetHandler): TelnetHandler {
     const unless = (what: string, tell: () => void) => {
       if (this.#hasFailed) return;
@@ -77,24 +76,22 @@ export class StartTls {
     };
   }
 
-  /** The end of a session, with the reason if the host was silent. */
+  /** Replaces the end of a silent session by the missing STARTTLS, if TLS was required. */
   endOf(end: HostSessionEnd = { kind: 'stopped' }): HostSessionEnd {
     return end.kind === 'silent' && this.isMissing ? { kind: 'failed', detail: missingWords(SILENT) } : end;
   }
 
-  /** Ends the session. @param reason what the host did */
   missing(reason: string): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
     this.#port.failed(missingWords(reason));
   }
 
-  /** Both sides have agreed. */
   begin(connection: HostConnection | undefined): void {
     const { startTls } = this.#options;
     if (startTls === undefined || connection === undefined || this.#isStarting || this.#hasFailed) return;
     this.#isStarting = true;
-    // neither a record that has begun nor the bytes after the word that starts TLS came over TLS
+    // discard data received in clear text: an incomplete record and the bytes after the command that starts TLS
     this.#port.drop();
     startTls(connection, new AbortController().signal).then(
       () => {
@@ -124,11 +121,7 @@ interface ProbeOptions {
   readonly milliseconds: number;
 }
 
-/**
- * Begins TLS with a host as a session that requires STARTTLS does, and closes the connection.
- * @returns protocol and cipher
- * @throws Error with the reason why a session would end
- */
+/** Starts TLS like a session that requires STARTTLS, then closes the connection. @returns protocol and cipher */
 export async function probeStartTls({ connect, startTls, milliseconds }: ProbeOptions): Promise<string> {
   let connection: HostConnection | undefined;
   let timer: NodeJS.Timeout | undefined;

@@ -33,10 +33,10 @@ import {
 } from './print-cells.js';
 import { type PrintStyle, printStyles, withAttribute } from './printed-page.js';
 
-/** Positions that one record may fill: orders that repeat say much in few bytes. */
+/** Positions that one record may fill: a few bytes of repeating orders could fill very many. */
 const MOST_FILLED_POSITIONS = 64 * PRINT_POSITIONS;
 
-/** Bits 2 and 3 of the write control character: positions of a line; 0: format orders end the lines. */
+/** Indexed by bits 2 and 3 of the write control character: positions of a line. 0: format orders end the lines. */
 const lineLengths = [0, 40, 64, 80] as const;
 
 const kindOfControl: Readonly<Record<number, PrintCell>> = {
@@ -50,8 +50,9 @@ const kindOfControl: Readonly<Record<number, PrintCell>> = {
 const shown: Readonly<Record<number, string>> = { [formatControls.duplicate]: '*', [formatControls.fieldMark]: ';' };
 
 /**
- * Prints the 3270 data stream, as LU type 3 sends it, and a plain TN3270 printer. The buffer lives until the host erases it: a write
- * that changes it and starts the printer prints all of it, in the same job or a later one. Never throws for what is in a record.
+ * Prints the 3270 data stream of LU type 3 and of plain TN3270 printers. The buffer keeps its contents until the host
+ * erases it: a write that changes the buffer and starts the printer prints the whole buffer, in the same job or a later
+ * one. Never throws for malformed records.
  */
 export class DataStreamPrinter implements DataStreamHandler {
   readonly addressMode: AddressMode = addressModeFor(PRINT_POSITIONS);
@@ -69,10 +70,8 @@ export class DataStreamPrinter implements DataStreamHandler {
   #firstOfPair: number | undefined;
   #filled = 0;
   #fault: PrintFault | undefined;
-  /** Something was written since the buffer was last printed. */
   #hasUnprinted = false;
 
-  /** @param reply sends a record to the host, which has asked what the printer can do */
   constructor(codePage: CodePage, paper: Paper, reply: (record: Uint8Array) => void) {
     this.#codePage = codePage;
     this.#paper = paper;
@@ -89,19 +88,17 @@ export class DataStreamPrinter implements DataStreamHandler {
     return { sense: 'interventionRequired', reason: PAPER_FULL, offset: record.length };
   }
 
-  /** Whether something was written that is not printed. */
   get isWaiting(): boolean {
     return this.#hasUnprinted;
   }
 
-  /** What was written and not printed is printed. */
   endJob(): void {
     if (this.#hasUnprinted) this.#printBuffer();
     this.#carriage.column = 0;
     this.#address = 0;
   }
 
-  /** The buffer is that of a printer that was just turned on: another application must not print what the one before wrote. */
+  /** Empties the buffer, so that no application prints data of the previous one. */
   reset(): void {
     this.#clear();
     this.#carriage.column = 0;
@@ -119,7 +116,7 @@ export class DataStreamPrinter implements DataStreamHandler {
     this.#shift(false);
   }
 
-  /** On paper without lines of one length the carriage only moves on: over blanks. */
+  /** If format orders end the lines, the carriage can only move forward, over blanks. */
   setBufferAddress(address: BufferAddress): void {
     if (this.#lineLength === 0) {
       this.#filled += Math.max(0, address - this.#address);
@@ -144,7 +141,7 @@ export class DataStreamPrinter implements DataStreamHandler {
     second: number | undefined,
     graphicEscape: boolean,
   ): WriteFault | undefined {
-    // an order to where it begins fills the buffer
+    // if both addresses are equal, the order fills the whole buffer
     let positions = stop > this.#address ? stop - this.#address : stop + PRINT_POSITIONS - this.#address;
     const fault = this.#spend(positions);
     if (fault !== undefined) return fault;

@@ -12,7 +12,6 @@ import {
 /** Columns of the widest paper of a 3287. */
 export const MOST_PRINT_POSITIONS = 132;
 
-/** What one document may take, blank paper before and between characters included. */
 interface PaperLimits {
   readonly pages: number;
   readonly lines: number;
@@ -24,7 +23,7 @@ const paperLimits: PaperLimits = { pages: 2_000, lines: 100_000, positions: 2_00
 
 const NOTHING = new Uint8Array(0);
 
-/** The paper in a printer: what is printed on it stays, whatever is printed over it. Lines and columns count from 0. */
+/** Paper of a printer. Printing twice at the same place overstrikes. Lines and columns count from 0. */
 export class Paper {
   readonly #limits: PaperLimits;
   readonly #pages: PrintedPage[] = [];
@@ -42,7 +41,6 @@ export class Paper {
     this.#limits = limits;
   }
 
-  /** Whether the limits are reached: nothing more is printed. */
   get isFull(): boolean {
     return this.#isFull;
   }
@@ -60,7 +58,7 @@ export class Paper {
     return this.#line;
   }
 
-  /** Prints one character. A blank leaves what is there; the same character twice is bold, one over an underscore is underscored. */
+  /** A blank changes nothing, a repeated character becomes bold, and an underscore underlines. */
   print(column: number, character: string, style: PrintStyle): void {
     if (this.#isFull) return;
     const there = this.#characters[column];
@@ -72,7 +70,6 @@ export class Paper {
     else this.#set(column, character, style);
   }
 
-  /** Moves down to a line of this page. */
   goTo(line: number): void {
     if (line <= this.#line) return;
     this.#finishLine();
@@ -82,14 +79,14 @@ export class Paper {
   newPage(): void {
     this.#finishLine();
     if (this.#pages.length + 1 >= this.#limits.pages) this.#isFull = true;
-    // the page stays: the host has heard that it was printed
+    // keep the page: the host has received a positive response for it
     if (this.#isFull) return;
     this.#pages.push(this.#page);
     this.#page = [];
     this.#line = 0;
   }
 
-  /** Commands for a real printer, which no paper shows: they are kept beside it. */
+  /** Collects commands for a real printer (TRN), which do not appear on the paper. */
   pass(bytes: Uint8Array): void {
     const end = this.#transparentBytes + bytes.length;
     if (end > this.#limits.transparentBytes) this.#isFull = true;
@@ -103,7 +100,6 @@ export class Paper {
     this.#transparentBytes = end;
   }
 
-  /** What was passed since the paper was torn off, in its order. */
   takeTransparent(): Uint8Array {
     const bytes = this.#transparent.subarray(0, this.#transparentBytes);
     this.#transparent = NOTHING;
@@ -111,7 +107,7 @@ export class Paper {
     return bytes;
   }
 
-  /** All pages, the last one without what is blank behind it. The paper is clean then. */
+  /** Returns all pages, the last one without trailing blank lines, and starts with clean paper. */
   tearOff(): readonly PrintedPage[] {
     this.#finishLine();
     const pages = this.#pages.splice(0);
@@ -170,14 +166,10 @@ function runsOf(characters: readonly string[], styles: readonly PrintStyle[]): P
   return runs;
 }
 
-/**
- * Why a record could not be printed: it is no command, it is wrong, or there is no paper left for it. The names are those of
- * negative responses (RFC 2355, section 10.4.1).
- */
+/** Reason why a record was not printed. The names are those of negative responses (RFC 2355, section 10.4.1). */
 export interface PrintFault {
   readonly sense: 'commandReject' | 'operationCheck' | 'interventionRequired';
   readonly reason: string;
-  /** Index in the record. */
   readonly offset: number;
 }
 
@@ -186,22 +178,19 @@ export const PAPER_FULL = 'the document has reached the most that one may take';
 const UNASSIGNED = 0xfffd;
 const FIRST_GRAPHIC = 0x40;
 
-/** What the byte of a single-byte character prints; a blank where the code page has none. */
 export function printedCharacter(codePage: CodePage, code: number): string {
   return graphicOf(code < FIRST_GRAPHIC ? UNASSIGNED : (codePage.unitOfByte[code] ?? UNASSIGNED));
 }
 
-/** The same for a byte after Graphic Escape. */
 export function printedAplCharacter(code: number): string {
   return graphicOf(aplUnitOfByte[code] ?? UNASSIGNED);
 }
 
-/** The same for two bytes. */
 export function printedPair(codePage: CodePage, first: number, second: number): string {
   return codePage.doubleByte?.decodePair((first << 8) | second) || '\u3000';
 }
 
-/** Whatever a code page says, no control character reaches the paper. */
+/** Control characters are printed as blanks, whatever the code page contains. */
 function graphicOf(unit: number): string {
   const isGraphic =
     unit !== UNASSIGNED && unit >= 0x20 && (unit < 0x7f || unit > 0xa0) && (unit < 0xd800 || unit > 0xdfff);

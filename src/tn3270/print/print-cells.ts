@@ -3,10 +3,10 @@ import { isNonDisplayable } from '../datastream/field-attribute.js';
 import { MOST_PRINT_POSITIONS, type Paper } from './paper.js';
 import { type PrintStyle, printStyles } from './printed-page.js';
 
-/** Room for what any BIND gives a printer; addresses of it have 14 bits. */
+/** Largest buffer that a BIND can define for a printer; its addresses have 14 bits. */
 export const PRINT_POSITIONS = 132 * 120;
 
-/** What stands in a position of the buffer. `rightHalf`: of the double-byte character before. */
+/** Content of a buffer position. `rightHalf`: second position of a double-byte character. */
 export type PrintCell =
   | { readonly kind: 'null' | 'newLine' | 'carriageReturn' | 'formFeed' | 'endOfMedium' | 'rightHalf' }
   | { readonly kind: 'attribute'; readonly attribute: number; readonly style: PrintStyle }
@@ -14,7 +14,7 @@ export type PrintCell =
 
 export const nullCell: PrintCell = { kind: 'null' };
 
-/** The buffer of a printer. Nothing stands behind `used`. */
+/** Buffer of a printer. All positions from `used` on are empty. */
 export class PrintCells {
   readonly #cells = new Array<PrintCell>(PRINT_POSITIONS).fill(nullCell);
   #used = 0;
@@ -37,7 +37,6 @@ export class PrintCells {
     this.#used = 0;
   }
 
-  /** The attribute of the field that a position is in; undefined: there is no field. */
   fieldBefore(address: BufferAddress): Extract<PrintCell, { kind: 'attribute' }> | undefined {
     for (let at = Math.min(address, this.#used) - 1; at >= 0; at--) {
       const cell = this.at(at);
@@ -53,14 +52,12 @@ const plainField: Extract<PrintCell, { kind: 'attribute' }> = {
   style: printStyles.plain,
 };
 
-/** Where the carriage stands on the paper. */
 export interface Carriage {
   column: number;
 }
 
 /**
- * Prints a buffer whose lines are ended by NL, CR, FF and EM, or by the edge of the paper. Nulls take no place. The paper goes on to the
- * next line at the end.
+ * Prints a buffer whose lines end at NL, CR, FF, EM or the edge of the paper. Nulls take no space. Ends on a new line.
  */
 export function printUnformatted(cells: PrintCells, paper: Paper, carriage: Carriage): void {
   let field = plainField;
@@ -96,7 +93,7 @@ export function printUnformatted(cells: PrintCells, paper: Paper, carriage: Carr
   newLine();
 }
 
-/** Prints a buffer as lines of one length. A line with nothing but nulls and attributes takes no room on the paper. */
+/** Prints a buffer in lines of one length. Lines that have only nulls and attributes are not printed. */
 export function printFormatted(cells: PrintCells, length: number, paper: Paper): void {
   let field = plainField;
   for (let start = 0; start < cells.used; start += length) {

@@ -35,10 +35,9 @@ const scsCodes = {
   transparent: 0x35,
 } as const;
 
-/** What is set: the byte after SET. Each is followed by a length that counts itself. */
+/** Byte after SET. A length that includes itself follows. */
 const scsFormats = { horizontal: 0xc1, vertical: 0xc2 } as const;
 
-/** Directions of Presentation Position. */
 const scsMoves = {
   absoluteHorizontal: 0xc0,
   absoluteVertical: 0xc4,
@@ -47,16 +46,17 @@ const scsMoves = {
 } as const;
 
 const FIRST_GRAPHIC = 0x40;
-/** Every format sets two bytes and up to 254 parameters. */
 const SET_HEAD_BYTES = 3;
 const NOTHING = new Uint8Array(0);
 
-/** Carries a control out. `at` is the index of its code; returns that after it, or `undefined` where the record ends before. */
+/**
+ * Executes the control at index `at`. Returns the index after it; `undefined` if the record ends within the control.
+ */
 type Control = (bytes: Uint8Array, at: number) => number | undefined;
 
 /**
- * Prints SNA character strings, as LU type 1 sends them: a record after the other, a control may be divided between two.
- * Positions count from 1, as the data stream has them. Never throws for what is in a record.
+ * Prints SNA character strings, as LU type 1 sends them. A control may be split between two records. Positions count
+ * from 1, as in the data stream. Never throws for malformed records.
  */
 export class ScsPrinter {
   readonly #codePage: CodePage;
@@ -70,7 +70,6 @@ export class ScsPrinter {
   #characterSet: number = characterSets.default;
   #isInhibited = false;
   #firstOfPair: number | undefined;
-  /** The part of a control at the end of the record before. */
   #rest: Uint8Array = NOTHING;
 
   constructor(codePage: CodePage, paper: Paper) {
@@ -101,7 +100,7 @@ export class ScsPrinter {
     return { sense: 'interventionRequired', reason: PAPER_FULL, offset: record.length };
   }
 
-  /** The formats stay, as they do for the session; the carriage goes back to the start of the line, on paper that was torn off. */
+  /** Moves the carriage to the start of the line. The formats apply to the whole session and are kept. */
   endJob(): void {
     this.#position = this.#horizontal.leftMargin;
     this.#resetAttributes();
@@ -109,7 +108,6 @@ export class ScsPrinter {
     this.#rest = NOTHING;
   }
 
-  /** A new session: nothing is left of what was set. */
   reset(): void {
     this.#horizontal = defaultHorizontalFormat;
     this.#vertical = defaultVerticalFormat;
@@ -148,7 +146,7 @@ export class ScsPrinter {
     ]);
   }
 
-  /** A code that is none is printed as a blank. */
+  /** Unknown codes are printed as a blank. */
   readonly #stray: Control = (_bytes, at) => {
     this.#put(' ');
     return at + 1;
@@ -185,7 +183,7 @@ export class ScsPrinter {
     this.#moveTo(this.#position - (this.#takesPairs ? 2 : 1));
   }
 
-  /** @param line of the paper, from 0; behind the bottom margin the next character begins a page */
+  /** @param line line of the paper, from 0; a line after the bottom margin starts a new page */
   #down(line: number): void {
     const { maximumLine } = this.#vertical;
     if (maximumLine > 1 && line >= maximumLine) this.#feed();
@@ -207,14 +205,12 @@ export class ScsPrinter {
     this.#paper.goTo(this.#vertical.topMargin - 1);
   }
 
-  /** Without a stop: one blank. */
   #horizontalTab(): void {
     const stop = nextTab(this.#horizontal.tabs, this.#position);
     if (stop === undefined) this.#put(' ');
     else this.#position = stop;
   }
 
-  /** Without a stop: one line. */
   #verticalTab(): void {
     const stop = nextTab(this.#vertical.tabs, this.#paper.line + 1);
     this.#down(stop === undefined ? this.#paper.line + 1 : stop - 1);
@@ -235,7 +231,7 @@ export class ScsPrinter {
     this.#shift(false);
   }
 
-  /** A channel is a place of the form, which nobody has set: one line. */
+  /** Channels are positions defined by the form. No form is defined, so a channel is one line. */
   #selectChannel(bytes: Uint8Array, at: number): number | undefined {
     if (at + 1 >= bytes.length) return undefined;
     this.#down(this.#paper.line + 1);
@@ -280,7 +276,6 @@ export class ScsPrinter {
     return at + 3;
   }
 
-  /** What only a real printer understands. */
   #pass(bytes: Uint8Array, at: number): number | undefined {
     const length = bytes[at + 1];
     if (length === undefined || at + 2 + length > bytes.length) return undefined;
@@ -290,7 +285,7 @@ export class ScsPrinter {
 
   #set(bytes: Uint8Array, at: number): number | undefined {
     const length = bytes[at + 2];
-    // a length that does not count itself is of no parameters
+    // a length of 0 does not include itself: no parameters
     const end = at + 2 + Math.max(1, length ?? 1);
     if (length === undefined || end > bytes.length) return undefined;
     const parameters = bytes.subarray(at + SET_HEAD_BYTES, end);
@@ -305,7 +300,6 @@ export class ScsPrinter {
 /** Lines of the longest page of a 3287. */
 const MOST_LINES = 255;
 
-/** Positions count from 1, as the data stream has them. */
 interface HorizontalFormat {
   readonly maximumPosition: number;
   readonly leftMargin: number;
@@ -313,7 +307,7 @@ interface HorizontalFormat {
 }
 
 interface VerticalFormat {
-  /** 1: pages end at form feeds only. */
+  /** 1: only form feeds end a page. */
   readonly maximumLine: number;
   readonly topMargin: number;
   readonly bottomMargin: number;
@@ -328,8 +322,8 @@ const defaultHorizontalFormat: HorizontalFormat = {
 const defaultVerticalFormat: VerticalFormat = { maximumLine: 1, topMargin: 1, bottomMargin: 1, tabs: [] };
 
 /**
- * SHF: maximum print position, left margin, right margin (which no printer heeds), then tab stops. What is left out or out of
- * range has its default.
+ * SHF: maximum print position, left margin, right margin (ignored by printers), then tab stops. Missing and
+ * out-of-range parameters have their default.
  */
 function readHorizontalFormat(parameters: Uint8Array): HorizontalFormat {
   const [mpp = 0, lm = 0] = parameters;
@@ -338,7 +332,6 @@ function readHorizontalFormat(parameters: Uint8Array): HorizontalFormat {
   return { maximumPosition, leftMargin, tabs: tabsOf(parameters.subarray(3), maximumPosition) };
 }
 
-/** SVF: maximum print line, top margin, bottom margin, then tab stops. */
 function readVerticalFormat(parameters: Uint8Array): VerticalFormat {
   const [mpl = 0, tm = 0, bm = 0] = parameters;
   const maximumLine = mpl >= 1 && mpl <= MOST_LINES ? mpl : 1;
@@ -351,7 +344,6 @@ function tabsOf(stops: Uint8Array, last: number): number[] {
   return [...new Set(stops)].filter((stop) => stop >= 1 && stop <= last).sort((left, right) => left - right);
 }
 
-/** The next stop behind a place; undefined: there is none. */
 function nextTab(tabs: readonly number[], place: number): number | undefined {
   return tabs.find((stop) => stop > place);
 }

@@ -6,23 +6,20 @@ import { ScsPrinter } from '../print/scs-printer.js';
 
 export interface PrintedJob {
   readonly pages: readonly PrintedPage[];
-  /** Commands for a real printer (TRN), which the pages do not show. */
+  /** Commands for a real printer (TRN), which do not appear on the pages. */
   readonly transparent: Uint8Array;
 }
 
-/** What a host prints until it says that the job is over, in either data stream, on one paper. */
 export class PrintJob {
   readonly #paper = new Paper();
   readonly #scs: ScsPrinter;
   readonly #dataStream: DataStreamPrinter;
 
-  /** @param reply sends a record to the host, which has asked what the printer can do */
   constructor(codePage: CodePage, reply: (record: Uint8Array) => void) {
     this.#scs = new ScsPrinter(codePage, this.#paper);
     this.#dataStream = new DataStreamPrinter(codePage, this.#paper, reply);
   }
 
-  /** Whether there is something to tear off. */
   get hasBegun(): boolean {
     return !this.#paper.isBlank || this.#dataStream.isWaiting;
   }
@@ -35,7 +32,6 @@ export class PrintJob {
     return this.#dataStream.print(record);
   }
 
-  /** The job is over. @returns undefined where nothing was printed */
   end(): PrintedJob | undefined {
     this.#dataStream.endJob();
     this.#scs.endJob();
@@ -43,7 +39,7 @@ export class PrintJob {
     return printed.pages.length === 0 && printed.transparent.length === 0 ? undefined : printed;
   }
 
-  /** The session with the application, or the logical unit, is another one: formats and buffer are those of a printer that was just turned on. */
+  /** Resets formats and buffer for another application or logical unit. */
   reset(): void {
     this.#scs.reset();
     this.#dataStream.reset();

@@ -25,15 +25,14 @@ import {
 import type { Tn3270eFunction } from '../telnet/tn3270e-words.js';
 import { type PrintedJob, PrintJob } from './print-job.js';
 
-/** The longest record of a host to a printer. */
 const MOST_PRINT_RECORD_BYTES = 1 << 16;
 
 const DEVICE_TYPE = 'IBM-3287-1';
-/** Plain TN3270 has no word for the end of a job. */
+/** Plain TN3270 cannot signal the end of a job. */
 const PLAIN_SILENCE_MILLISECONDS = 10_000;
 const functions: readonly Tn3270eFunction[] = ['bindImage', 'dataStreamControl', 'responses', 'scsControlCodes'];
 
-/** One session with a host as its printer, by TN3270E (RFC 2355) or plain TN3270 (RFC 1576, 1646): the connection, the negotiation, the job, and the answers. */
+/** Prints for one host over TN3270E (RFC 2355) or plain TN3270 (RFC 1576, 1646). */
 export class PrinterSession {
   readonly #options: PrinterSessionOptions;
   readonly #listener: PrinterSessionListener;
@@ -44,7 +43,6 @@ export class PrinterSession {
   readonly #keepAlive: KeepAlive;
   #connection: HostConnection | undefined;
   #hasPartner = false;
-  /** The logical unit whose job and buffer `#job` has. */
   #unit: string | undefined;
   #isBound = false;
   readonly #startTls: StartTls;
@@ -59,7 +57,7 @@ export class PrinterSession {
     this.#startTls = new StartTls(options, {
       drop: () => this.#decoder.drop(),
       secured: () => {
-        // neither the BIND nor the job of the clear text came from the host that TLS has verified
+        // the BIND and the job received before TLS did not come from the verified host
         this.#beginAnew();
         this.#negotiation.restart();
       },
@@ -103,7 +101,7 @@ export class PrinterSession {
         if (signal.aborted) connection.destroy();
         else this.#connected(connection);
       },
-      // a printer that has agreed on nothing has printed nothing
+      // a printer without an agreed session has printed nothing
       endConnection: () => (this.isConnected ? this.#connection?.end() : this.#connection?.leave()),
       release: () => this.#release(),
     });
@@ -118,12 +116,10 @@ export class PrinterSession {
     this.#actor.send({ type: 'operator.connect' });
   }
 
-  /** Ends the session; `ended` tells when it is over. */
   stop(): void {
     this.#actor.send({ type: 'operator.stop' });
   }
 
-  /** The logical unit that the host gave to the printer. */
   get deviceName(): string | undefined {
     return this.#negotiation.deviceName;
   }
@@ -132,12 +128,10 @@ export class PrinterSession {
     return this.#negotiation.mode;
   }
 
-  /** What was agreed on of TN3270E. */
   get functions(): ReadonlySet<Tn3270eFunction> {
     return this.#negotiation.functions;
   }
 
-  /** Whether the host may print. */
   get isConnected(): boolean {
     return this.#connection !== undefined && this.#hasPartner && this.#isAgreed;
   }
@@ -159,7 +153,7 @@ export class PrinterSession {
     };
   }
 
-  /** A defect of ours ends this session, and no other. */
+  /** A programming error ends only this session. */
   #carryOut(carryOut: () => boolean): boolean {
     const connection = this.#connection;
     connection?.cork();
@@ -178,7 +172,7 @@ export class PrinterSession {
     if (connection.secured !== undefined) this.#negotiation.secured();
     this.#startTls.connected(connection);
     this.#keepAlive.start();
-    // everything that a host says to a printer is a record
+    // all data for a printer comes in records
     this.#decoder.gathersRecords = true;
     connection.start();
     this.#listener.changed();
@@ -238,7 +232,7 @@ export class PrinterSession {
         this.#respond(header, 'commandReject');
         break;
       default:
-        // responses and requests: a printer has no use for them
+        // printers ignore responses and requests
         break;
     }
   }
@@ -255,17 +249,17 @@ export class PrinterSession {
     this.#waitForSilence();
   }
 
-  /** Without a header there is no answer: what is not printed is lost, and that is logged. */
+  /** Plain TN3270 has no header and no responses: records that fail are lost and logged. */
   #printPlain(record: Uint8Array): void {
     const fault = this.#listener.isReady ? this.#job.printDataStream(record) : notReady;
     if (fault !== undefined) this.#listener.fault(fault);
     this.#waitForSilence();
   }
 
-  /** Answered once the document is kept. */
+  /** Responds after the document was stored. */
   #endJob(header: Tn3270eHeader): void {
     const kept = this.#tearOff(true);
-    // at once, with what else is answered in this turn: a host may end thousands of jobs that have printed nothing
+    // respond synchronously: a host may end thousands of empty jobs
     if (kept === undefined) this.#respond(header, undefined);
     else
       kept.then(
@@ -274,14 +268,15 @@ export class PrinterSession {
       );
   }
 
-  /** Undefined: nothing was printed. */
   #tearOff(isComplete: boolean): Promise<boolean> | undefined {
     clearTimeout(this.#silence);
     const printed = this.#job.end();
     return printed && this.#listener.printed(printed, isComplete);
   }
 
-  /** Another application, another logical unit, or TLS begins: a job that was not ended is incomplete, and the buffer is empty. */
+  /**
+   * Starts with an empty buffer for another application, another logical unit or TLS. An unfinished job is incomplete.
+   */
   #beginAnew(): void {
     const isComplete = false;
     this.#isBound = false;
@@ -328,7 +323,7 @@ export class PrinterSession {
     this.#connection?.write(bytes);
   }
 
-  /** What was printed of a job that the end of the session cut off is kept. */
+  /** Stores an unfinished job as incomplete. */
   #release(): void {
     this.#keepAlive.stop();
     this.#decoder.drop();
@@ -345,22 +340,22 @@ export interface PrinterSessionOptions
     'connect' | 'startTls' | 'requiresStartTls' | 'tn3270e' | 'keepAlive' | 'negotiationMilliseconds'
   > {
   readonly codePage: CodePage;
-  /** Names of logical units to ask for, the next where one is refused; none: the host chooses. */
+  /** Logical units to request, in this order. If empty, the host chooses. */
   readonly deviceNames: readonly string[];
-  /** The logical unit of a display, whose printer this is; then `deviceNames` are not asked for. */
+  /** Logical unit of the display whose printer this is; `deviceNames` is then ignored. */
   readonly associate: string | undefined;
-  /** A job is over, too, where the host is silent for so long; undefined: only the host says so, where it speaks TN3270E. */
+  /**
+   * A job also ends after this silence of the host. Undefined: never in TN3270E, after a default time in plain TN3270.
+   */
   readonly silenceMilliseconds: number | undefined;
 }
 
 export interface PrinterSessionListener {
-  /** What the session is may be something else than before. */
   changed(): void;
-  /** Whether another document can be taken; where not, the host is told that the printer is not ready. */
+  /** If false, the host receives "intervention required". */
   readonly isReady: boolean;
-  /** A job is over. @returns whether its document is kept; what is not kept is rejected where the host waits for an answer */
+  /** Called at the end of a job. @returns false if the document was not stored: the host gets a negative response */
   printed(printed: PrintedJob, isComplete: boolean): Promise<boolean>;
-  /** A record that could not be printed. */
   fault(fault: PrintFault): void;
   ended(end: HostSessionEnd): void;
 }

@@ -3,18 +3,13 @@ import { ownCaller } from '../s3270-caller.js';
 import { encodeCall, FrameDecoder, frameWriter } from './daemon-call.js';
 import { daemonSocketPath, folderFault } from './daemon-socket.js';
 
-/** Nothing was sent: there is no daemon, or it is not ours to trust. */
 const noDaemon = new Set(['ENOENT', 'ECONNREFUSED', 'ENOTSOCK']);
 
-/**
- * Has the daemon do what this process was started for, with the standard input, output and error of this process.
- * @param words the command line, without the command
- * @returns the exit code; undefined where no daemon runs, or it does not take so long a command line and environment
- */
+/** @returns the exit code; undefined if no daemon runs, or if command line and environment are too long for it */
 export async function callDaemon(words: readonly string[]): Promise<number | undefined> {
   const call = encodeCall(ownCaller(words));
   const path = daemonSocketPath();
-  // a stranger who listens there would be told passwords
+  // a foreign process on the socket would receive passwords
   if (call === undefined || folderFault(path) !== undefined) return undefined;
   const socket = await connected(path);
   if (socket === undefined) return undefined;
@@ -30,9 +25,8 @@ export async function callDaemon(words: readonly string[]): Promise<number | und
         else if (!process.stdout.write(content)) pauseUntilDrained(socket);
       }
     });
-    // told by what comes after it
+    // `close` follows and reports the end
     socket.on('error', () => {});
-    // nobody reads the answers any more
     process.stdout.on('error', () => socket.destroy());
     socket.on('close', () => {
       process.stdin.destroy();

@@ -2,19 +2,16 @@ import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { S3270Caller } from '../s3270-caller.js';
 
-/** What a caller begins with: one line of JSON. */
 export type DaemonCall = Pick<S3270Caller, 'words' | 'folder' | 'environment' | 'processId'>;
 
-/** Bytes of that line: some command lines and environments that Linux takes are longer. */
+/** Limit of a call (one line of JSON) in bytes. Linux permits longer command lines and environments. */
 export const LONGEST_CALL = 1_048_576;
 
-/** Undefined: it is too long. */
 export function encodeCall({ words, folder, environment, processId }: DaemonCall): string | undefined {
   const line = JSON.stringify({ words, folder, environment, processId });
   return Buffer.byteLength(line) > LONGEST_CALL ? undefined : `${line}\n`;
 }
 
-/** @param line without its end. @returns undefined where it is no call */
 export function readCall(line: string): DaemonCall | undefined {
   try {
     const { words, folder, environment, processId } = Object(JSON.parse(line));
@@ -31,8 +28,8 @@ export function readCall(line: string): DaemonCall | undefined {
 }
 
 /**
- * What caller and daemon send each other, the caller behind its call: frames of one byte that says what it is, four bytes with the
- * length of what follows (most significant first), and that many bytes.
+ * Frames between caller and daemon, after the first line: one byte for the kind, four bytes for the length of the
+ * content (most significant byte first), and the content.
  */
 const frameKinds = { output: 1, error: 2, exit: 3, input: 4, inputEnd: 5 } as const;
 
@@ -44,12 +41,10 @@ interface Frame {
 }
 
 const HEAD_BYTES = 5;
-/** Longer texts are sent in several frames. */
 const LONGEST_CONTENT = 65_536;
 
 const kindOf = new Map(Object.entries(frameKinds).map(([kind, byte]) => [byte as number, kind as FrameKind]));
 
-/** @param content at most LONGEST_CONTENT bytes */
 export function encodeFrame(kind: FrameKind, content: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(HEAD_BYTES + content.length);
   frame[0] = frameKinds[kind];
@@ -58,14 +53,9 @@ export function encodeFrame(kind: FrameKind, content: Uint8Array): Buffer {
   return frame;
 }
 
-/** Takes frames from a stream of bytes that may be cut anywhere. */
 export class FrameDecoder {
   #pending: Buffer = Buffer.alloc(0);
 
-  /**
-   * @returns the frames that are complete now
-   * @throws RangeError where the bytes are not those of frames
-   */
   take(bytes: Buffer): readonly Frame[] {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     const frames: Frame[] = [];
@@ -84,7 +74,6 @@ export class FrameDecoder {
   }
 }
 
-/** What is written there is sent in frames of this kind. @param end the kind of the empty frame that is sent behind them */
 export function frameWriter(kind: FrameKind, socket: Socket, end?: FrameKind): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, written) {

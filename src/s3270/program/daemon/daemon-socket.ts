@@ -2,13 +2,10 @@ import { lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Bytes of the path of a Unix socket (unix(7): 108 with the zero at its end). */
+/** Length of a Unix socket path in bytes (unix(7): 108, including the final NUL). */
 const LONGEST_PATH = 107;
 
-/**
- * Where the daemon of this user listens: SALLYPORT_S3270_SOCKET, or a folder of the user's own that nobody else may enter.
- * @throws Error where the path is too long for a socket
- */
+/** SALLYPORT_S3270_SOCKET, or a path in a folder that only this user can access. */
 export function daemonSocketPath(environment: NodeJS.ProcessEnv = process.env): string {
   const { SALLYPORT_S3270_SOCKET: named, XDG_RUNTIME_DIR: runtime } = environment;
   const path = named || join(runtime || join(homedir(), '.cache'), 'sallyport', 's3270.sock');
@@ -20,10 +17,7 @@ export function daemonSocketPath(environment: NodeJS.ProcessEnv = process.env): 
   return path;
 }
 
-/**
- * What keeps others from listening there in the daemon's place, or from talking to it.
- * @returns what is wrong with the folder; undefined: it is this user's alone
- */
+/** Returns undefined if no other user can replace the socket or connect to it. */
 export function folderFault(socketPath: string): string | undefined {
   const folder = dirname(socketPath);
   const stat = lstatSync(folder, { throwIfNoEntry: false });

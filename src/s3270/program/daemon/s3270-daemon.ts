@@ -7,15 +7,13 @@ import type { S3270Caller } from '../s3270-caller.js';
 import { type DaemonCall, encodeFrame, FrameDecoder, frameWriter, LONGEST_CALL, readCall } from './daemon-call.js';
 import { folderFault } from './daemon-socket.js';
 
-/** Sessions at once: with some 40 KiB each, and two files open. */
+/** Limit of concurrent sessions; each takes about 40 KiB and two file descriptors. */
 const MOST_CALLERS = 4_000;
-/** A caller of ours sends its line at once. */
 const CALL_MILLISECONDS = 10_000;
 
-/** @returns its exit code */
 export type Serve = (caller: S3270Caller) => Promise<number>;
 
-/** One process for all sessions of a user: each caller has its own, as if it had started a process for it. */
+/** One process for all sessions of a user. Each caller has its own session, as if it had its own process. */
 export class S3270Daemon {
   readonly #server: Server;
   readonly #path: string;
@@ -28,20 +26,18 @@ export class S3270Daemon {
     this.#server = createServer((socket) => this.#take(socket, serve));
   }
 
-  /** @throws Error where another daemon runs, or the folder of the socket is not this user's alone */
   static async listen(path: string, serve: Serve, mostCallers = MOST_CALLERS): Promise<S3270Daemon> {
     await makePrivateFolder(dirname(path));
     const fault = folderFault(path);
     if (fault !== undefined) throw new Error(fault);
     if (await answers(path)) throw new Error(`A daemon already listens at ${path}.`);
-    // left by one that was killed
+    // left behind by a daemon that was killed
     rmSync(path, { force: true });
     const daemon = new S3270Daemon(path, serve, mostCallers);
     await listenPrivately(daemon.#server, path);
     return daemon;
   }
 
-  /** Ends all sessions. */
   async close(): Promise<void> {
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#callers) socket.destroy();
@@ -75,7 +71,6 @@ export class S3270Daemon {
     const code = await serve({ ...call, input: inputOf(socket), output, error, gone });
     await Promise.all([ended(output), ended(error)]);
     socket.end(encodeFrame('exit', Uint8Array.of(code)));
-    // what the caller still writes is for nobody
     socket.resume();
   }
 }
@@ -86,7 +81,6 @@ function refuse(socket: Socket, reason: string): void {
   socket.resume();
 }
 
-/** @returns undefined: what came is no call */
 function firstLine(socket: Socket): Promise<DaemonCall | undefined> {
   return new Promise((resolve) => {
     let text: Buffer = Buffer.alloc(0);
@@ -113,7 +107,6 @@ function firstLine(socket: Socket): Promise<DaemonCall | undefined> {
   });
 }
 
-/** What the caller writes, until it says that this was all. */
 function inputOf(socket: Socket): Readable {
   const input = new Readable({ read: () => socket.resume() });
   const frames = new FrameDecoder();
