@@ -13,13 +13,13 @@ interface TextFault {
   readonly message: string;
 }
 
-/** What came of a check; without errors there is a service. */
+/** Result of a check. There is a service if there are no errors. */
 export interface CheckedTexts {
   readonly faults: readonly TextFault[];
   readonly service:
     | {
         readonly name: string;
-        /** Undefined: nobody can call it yet. */
+        /** Undefined if the service cannot be called yet. */
         readonly pool: string | undefined;
         readonly parameters: readonly {
           readonly name: string;
@@ -31,30 +31,28 @@ export interface CheckedTexts {
     | undefined;
 }
 
-/** What came of a trial. */
 export type TrialEnd =
   | { readonly kind: 'done'; readonly extracts: Readonly<Record<string, unknown>> }
-  /** Nothing was done: values are wrong, it cannot be tried, or the session stands elsewhere. */
+  /** Nothing was sent to the host: values are invalid, a trial is not possible, or the session shows another screen. */
   | { readonly kind: 'notBegun'; readonly reasons: readonly string[] }
   | {
       readonly kind: 'stopped';
       readonly reasons: readonly string[];
-      /** The screen that is there, as text; undefined: there is none. */
+      /** The current screen as text, if there is one. */
       readonly picture: string | undefined;
     };
 
-/** The client whose trial it is. */
 export interface Trier extends Orderer {
   readonly signal: AbortSignal;
 }
 
-/** What services need that are made of recordings. */
+/** Operations for services created from recordings. */
 export interface SiteRecordings {
-  /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with */
+  /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; the abort reason of the signal */
   check(texts: ServiceTexts, orderer: Orderer): Promise<CheckedTexts>;
   /**
-   * Walks the screens in a session, where that stands on the first one.
-   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+   * Runs the service in a session, if the session shows its first screen.
+   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; the abort reason of the signal
    */
   walk(
     texts: ServiceTexts,
@@ -63,7 +61,7 @@ export interface SiteRecordings {
     trier: Trier,
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
-  /** Undefined: there is no services folder. */
+  /** Undefined if no services folder is configured. */
   readonly publishing: ServicePublishing | undefined;
   readonly audit: AuditRecord;
 }

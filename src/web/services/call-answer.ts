@@ -15,7 +15,7 @@ import { jsonAnswer, outcomeAnswer, ProblemError, type ProblemMembers, problemAn
 
 type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 type Failure = FailedWalk['failure'];
-/** What is no answer of the service itself. */
+/** Outcomes without an answer of the service itself. */
 type Undone = Exclude<CallOutcome, { kind: 'done' | 'answered' | 'body' }>;
 
 const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
@@ -28,9 +28,8 @@ const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
 };
 
 /**
- * A call as its caller is told it.
- * @param maySeeScreens whether what the host displays may be in a problem
- * @returns the end, in a word for logs, besides
+ * @param maySeeScreens true if a problem may contain the host's screen
+ * @returns the answer, and a word for logs
  */
 export function answerOfCall(
   outcome: CallOutcome,
@@ -48,8 +47,8 @@ export function answerOfCall(
 }
 
 /**
- * A call that came to nothing, as its caller is told it.
- * @param maySeeScreens whether what the host displays may be in it
+ * The error for a call without an answer of the service.
+ * @param maySeeScreens true if the error may contain the host's screen
  */
 export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceError {
   switch (outcome.kind) {
@@ -94,7 +93,7 @@ function walkRefused({ step, failure, withholdsScreen = false }: FailedWalk, may
   });
 }
 
-/** What was refused before the host was asked, or here, says nothing of what the host displays. */
+/** For these reasons, the words contain no text of the host. */
 const ownReasons: ReadonlySet<UntransferredFile['reason']> = new Set(['notStarted', 'refusedHere', 'timedOut']);
 
 function transferRefused({ step, reason, words }: UntransferredFile, maySeeScreens: boolean): ProblemError {
@@ -110,7 +109,7 @@ function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
   switch (failure.kind) {
     case 'guardFailed': {
       const { expected, differs } = failure;
-      // in words it says what the host displays in the place of what was expected
+      // the words would quote the host's screen
       return { expected, differs: maySeeScreens ? differs : differs.map(({ screen }) => ({ screen })) };
     }
     case 'timedOut':
@@ -125,7 +124,7 @@ function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
   }
 }
 
-/** The picture of a screen that is not the caller's own: what is displayed, and nothing besides. */
+/** Only the displayed content, because the screen belongs to a pool session. */
 function pictureOf({ rows, columns, cursor, locked, operatorError, cells }: ScreenImage): object {
   return {
     rows,
@@ -146,7 +145,7 @@ function retryAfter(seconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
 }
 
-/** Outcomes of calls that no session was had for: nothing was done at the host. */
+/** Outcomes without any effect on the host. */
 const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
   'noSession',
   'hostUnreachable',
@@ -183,7 +182,7 @@ function readValues(
   repeated: ReadonlySet<string>,
 ): ReadonlyMap<string, string> {
   const given = objectOf(value);
-  // nothing but the members themselves can stand there twice: no parameter is an object
+  // only top-level members can be repeated, because no parameter is an object
   const names = new Set(Object.keys(given).filter((name) => repeated.has(jsonPointer([name]))));
   const reading = readParameters(parameters, given, names);
   if (reading.kind === 'faults') throw valuesRefused(reading.faults);

@@ -12,7 +12,7 @@ import {
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** What a caller may call, as OpenAPI 3.1 has it. */
+/** OpenAPI 3.1 document with the services that the caller may call. */
 export function openApiDocument({ site, services, caller }: ApiRequest): object {
   const offered = offeredServices(site, services, caller);
   const paths = Object.fromEntries(
@@ -47,7 +47,7 @@ export function openApiDocument({ site, services, caller }: ApiRequest): object 
   };
 }
 
-/** Answers that are no answer of the service itself, by their names in the document. */
+/** Responses without an answer of the service itself, by their names in the document. */
 const problems = {
   BadRequest: 'The body is no JSON, or the Idempotency-Key is none.',
   Unauthorized: 'No caller that is known.',
@@ -64,7 +64,7 @@ const problems = {
   Other: 'Any other problem, such as a server that is stopping; or an outcome of a step of a session.',
 } as const;
 
-/** Of a call, by status. */
+/** Responses of calls, by status. */
 const problemsOfCalls: Readonly<Record<number | 'default', keyof typeof problems>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -190,7 +190,6 @@ const actingProblems = {
   504: reference('responses', 'TimedOut'),
 };
 
-/** Sessions of one's own. */
 const sessionPaths = {
   '/api/v1/sessions': {
     post: {
