@@ -13,17 +13,16 @@ import { sessionLabel } from './session-cookie.js';
 import { printerOf } from './session-printing.js';
 import { encryptedFields } from './submission.js';
 
-/** Of the system (specification 2.5), where no scenario has made one of that name. */
+/** Variable of the system (specification 2.5), unless a scenario has defined one of this name. */
 const APPLICATION_VARIABLE = '$$APP';
 
-/** Who looks at it has shown it to the user. */
+/** Reading it marks the notice as shown. */
 const NOTICE_VARIABLE = '$NOTICE$';
 
-/** What the page of the terminal is told about settings. */
 interface PageSettings {
-  /** What administrators have decided for users of a group, as JSON. */
+  /** JSON of the settings that administrators chose for users of a group. */
   readonly ofSite: (group: string) => string;
-  /** Here, for users who have signed on. */
+  /** True if this server stores the settings of signed-on users. */
   readonly isStored: boolean;
 }
 
@@ -36,12 +35,11 @@ interface SessionContextOptions {
   readonly settings: PageSettings;
   readonly issued: IssuedForPage;
   readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
-  /** Origins whose pages may have this one in theirs. */
+  /** Origins that may frame the page. */
   readonly embedders: readonly string[];
   readonly language: PageLanguage;
 }
 
-/** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
   { session, screen, names, codePage, macros, settings, issued, embedders, printing, language }: SessionContextOptions,
@@ -63,7 +61,7 @@ export function sessionContext(
     ['USER', () => facts.user],
     ['GROUP', () => facts.group],
   ]);
-  /** Variables of the product; a page finds them by these names. */
+  /** Variables of Sallyport's own pages. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     [NOTICE_VARIABLE, () => nonEmpty(sessionNotice(session, noticeWords[language]))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
@@ -73,7 +71,7 @@ export function sessionContext(
     ['$SETTINGS$', () => [settings.ofSite(facts.group)]],
     ['$SETTINGS-PLACE$', () => [settings.isStored && facts.user !== '' ? 'server' : 'browser']],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
-    // without a user the centralized directories cannot be asked for
+    // centralized macros require a user
     ['$MACROS$', () => [macros !== undefined && facts.user !== '' ? 'centralized' : 'local']],
     ['$MACROS-REFRESH$', () => (macros === undefined ? undefined : [macros.autoRefresh])],
   ]);
@@ -115,14 +113,13 @@ function nonEmpty(text: string): string[] | undefined {
 
 const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
-/** What was made for one page of a session before it is rendered. */
+/** Tokens for one page of a session, issued before rendering. */
 interface IssuedForPage {
-  /** The code of SESSION-CODE; undefined: the page asks for none. */
+  /** Code of SESSION-CODE, if the page uses it. */
   readonly code: string | undefined;
   readonly capabilities: CapabilityTokens;
 }
 
-/** Has made what a page of a session says it issues. */
 export async function issueForPage(
   uses: TemplateUses,
   session: BrowserSession,
@@ -131,7 +128,7 @@ export async function issueForPage(
 ): Promise<IssuedForPage> {
   const { user } = session.facts;
   const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
-  // a page without a key is better than none
+  // if no key can be issued, the page is shown without one
   const key = mayUseMacros
     ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
     : undefined;
