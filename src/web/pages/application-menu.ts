@@ -11,13 +11,13 @@ import { noRunValues, type RunValues } from './page-rendering.js';
 
 interface DurationUnits {
   readonly moment: string;
-  /** One of it, and more. */
+  /** Singular and plural. */
   readonly minute: readonly [string, string];
   readonly hour: readonly [string, string];
   readonly day: readonly [string, string];
 }
 
-/** As they stand behind "for", "seit" and "depuis". */
+/** In the case required after "for", "seit" and "depuis". */
 const units: Readonly<Record<PageLanguage, DurationUnits>> = {
   en: { moment: 'a few seconds', minute: ['minute', 'minutes'], hour: ['hour', 'hours'], day: ['day', 'days'] },
   de: { moment: 'wenigen Sekunden', minute: ['Minute', 'Minuten'], hour: ['Stunde', 'Stunden'], day: ['Tag', 'Tagen'] },
@@ -28,7 +28,6 @@ const MINUTE = 60;
 const HOUR = 3_600;
 const DAY = 86_400;
 
-/** How long something has been so, in words. */
 export function durationWords(seconds: number, language: PageLanguage): string {
   const { moment, minute, hour, day } = units[language];
   if (seconds < MINUTE) return moment;
@@ -37,10 +36,13 @@ export function durationWords(seconds: number, language: PageLanguage): string {
   return `${count} ${count === 1 ? one : more}`;
 }
 
-/** What may stand in a command line as it is: a name, an IPv4 address or an IPv6 address in brackets, and a port. */
+/**
+ * Names and addresses that can be shown in a command line without quoting: a name, an IPv4 address or an IPv6 address
+ * in brackets, with an optional port.
+ */
 const HOST = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-/** Where a client reaches the line, without a slash at the end: as the client says it, else the address it has reached. */
+/** URL of the line without a trailing slash, from the client's Host header or else from the address that it reached. */
 function lineUrl(request: IncomingMessage): string {
   const { headers, socket } = request;
   const { host = '' } = headers;
@@ -49,20 +51,20 @@ function lineUrl(request: IncomingMessage): string {
   return `${isOverTls(request) ? 'https' : 'http'}://${HOST.test(host) ? host : reached}`;
 }
 
-/** Past so many applications the menu has a field to look for one. */
+/** With more applications, the menu has a search field. */
 const MOST_AT_A_GLANCE = 8;
 
 interface MenuApplication {
   readonly path: string;
   readonly transaction: string;
   readonly description: string;
-  /** Empty for what is no host application. */
+  /** Empty if the transaction is not a host application. */
   readonly host: string;
   readonly state: HostState;
   readonly needsSignOn: boolean;
 }
 
-/** In words for the user; of what is not known nothing is said. */
+/** An unknown state is not shown. */
 const stateWords: Readonly<Record<HostState, keyof PageWords | undefined>> = {
   reached: 'HOST-REACHED',
   notReached: 'HOST-NOT-REACHED',
@@ -70,8 +72,8 @@ const stateWords: Readonly<Record<HostState, keyof PageWords | undefined>> = {
 };
 
 /**
- * The transactions that a menu offers: started from it, with a page to begin with (reference 1.1, STARTUP), and open to
- * anybody, or to whoever signs on.
+ * Transactions for the menu: started from it, with a first page (reference 1.1, STARTUP), and open to everyone or after
+ * sign-on.
  */
 export function menuApplications(
   { entryPoint, security, sessions }: ClientSite,
@@ -104,13 +106,13 @@ function hostOf({ applicationType, application }: Transaction): string {
 type Lists = Readonly<Record<string, readonly string[]>>;
 
 interface MenuValues extends RunValues {
-  /** Whether the page was given anything that only its user is to see. */
+  /** True if the page received data that only its user may see. */
   readonly isPersonal: () => boolean;
 }
 
 /**
- * What pages without a session are given: a value for each application and for each open session of the browser, who has
- * signed on, and the address of the line.
+ * Variables of pages without a session: one value per application and per open session of the browser, the user, and
+ * the line's URL.
  */
 export function menuVariables(
   site: ClientSite,
@@ -133,7 +135,7 @@ export function menuVariables(
       const kind = name.slice(0, name.indexOf('-'));
       const make = lists.get(kind);
       if (make === undefined) return undefined;
-      // each list once a page: all of its values are of the same moment
+      // cached, so that all values of a page are consistent
       const values = made.get(kind) ?? make();
       made.set(kind, values);
       const list = values[name];
@@ -142,7 +144,7 @@ export function menuVariables(
   };
 }
 
-/** Words that the page has for each application, and for each session. */
+/** Words repeated for each application or session. */
 const menuWords = ['ON-HOST'] as const;
 const sessionWords = [
   'END-OF',
@@ -190,7 +192,7 @@ function sessionLists(sessions: readonly OpenSession[], incoming: IncomingMessag
   };
 }
 
-/** `$MENU-WORDS-ON-HOST$`: a variable of one value has none in the second pass of a loop. */
+/** Repeats words for each pass of a loop, because a variable with one value has none in the second pass. */
 function wordsOfEach(kind: string, keys: readonly (keyof PageWords)[], words: PageWords, times: number): Lists {
   return Object.fromEntries(keys.map((key) => [`$${kind}-WORDS-${key}$`, new Array<string>(times).fill(words[key])]));
 }
