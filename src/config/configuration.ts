@@ -25,11 +25,10 @@ interface InternalLineDefinition {
   readonly port: number;
   /** Address for other nodes; undefined if it is the host and port of the listener. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
-  /** With absolute paths. */
   readonly tls: NonNullable<ClusterDocument['tls']>;
 }
 
-/** A checked configuration with defaults filled in and absolute paths. */
+/** A checked configuration with defaults filled in; all paths are absolute. */
 export interface Configuration {
   readonly file: string;
   readonly read: ReadConfiguration;
@@ -46,7 +45,6 @@ export interface Configuration {
     /** DEFUTF8 under the canonical name of the code page. */
     readonly defaultCodePage: string;
   };
-  /** Template storage: folder by directory name. */
   readonly directories: ReadonlyMap<string, string>;
   readonly scenarios: string | undefined;
   readonly servicesFolder: string | undefined;
@@ -55,7 +53,6 @@ export interface Configuration {
     readonly diagnostics: readonly SourceDiagnostic[];
   };
   readonly pools: readonly PoolDefinition[];
-  /** With absolute paths. */
   readonly printers: ReadonlyMap<string, PrinterDocument>;
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
@@ -65,12 +62,10 @@ export interface Configuration {
   readonly inboundLines: readonly InboundLineDefinition[];
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
-  /** Undefined if there is no port for health and metrics. */
   readonly management:
     | { readonly host: string | undefined; readonly port: number; readonly stopDelaySeconds: number }
     | undefined;
   readonly processes: number;
-  /** Time that a draining process waits for its sessions to end. */
   readonly drainMinutes: number;
   /** With several processes: a process that is not ready after this time is killed. */
   readonly workerStartSeconds: number;
@@ -84,10 +79,9 @@ export interface Configuration {
     /** `auto`: readable on a terminal, otherwise JSON. */
     readonly form: 'auto' | 'json' | 'readable';
   };
-  /** With absolute paths. */
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
-  /** With absolute paths; if missing, the server uses files of the data folder, and memory. */
+  /** If missing, the server uses files of the data folder, and memory. */
   readonly store?: StoreDocument;
   /** scrypt parameter N for passwords. No file sets it: tests use a smaller N to save time. */
   readonly passwordCost?: number;

@@ -9,7 +9,6 @@ import type { SoundPart } from './sound-part.js';
 /** Site of an outbound line whose scenario names the service (reference 4.4). */
 export const SITE_FROM_SCENARIO = '$SITE$';
 
-/** Checks addresses, references and time limits of lines, and the addresses of the other listeners and services. */
 export function* checkLines({ document, names }: SoundPart): Generator<DocumentFault> {
   const listeners = new Listeners();
   for (const [name, line] of Object.entries(document.lines)) {

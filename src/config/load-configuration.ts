@@ -139,24 +139,16 @@ const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
 
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
-  /** Warnings, in file order. */
   readonly diagnostics: readonly SourceDiagnostic[];
-  /** Text of the file with masked passwords, for showing diagnostics. */
   readonly source: string;
 }
 
 export interface LoadingOptions {
-  /**
-   * False leaves pool passwords empty, for commands that open no pool sessions: only the server may have access to the
-   * passwords.
-   */
+  /** False leaves pool passwords empty, for commands without access to them. */
   readonly withPoolPasswords?: boolean;
 }
 
-/**
- * Reads and checks a configuration file.
- * @throws SourceError with all errors of the file, in file order
- */
+/** @throws SourceError with all errors of the file, in file order */
 export async function loadConfiguration(
   file: string,
   { withPoolPasswords = true }: LoadingOptions = {},
@@ -218,7 +210,6 @@ export async function loadConfiguration(
   };
 }
 
-/** Tag of the current file. @throws SourceError */
 export async function tagOfConfiguration(file: string): Promise<string> {
   return tagOf(await readSource(file, LARGEST_CONFIGURATION_BYTES, 'the configuration'));
 }
@@ -256,10 +247,7 @@ function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<Doc
   if (address.kind === 'fault') yield errorAt(['cluster', 'address'], address.fault);
 }
 
-/**
- * Checks a document against sallyport.schema.json (JSON Schema 2020-12) and fills in the schema's defaults.
- * @returns all faults, in no particular order
- */
+/** Checks against sallyport.schema.json (JSON Schema 2020-12) and fills in its defaults. */
 function checkAgainstSchema(document: unknown): DocumentFault[] {
   return configuration(document) ? [] : faultsOf(configuration.errors ?? []);
 }
@@ -306,7 +294,6 @@ function* checkDefaults(path: KeyPath, { defaults = {} }: TerminalSettingsRuleDo
   for (const { name, reason } of readSettings(defaults).faults) yield errorAt([...path, 'defaults', name], reason);
 }
 
-/** Checks printers and the transactions that name them. */
 function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault> {
   for (const [name, printer] of Object.entries(document.printers)) {
     const path = ['printers', name];

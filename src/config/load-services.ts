@@ -19,14 +19,12 @@ const MOST_SERVICE_FILES = 1_000;
 
 export const SCREENS_FILE = 'screens.yaml';
 
-/** The valid definitions of a services folder. */
 export interface LoadedServices {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
-  /** File by service name. */
   readonly serviceFiles: ReadonlyMap<string, string>;
   readonly screenPlaces: ReadonlyMap<string, ScreenPlace>;
-  /** Files with errors or warnings, by file name. */
+  /** In the order of the file names; only files with errors or warnings. */
   readonly reports: readonly ServiceReport[];
 }
 
@@ -34,7 +32,6 @@ type ScreenPlace = Pick<SourceDiagnostic, 'file' | 'line' | 'column'>;
 
 interface ServiceReport {
   readonly diagnostics: readonly SourceDiagnostic[];
-  /** Text for showing the diagnostics. */
   readonly source: string;
 }
 
@@ -106,7 +103,6 @@ export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'sc
   return { screens, services, reports: [first, second].filter(({ diagnostics }) => diagnostics.length > 0) };
 }
 
-/** Reads the steps of a service file without parameters. */
 export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
   const validate = schemaValidators.service;
   const asService = { service: 'steps', steps: document };
@@ -147,7 +143,6 @@ function unreadable(folder: string, message: string): LoadedServices {
 }
 
 interface ReadFile extends ServiceReport {
-  /** Undefined if the text is not valid YAML. */
   readonly yaml?: YamlSource;
 }
 
@@ -160,7 +155,6 @@ async function readFile(file: string, take: (document: unknown) => readonly Docu
   }
 }
 
-/** Checks a text with the size limit of a file. */
 function checkBoundedText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {
   if (Buffer.byteLength(text) > LARGEST_SERVICE_BYTES) {
     const message = `expected at most ${LARGEST_SERVICE_BYTES} bytes, found a larger file`;

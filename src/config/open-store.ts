@@ -17,7 +17,6 @@ const TEXT = 'sallyport store copy has begun to fill this folder, and has not fi
 
 interface Places {
   readonly data: string;
-  /** Undefined if data is kept in files. */
   readonly store?: Configuration['store'] | undefined;
 }
 
@@ -63,13 +62,12 @@ export async function noteCopyFinished(data: string): Promise<void> {
 }
 
 interface StoreHost {
-  /** The folder of a Unix socket, if it is a path. */
+  /** A folder of a Unix socket if it starts with `/`. */
   readonly host: string;
   readonly port: number;
 }
 
 interface StoreAddress {
-  /** In the order of connection attempts. */
   readonly hosts: readonly StoreHost[];
   readonly database: string;
   readonly user: string;

@@ -27,14 +27,12 @@ const MEBIBYTE = 1_048_576;
 
 export interface OpenUsersOptions extends Omit<AuditTrailOptions, 'file' | 'now' | 'rotateBytes'> {
   readonly log?: Log;
-  /** Terminal settings of users, if already open. */
   readonly settings?: SettingsStore;
-  /** The shared database, if already open. Closing the users does not close it. */
+  /** A shared database that is already open; `close` does not close it. */
   readonly shared?: SharedStores | undefined;
 }
 
 export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
-  /** Users that this server can change. */
   readonly store: UserStore;
   readonly administration: UserAdministration;
   readonly audit: AuditRecord;
@@ -93,17 +91,13 @@ export function openSettings({ data }: Pick<Configuration, 'data'>, shared?: Sha
 interface OpenedSecurityDatabase {
   /** All users, including those of the directory server. */
   readonly database: SecurityDatabase;
-  /** Users of the file or the shared database, which this server can change. */
+  /** Users that this server can change. */
   readonly file: DocumentSecurityDatabase;
   readonly hasDirectoryServer: boolean;
   close(): Promise<void>;
 }
 
-/**
- * @param recordLock called when a user is locked after wrong passwords
- * @param shared the users' database; undefined if users are in the file
- * @throws Error with a readable message if the file cannot be read or has errors
- */
+/** @throws Error with a readable message if the file cannot be read or has errors */
 export async function openSecurityDatabase(
   { security, passwordCost }: Configuration,
   log: Log = silentLog,

@@ -8,7 +8,6 @@ const LONGEST_PASSWORD = 256;
 /** Bytes of a password file. Only its first row is used. */
 const LARGEST_PASSWORD_FILE = 4 * 1024;
 
-/** UTF-8 by `passwordKey`. */
 export type PoolPasswords = ReadonlyMap<string, Uint8Array>;
 
 export function passwordKey(pool: string, user: number): string {
@@ -38,7 +37,6 @@ export async function readPoolPasswords(
   return { passwords, faults };
 }
 
-/** For commands that open no pool sessions. */
 export function emptyPoolPasswords({ pools }: ConfigurationDocument): PoolPasswords {
   const keys = Object.entries(pools).flatMap(([name, { users }]) => users.map((_, at) => passwordKey(name, at)));
   return new Map(keys.map((key) => [key, new Uint8Array()]));

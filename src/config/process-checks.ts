@@ -30,7 +30,6 @@ export function* checkProcesses(document: ConfigurationDocument): Generator<Docu
   );
 }
 
-/** Parts of the configuration that keep users, sign-ons, tokens, macros or answers, for a message. */
 function* usersOfStores({ lines, macros, entryPoints }: ConfigurationDocument): Generator<string> {
   for (const [name, line] of Object.entries(lines)) {
     if (!line.outbound && line.portal !== undefined) yield `the portal of line ${name}`;

@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const LARGEST_PEM_BYTES = 1_048_576;
 
 /**
- * Reads a certificate, chain, certificate list or key. All PEM files of the configuration and of options are read here.
+ * All PEM files of the configuration and of options are read here.
  * @throws Error if it cannot be read or is larger than `LARGEST_PEM_BYTES`
  */
 export function readPemFile(path: string): Buffer {

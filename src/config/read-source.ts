@@ -2,7 +2,6 @@ import { open } from 'node:fs/promises';
 import { type DocumentFault, type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
 import type { YamlSource } from '../lib/documents/yaml-source.js';
 
-/** Per source. */
 const MOST_DIAGNOSTICS = 100;
 
 export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource, file: string): SourceDiagnostic[] {
@@ -23,7 +22,6 @@ export function inOrder(diagnostics: readonly SourceDiagnostic[], file: string):
 }
 
 /**
- * Reads a text file written by users.
  * @param what the file's name in messages, for example `the configuration`
  * @throws SourceError if the file cannot be read, is larger than `most` bytes or is not UTF-8
  */
@@ -43,7 +41,6 @@ export async function readSource(file: string, most: number, what: string): Prom
   return text;
 }
 
-/** @throws SourceError if the file cannot be read */
 async function readBytes(file: string, most: number, what: string): Promise<Uint8Array> {
   const readable: Readonly<Record<string, string>> = {
     ENOENT: 'no such file',

@@ -26,7 +26,7 @@ export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
 }
 
 function toFault(error: ErrorObject, guess: Guess): DocumentFault[] {
-  // `propertyNames` reports an invalid name once
+  // reported once, by `propertyNames`
   if (
     error.keyword === 'if' ||
     ONE_OF_SEVERAL.test(error.schemaPath) ||
@@ -47,7 +47,6 @@ function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** Messages by JSON Schema keyword. */
 const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSchema, guess: Guess) => string>> = {
   type: (error, schema) => expected(`${typeWords(error.params.type)}${about(schema)}`, error),
   enum: (error, _schema, guess) => {

@@ -13,7 +13,6 @@ export interface DefinedNames {
   readonly printers: readonly string[];
   readonly lines: readonly string[];
   readonly entryPoints: readonly string[];
-  /** Suggestions for mistyped references, cached for all checks of a file. */
   readonly guesses: NameGuesses;
 }
 

@@ -73,12 +73,11 @@ export function readCryptKeyword(keyword: string, tuple: string | null): ReadOut
   return readAs({ keyword, name, members });
 }
 
-/** Application of a transaction without an application (reference 1.1). */
+/** In place of an application (reference 1.1). */
 export const NO_APPLICATION = '$NONE$';
 
 export const scenarioKeys = ['initialScenario', 'finalScenario', 'inputScenario', 'outputScenario'] as const;
 
-/** Section in which a transaction's application is defined, by application type. */
 const applicationKinds: Readonly<
   Record<number, { kind: string; section: Exclude<keyof DefinedNames, 'guesses'> } | undefined>
 > = {
@@ -89,7 +88,6 @@ const applicationKinds: Readonly<
 
 const NO_SCENARIOS = 'expected the key "scenarios" at the top of the file, found none';
 
-/** Checks the references and connection scripts of entry points and their transactions, and the CRYPTn tuples. */
 export function* checkEntryPoints({ document, names }: SoundPart): Generator<DocumentFault> {
   const cryptNames = new Set<string>();
   for (const [keyword, tuple] of Object.entries(document.tct)) {

@@ -4,7 +4,6 @@ import type { ConfigurationDocument, TransactionDocument } from './configuration
 import { NO_APPLICATION, runsInitialScenario } from './transaction-checks.js';
 
 type TransactionKey = keyof TransactionDocument;
-/** Why a key has no effect; undefined if it has one. */
 type ReasonOf = (transaction: TransactionDocument, hosts: readonly string[]) => string | undefined;
 
 const { hostApplication, serverProgram, pageDirectory } = applicationTypes;
@@ -99,5 +98,4 @@ export function* warnOfNoEffect(document: ConfigurationDocument): Generator<Docu
   }
 }
 
-/** Another warning covers these types. */
 const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];

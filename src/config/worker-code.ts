@@ -5,7 +5,7 @@ export const WORKER_CODE_VARIABLE = 'SALLYPORT_NODE';
 /** Set only by the supervisor: a private folder with one socket per process. */
 export const WORKER_FOLDER_VARIABLE = 'SALLYPORT_NODE_FOLDER';
 
-/** Node code from the supervisor; undefined without a supervisor. @throws Error if it is not a valid node code */
+/** @throws Error if it is not a valid node code */
 export function workerCode(): string | undefined {
   const code = process.env[WORKER_CODE_VARIABLE];
   if (code !== undefined && !isNodeCode(code)) {
@@ -14,7 +14,6 @@ export function workerCode(): string | undefined {
   return code;
 }
 
-/** Undefined for a single process. */
 export function workerFolder(): string | undefined {
   return process.env[WORKER_FOLDER_VARIABLE];
 }

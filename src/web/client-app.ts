@@ -23,7 +23,7 @@ import { settingsRouter } from './settings/settings-router.js';
 /** Paths of services and operations, except the page `/api/v1/`, which reports errors as pages. */
 const PROGRAM_TARGET = /^\/api\/(?:admin\/)?v1(?:$|\?|\/[^?])/i;
 
-/** Also reports errors before routing as problem documents, for example an invalid path or an unavailable node. */
+/** Covers errors before routing, for example an invalid path or an unavailable node. */
 const problemsForPrograms: ArrivedMiddleware = ({ req, state }, next) => {
   if (PROGRAM_TARGET.test(req.url ?? '')) state.errorAnswer = problemAnswer;
   return next();
@@ -36,7 +36,6 @@ type ArrivedContext = Koa.ParameterizedContext<ArrivedState>;
  * accounted for a twentieth of the allocations per request.
  */
 class ClientApplication extends Koa<ArrivedState> {
-  /** Called by `callback` for each request. */
   handleRequest(context: ArrivedContext, answer: (context: ArrivedContext) => Promise<void>): Promise<void> {
     return answer(context);
   }
@@ -59,7 +58,6 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
   return app.callback();
 }
 
-/** In order of precedence. */
 function routersOf(site: ClientSite): readonly ClientRouter[] {
   const ofLine =
     site.portal === undefined

@@ -7,12 +7,9 @@ import { hasRole } from '../sign-on/site-security.js';
 /** In total and per user. A browser opens one stream per visible page. */
 const MOST_STREAMS = 64;
 const MOST_STREAMS_OF_USER = 8;
-/** Per stream. */
 const MOST_TOPICS = 4;
-/** A topic with its parameter. */
 const TOPIC_NAME = /^[\w:-]{1,800}$/;
 const TELL_MILLISECONDS = 1_000;
-/** Interval of the permission checks. */
 const REVIEW_MILLISECONDS = 3_000;
 
 /** The live pages of the console. All streams are updated in one turn, so that common data is computed once. */
@@ -22,7 +19,6 @@ export class ConsoleStreams {
   #timers: readonly NodeJS.Timeout[] = [];
   #isStopping = false;
 
-  /** @param topics by name */
   constructor(topics: ReadonlyMap<string, ConsoleTopic>) {
     this.#topics = topics;
   }
@@ -62,7 +58,6 @@ export class ConsoleStreams {
     return stream;
   }
 
-  /** Ends all streams; no more can be opened. */
   close(): void {
     this.#isStopping = true;
     for (const stream of [...this.#streams]) stream.end('stopping');
@@ -118,12 +113,11 @@ export class ConsoleStreams {
 
 interface ConsoleViewer {
   readonly user: SecurityUser;
-  /** The user with current data; undefined if the sign-on has ended. Does not extend the sign-on. */
+  /** Current data; undefined if the sign-on has ended. Does not extend the sign-on. */
   current(): Promise<SecurityUser | undefined>;
 }
 
 interface OpenFeed {
-  /** Topic with its parameter, used as name of the events. */
   readonly name: string;
   readonly role: Role;
   readonly feed: TopicFeed;
@@ -133,7 +127,6 @@ type StreamEnd = 'signedOff' | 'role' | 'stopping';
 
 /** Proxies close connections that are silent for longer. */
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** A page that reads nothing for this long is considered gone. */
 const STUCK_MILLISECONDS = 30_000;
 const WAKE_MILLISECONDS = 100;
 
@@ -150,7 +143,6 @@ export class ConsoleStream {
   #lastWrite = performance.now();
   #wakeTimer: NodeJS.Timeout | undefined;
 
-  /** @param closed called once */
   constructor(viewer: ConsoleViewer, feeds: readonly OpenFeed[], closed: (stream: ConsoleStream) => void) {
     this.#viewer = viewer;
     this.#feeds = feeds;
@@ -179,7 +171,6 @@ export class ConsoleStream {
     if (response === undefined || this.#isOver) return;
     const silent = performance.now() - this.#lastWrite;
     if (response.writableNeedDrain) {
-      // a later update contains the state of that time
       if (silent > STUCK_MILLISECONDS) response.destroy();
       return;
     }
@@ -231,7 +222,6 @@ export class ConsoleStream {
   }
 }
 
-/** Updates of a topic for one page. */
 export interface TopicFeed {
   /** JSON of the changes since the last call; undefined if there are none. */
   next(): string | undefined;
@@ -239,7 +229,6 @@ export interface TopicFeed {
 }
 
 export interface TopicRequest {
-  /** For the audit trail. */
   readonly actor: Actor;
   readonly role: Role;
   /** Text after the colon of the topic, for example of `screen:4f01a3c2d9e8`; may be empty. */
@@ -249,8 +238,6 @@ export interface TopicRequest {
 }
 
 export interface ConsoleTopic {
-  /** Minimum role. */
   readonly role: Role;
-  /** @throws ServiceError if the topic is not available */
   open(request: TopicRequest): TopicFeed | Promise<TopicFeed>;
 }

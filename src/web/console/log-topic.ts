@@ -8,7 +8,6 @@ import {
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-/** Lines per event; with more, the newest are sent. */
 const MOST_TOLD = 200;
 
 /** Live lines of the log. The topic `log:NUMBER:FILTER` sends lines after a number that match a filter. */
@@ -57,9 +56,7 @@ export class LogTopic implements ConsoleTopic {
 /** Searches the lines after a number in turns, because there may be thousands. */
 class LogSearch {
   readonly found: NumberedLine[] = [];
-  /** Number of the newest line of the search. */
   readonly upTo: number;
-  /** True if `next` was called before the search was done. */
   isAwaited = false;
   isDone = false;
   #isCut = false;
@@ -113,7 +110,6 @@ const logQuestions = ['level', 'line', 'session', 'text'] as const;
 type LogQuestion = (typeof logQuestions)[number];
 
 export class LogFilter {
-  /** Empty texts match everything. */
   readonly asked: Readonly<Record<LogQuestion, string>>;
   readonly #level: LineLevel | undefined;
   readonly #words: readonly string[];
@@ -126,13 +122,11 @@ export class LogFilter {
     this.#words = this.asked.text.toLowerCase().split(/\s+/).filter(Boolean);
   }
 
-  /** @param parameter created by `parameter` */
   static of(parameter: string): LogFilter {
     const values = Buffer.from(parameter, 'base64url').toString().split('\n');
     return new LogFilter((name) => values[logQuestions.indexOf(name)] ?? '');
   }
 
-  /** For the topic of a stream. */
   get parameter(): string {
     return Buffer.from(logQuestions.map((name) => this.asked[name]).join('\n')).toString('base64url');
   }

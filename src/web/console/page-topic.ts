@@ -1,13 +1,11 @@
 import type { Role } from '../../access/users/security-database.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-/** Renders a page for a role. */
 type MakePage = (parameter: string, role: Role) => Promise<string>;
 
 /** A live section: `<section data-live="NAME">`, without nested sections. */
 const LIVE_SECTION = /<section\b[^>]*\bdata-live="([\w-]+)"[^>]*>[\s\S]*?<\/section>/g;
 
-/** Maximum age of a page's content. */
 const FRESH_MILLISECONDS = 2_000;
 /** At most one part of this many is spent on rendering. */
 const PARTS_OF_TIME = 10;
@@ -47,7 +45,6 @@ interface PageTopicOptions {
   readonly role: Role;
   readonly make: MakePage;
   readonly making: PageMaking;
-  /** Called if the page cannot be rendered; the previous content stays. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -55,7 +52,6 @@ interface PageTopicOptions {
 export class PageTopic implements ConsoleTopic {
   readonly role: Role;
   readonly #options: PageTopicOptions;
-  /** By role and parameter. */
   readonly #watched = new Map<string, WatchedPage>();
 
   constructor(options: PageTopicOptions) {
@@ -113,7 +109,6 @@ class WatchedPage {
     };
   }
 
-  /** Renders the page again if its content is too old. */
   look(): void {
     if (performance.now() - this.#madeAt >= FRESH_MILLISECONDS) this.#making.want(this.#make);
   }

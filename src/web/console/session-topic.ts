@@ -3,7 +3,6 @@ import type { SessionOperations } from '../../operation/session-operations.js';
 import { SentScreen } from '../../terminal/protocol/sent-screen.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-/** Rows per page; further sessions are only counted. */
 const MOST_ROWS = 5_000;
 
 export class SessionTopic implements ConsoleTopic {
@@ -35,7 +34,6 @@ export class SessionTopic implements ConsoleTopic {
   }
 }
 
-/** The displayed and searchable facts. */
 function rowOf(session: LiveSession): object {
   const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   const unit = logicalUnit ?? '';
@@ -61,13 +59,10 @@ function rowOf(session: LiveSession): object {
 }
 
 interface RowChanges {
-  /** For the next call. */
   readonly version: number;
   /** True if `rows` is the complete table. */
   readonly isAll: boolean;
-  /** JSON of new and changed rows. */
   readonly rows: readonly string[];
-  /** IDs of removed rows. */
   readonly gone: readonly string[];
 }
 
@@ -92,13 +87,11 @@ class ChangingRows {
   #version = 0;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** @param freshMilliseconds maximum age of the rows */
   constructor(read: () => Iterable<readonly [id: string, row: object]>, freshMilliseconds = 500) {
     this.#read = read;
     this.#freshMilliseconds = freshMilliseconds;
   }
 
-  /** @param version last version of the page; 0 for none */
   since(version: number): RowChanges {
     this.#refresh();
     const isAll = version === 0 || version < this.#forgotten;

@@ -79,7 +79,6 @@ function stateAnswer(transfer: SessionTransfer | undefined, mostBytes: number): 
   return privateJson(200, { mostBytes, transfer: { direction, file, bytes, total } });
 }
 
-/** @throws ServiceError SVC_ERR_TRANSFER_*, SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_REQUEST_BODY_* */
 async function transferred(
   session: BrowserSession,
   request: ClientRequest<SessionPath>,
@@ -144,14 +143,9 @@ interface TransferWish {
   readonly options: TransferOptions;
   /** True translates text as UTF-8; false uses the translation of IND$FILE. */
   readonly remap: boolean;
-  /** Buffer size towards the host; by default the negotiated size. */
   readonly bufferBytes: number | undefined;
 }
 
-/**
- * Reads the query of a transfer (docs/use/file-transfer.md).
- * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS
- */
 function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): TransferWish {
   for (const given of parameters.keys()) {
     if (names.some((name) => name.toUpperCase() === given.toUpperCase())) continue;

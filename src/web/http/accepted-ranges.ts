@@ -1,5 +1,4 @@
 interface AcceptedRange {
-  /** Lower case, without parameters. */
   readonly name: string;
   /** 0 to 1; 0 means not acceptable (RFC 9110, section 12.4.2). */
   readonly quality: number;
@@ -7,7 +6,6 @@ interface AcceptedRange {
 
 const MOST_RANGES = 64;
 
-/** Ranges of an Accept, Accept-Language or similar header, in the client's order. */
 export function acceptedRanges(header: string): AcceptedRange[] {
   return header.split(',', MOST_RANGES).map((text) => {
     const [name = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
@@ -31,7 +29,6 @@ export function prefersJson(accept: string | undefined): boolean {
   return json.quality > html.quality || (json.quality === html.quality && json.wildcards < html.wildcards);
 }
 
-/** Treats problem documents (RFC 9457) as JSON. */
 export function prefersJsonErrors(accept: string | undefined): boolean {
   return prefersJson(accept?.replace(/application\/problem\+json/gi, 'application/json'));
 }

@@ -1,17 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { ServiceError } from '../../lib/errors.js';
 
-/** A complete answer. The edge adds the headers of the line (`response-headers`). */
 export interface Answer {
   readonly status: number;
-  /** Reason phrase; by default the usual one of the status. */
   readonly reason?: string | undefined;
-  /** Flat list of names and values. */
   readonly headers: readonly string[];
   readonly body: Buffer;
   /** Headers written without a blank after the colon, for clients that do not trim the value. */
   readonly tightHeaders?: ReadonlySet<string> | undefined;
-  /** Inline scripts of the page's template, allowed by the server's own policies. */
   readonly inlineScripts?: ReadonlySet<string>;
   /** Streams the body after the head; not called for HEAD. */
   readonly stream?: ((response: ServerResponse) => void) | undefined;
@@ -67,7 +63,6 @@ interface MadeHead {
   _header: string;
 }
 
-/** Sends the body with the head in one write; `end` would send two pieces. */
 function appendToHead(response: ServerResponse, body: Buffer): void {
   const made = response as unknown as MadeHead;
   made._header += body.toString('latin1');

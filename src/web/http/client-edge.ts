@@ -66,7 +66,6 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     let outcome: AnsweredRequest;
     try {
       await next();
-      // pageRouter answers every path
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       outcome = { answer: state.answer, error: state.answer.refusal };
     } catch (thrown) {
@@ -82,7 +81,6 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   };
 }
 
-/** True if the connection ends after the answer: a refused body is not read. */
 function endsConnection({ status, stream }: Answer, { shouldKeepAlive }: ServerResponse): boolean {
   return status >= 400 || (!shouldKeepAlive && stream === undefined);
 }
@@ -161,7 +159,6 @@ interface RequestLogEntry {
   readonly port: number | undefined;
   readonly template: string | undefined;
   readonly transaction: string | undefined;
-  /** As received, without the `?`. */
   readonly query: string;
   readonly status: number;
   readonly bytes: number;
@@ -169,7 +166,6 @@ interface RequestLogEntry {
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
   readonly method: string | undefined;
-  /** True if the client disconnected before its answer was written; the status is then 499. */
   readonly abandoned: boolean;
   readonly code: ErrorCode | undefined;
   readonly error: unknown;
@@ -244,7 +240,6 @@ function isSecret(name: string): boolean {
   return isSecretName(bytesDecoded(name)) || isSecretName(decoded(name) ?? name);
 }
 
-/** @param delimiters that must not appear in the decoded text */
 function shownText(encoded: string, delimiters: RegExp): string {
   const text = isEncoded(encoded) ? decoded(encoded) : undefined;
   return text === undefined ? cut(encoded) : cut(text).replace(delimiters, encodeURIComponent);

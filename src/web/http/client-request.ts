@@ -28,26 +28,22 @@ export interface ClientRequest<Path extends RequestPath = RequestPath> {
   readonly signal: StopSignal;
 }
 
-/** Log fields of a service call. */
 export interface ServiceCallFacts {
   readonly service?: string;
   readonly pool?: string | undefined;
-  /** One of a fixed set of words. */
   readonly outcome?: string;
 }
 
-/** State before the request is read (`ctx.state`). */
+/** `ctx.state` before the request is read. */
 export interface ArrivedState {
   requestId: string;
   path?: RequestPath;
   /** Formats errors from here on; by default as a page, or as JSON if the client prefers it. */
   errorAnswer?: (error: ServiceError, requestId: string) => Answer;
   serviceCall?: ServiceCallFacts;
-  /** Set by a router or from another node's answer; the edge writes it. */
   answer?: Answer;
 }
 
-/** State for the routers. */
 export interface ClientState extends ArrivedState {
   request: ClientRequest;
 }
@@ -62,7 +58,6 @@ type RequestOf<K extends Kind> = ClientRequest<Extract<RequestPath, { kind: K }>
 /** Undefined passes the request to the next router. */
 type Responder<Request> = (request: Request) => Promise<Answer | undefined> | Answer | undefined;
 
-/** Middleware that stores the answer for the edge. */
 export function answering(respond: Responder<ClientRequest>): ClientMiddleware {
   return async ({ state }, next) => {
     const answer = await respond(state.request);
@@ -71,7 +66,6 @@ export function answering(respond: Responder<ClientRequest>): ClientMiddleware {
   };
 }
 
-/** Answers only paths of one kind. */
 export function answeringOnly<K extends Kind>(kind: K, respond: Responder<RequestOf<K>>): ClientMiddleware {
   return answering((request) => (isOf(request, kind) ? respond(request) : undefined));
 }

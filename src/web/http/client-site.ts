@@ -80,7 +80,6 @@ export interface SiteServices {
   readonly calls: ServiceCalls;
   readonly idempotency: IdempotencyStore;
   readonly ownSessions: OwnSessions;
-  /** Screens that steps may name. */
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly steps: {
     /**
@@ -98,7 +97,6 @@ export interface LineAddress {
 }
 
 export interface SiteTracing {
-  /** By name of the line. */
   readonly taps: TraceTaps;
   readonly isPortal: boolean;
   /** Names of secret service parameters, in lower case. */
@@ -125,42 +123,33 @@ export interface ClientSite {
   readonly version: string;
   /** `host:port` of the embedded currency service; undefined if it is not running. */
   readonly demoCurrencyService: string | undefined;
-  /** By internal name of the line. */
   readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
   readonly measures: Measures;
   readonly tracing: SiteTracing;
   readonly findPage: FindFile;
-  /** Pages of the product, used if the entry point's directory has none of that name. */
   readonly findShippedPage: (name: string) => FoundSoon;
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
-  /** Undefined for a single server. */
   readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession' | 'onThisMachine'> | undefined;
-  /** By name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
-  /** Undefined if users cannot sign on. */
   readonly security: SiteSecurity | undefined;
   readonly macros: SiteMacros | undefined;
   readonly settings: SettingsStore | undefined;
-  /** Undefined if no services can be created from recordings. */
   readonly recordings: SiteRecordings | undefined;
-  /** Only for a portal line. */
   readonly portal: Portal | undefined;
   readonly printers: SitePrinters;
   readonly audit: Pick<AuditRecord, 'record'>;
-  /** Undefined if the entry point offers no services. */
   readonly services: SiteServices | undefined;
   /** Code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;
 }
 
-/** Page for the path `/`. */
 export function defaultPageName({ entryPoint }: ClientSite): string {
   return `${entryPoint.definition.name}.HTML`;
 }
 
-/** The entry point's page of this name, otherwise the shipped one. */
+/** Prefers the entry point's own page. */
 export async function findProductPage(
   { entryPoint, findPage, findShippedPage }: ClientSite,
   name: string,

@@ -4,8 +4,8 @@ import type { ClientSite } from './client-site.js';
 import { isOverTls } from './request-sender.js';
 
 /**
- * Policy of pages unless their template (SET-HEADER) or transaction sets another: scripts and styles only from this
- * server, inline scripts only from the template, no frames.
+ * Default policy of pages: scripts and styles only from this server, inline scripts only from the template, no framing.
+ * Templates (SET-HEADER) and transactions can replace it.
  */
 export const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -32,10 +32,9 @@ export function frameOptions(policy: string, isOfSession: boolean): string | und
   return ancestors === "'self'" ? 'SAMEORIGIN' : undefined;
 }
 
-/** Policy of the page that shows several sessions in frames. */
 export const workspacePolicy = `${pagePolicy}; frame-src 'self'`;
 
-/** Policy of a scenario's answer built from external content: no scripts, opaque origin. */
+/** For content that a scenario received from elsewhere: no scripts, opaque origin. */
 export const answerPolicy = "default-src 'none'; sandbox";
 
 /**
@@ -51,7 +50,6 @@ export function allowingScripts(policy: string, scripts: ReadonlySet<string> = n
 const NAME = 'Content-Security-Policy';
 const FOLDED_NAME = NAME.toLowerCase();
 
-/** Keeps an existing policy. */
 export function withPolicy(headers: readonly string[], policy: string): readonly string[] {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';

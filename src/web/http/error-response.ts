@@ -59,7 +59,6 @@ export function errorAnswer(
   return { status, headers: withHeaders(headers, further), body };
 }
 
-/** Answers of a line before the application has a request. */
 export function refusalsOf(completeHeaders: CompleteHeaders): MakeRefusal {
   return (error, request) => refusal(error, request, completeHeaders);
 }
@@ -97,13 +96,11 @@ const ERROR_PAGE_STYLE =
   'section{margin:1.5rem 0;padding:.5rem 1.5rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem}' +
   'a{color:var(--accent)}small{color:var(--quiet)}' +
   ':focus-visible{outline:3px solid var(--accent);outline-offset:2px}';
-/** Allows only this style. */
 const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(ERROR_PAGE_STYLE).digest('base64')}'`;
 
 interface ErrorOnPage {
   readonly code: ErrorCode;
   readonly status: number;
-  /** In English. */
   readonly detail: string | undefined;
   readonly requestId: string;
   readonly withMenu: boolean;
@@ -145,7 +142,6 @@ export type ErrorHeaders = readonly (readonly [string, string])[];
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** Headers of the error, and Retry-After for 503. */
 export function errorHeaders({ headers }: ServiceError, status: number): ErrorHeaders {
   const given = Object.entries(headers);
   const isComplete = status !== 503 || given.some(([name]) => name.toLowerCase() === 'retry-after');

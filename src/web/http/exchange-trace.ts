@@ -17,10 +17,8 @@ import type { SiteTracing } from './client-site.js';
 /** Other fields of session forms may contain hidden input. */
 const SHOWN_SESSION_FIELDS: ReadonlySet<string> = new Set(['pf', 'cursorfield', 'focusfield']);
 
-/** Fields of the sign-on form. */
 const SIGN_ON_FIELDS: ReadonlySet<string> = new Set(['SIGNON-CODE', 'USERID']);
 
-/** Session handles of the API. */
 const SESSION_HANDLE = /(\/api\/v1\/sessions\/)[^/?]+/gi;
 
 /** Targets of host documents and file transfers, whose bodies are user data with any media type. */
@@ -43,7 +41,6 @@ export class ExchangeTrace {
   readonly #body: Buffer[] = [];
   #bodyBytes = 0;
   #hidesBodies = false;
-  /** Secret values of the request, also masked in the answer. */
   readonly #secrets = new MetSecrets((text) => Buffer.from(text));
 
   constructor(sink: TraceSink, line: TracedLine, request: IncomingMessage, id: string) {
@@ -86,7 +83,7 @@ export class ExchangeTrace {
       const [chunk] = values;
       if (event === 'data' && Buffer.isBuffer(chunk)) {
         const room = httpTraceBounds.bodyBytes - this.#keptBytes;
-        // copied, because the reader may overwrite the chunk
+        // copied, because the reader may overwrite it
         if (room > 0) this.#body.push(Buffer.from(chunk.subarray(0, room)));
         this.#bodyBytes += chunk.length;
       }
@@ -211,7 +208,6 @@ function shownTarget(text: string): string {
   const question = text.indexOf('?');
   const path = question < 0 ? text : text.slice(0, question);
   const shownPath = withoutSecrets(path).replace(SESSION_HANDLE, `$1${MASK}`);
-  // the session code, with plain or encoded plus signs
   const shown = shownPath.replace(/((?:\+|%2b){2}).+$/i, (rest, plus: string) =>
     /\$UseCookieSession\$/i.test(rest) ? rest : `${plus}${MASK}`,
   );

@@ -2,14 +2,11 @@ import { setImmediate } from 'node:timers/promises';
 import { Busboy } from '@fastify/busboy';
 
 export interface MultipartPart {
-  /** Empty if missing. */
   readonly name: string;
-  /** Undefined for a field. */
   readonly fileName: string | undefined;
   /** Media type in lower case, without parameters. */
   readonly type: string;
   readonly bytes: Buffer;
-  /** True if `bytes` was truncated at the limit. */
   readonly isCut: boolean;
 }
 

@@ -5,7 +5,6 @@ import type { StopSignal } from '../../lib/stop-signal.js';
 import type { ClientMiddleware } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 
-/** RFC 9112, section 6. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
@@ -139,7 +138,6 @@ function formReader(mostBytes: number): ReadForm {
       req.off('data', keep);
       delete request.rawBody;
       delete request.body;
-      // they may contain passwords
       for (const chunk of chunks) chunk.fill(0);
     }
   };
@@ -151,17 +149,13 @@ function formReader(mostBytes: number): ReadForm {
   };
 }
 
-/** Error types of raw-body. */
 function isOfType(error: Error, type: 'request.aborted' | 'entity.too.large'): boolean {
   return 'type' in error && error.type === type;
 }
 
 async function nothingMore(): Promise<void> {}
 
-/**
- * Reads the body for the next handler: forms through koa-body, other bodies directly (docs/develop/decisions/0014).
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE
- */
+/** See docs/develop/decisions/0014 for the use of koa-body. */
 export function bodyReader({ line }: ClientSite): ClientMiddleware {
   const { bodyBytes } = line.limits;
   const readForm = formReader(bodyBytes);

@@ -20,7 +20,6 @@ const OWN_COLOURS_VARIABLE = '$OWN-COLOURS$';
  */
 const THEME_COOKIE = /(?:^|;)\s*sallyport-theme=([a-z\d-]{1,32})\s*(?:;|$)/;
 
-/** Initial theme of the page; empty if the browser sent no known theme. */
 function pageTheme({ headers }: IncomingMessage): (variable: string) => readonly string[] | undefined {
   return (variable) => {
     const name = variable.toUpperCase();
@@ -36,15 +35,12 @@ interface RequestedPage {
   readonly page: string;
   readonly directory: string;
   readonly transaction: Transaction | undefined;
-  /** Text after the transaction in the URL. */
   readonly routingParameter: string | undefined;
   readonly user?: SecurityUser | undefined;
 }
 
-/** Product name in the Server header (specification 9.1). */
 const PRODUCT = 'Sallyport';
 
-/** Items independent of the request. */
 const siteItems: ReadonlyMap<string, (site: ClientSite) => string | undefined> = new Map([
   ['CHARACTER-SET', () => 'UTF-8'],
   ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }: ClientSite) => demoCurrencyService],
@@ -85,14 +81,12 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
     addressOfLine: (line) => {
       const address = site.addressOfLine(line);
       if (address === undefined) return undefined;
-      // the address that the client reached, if the line listens on all addresses
       const { host = reachedAddress(request.incoming), port } = address;
       return { host, port };
     },
   };
 }
 
-/** Items available without a request. */
 export function siteNames(site: ClientSite): ItemNames {
   return { get: (item) => siteItems.get(item)?.(site), prefixCode: prefixCodeOf(site.sessions.node) };
 }

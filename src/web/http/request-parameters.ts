@@ -3,9 +3,8 @@ import { ServiceError } from '../../lib/errors.js';
 import { FORM_TYPE, mediaTypeOf } from '../../lib/text/media-type.js';
 import { decodePercent } from './request-path.js';
 
-/** Pairs in a query. */
 export const MOST_PARAMETERS = 1_000;
-/** Pairs in a form. The largest screen has fewer fields. */
+/** The largest screen has fewer fields. */
 export const MOST_FORM_FIELDS = 20_000;
 
 const PLUS = 0x2b;
@@ -89,7 +88,6 @@ export function isPlainForm(incoming: IncomingMessage): boolean {
 
 /**
  * Leaves the body's bytes unchanged, because they are read again.
- * @param most maximum number of fields
  * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and the errors of `parseRequestParameters`
  */
 export function formFields(
@@ -103,7 +101,6 @@ export function formFields(
 
 /**
  * Overwrites the body's bytes, because they may contain passwords.
- * @param most maximum number of fields
  * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and the errors of `parseRequestParameters`
  */
 export function submittedForm(

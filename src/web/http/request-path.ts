@@ -1,11 +1,9 @@
 import { ServiceError } from '../../lib/errors.js';
 import { withoutNode } from '../../lib/network/node-code.js';
 
-/** A request target, split before decoding. */
 export interface RequestTarget {
   /** Starts with `/`, percent-encoded. */
   readonly path: string;
-  /** Without the `?`; may be empty. */
   readonly query: string;
 }
 
@@ -22,7 +20,6 @@ export interface TransactionPath {
   readonly directories: readonly string[];
   readonly page: string;
   readonly transaction: string;
-  /** Undefined if the URL has no second `+`. */
   readonly userData: string | undefined;
 }
 
@@ -55,7 +52,6 @@ export function splitRequestTarget(target: string): RequestTarget {
   return { path: question < 0 ? rest : rest.slice(0, question), query: receivedQuery(rest) };
 }
 
-/** Also for a malformed target; empty without a query. */
 export function receivedQuery(target: string): string {
   const question = target.indexOf('?');
   return question < 0 ? '' : target.slice(question + 1);
@@ -103,7 +99,6 @@ function decodeDirectory(component: string): string {
   return name;
 }
 
-/** Rejects names that would contain a delimiter of a file system. */
 function decodeName(component: string): string {
   const name = decodeText(component);
   if (name.includes('/')) throw malformed('A name in it holds a slash.');

@@ -8,10 +8,6 @@ import { parseRequestParameters } from './request-parameters.js';
 import { parseRequestPath, pathOfAnyNode, type RequestPath, splitRequestTarget } from './request-path.js';
 import { reachedAddress } from './request-sender.js';
 
-/**
- * Checks a request and reads everything except the body into `ctx.state.request`.
- * @throws ServiceError SVC_ERR_REQUEST_*
- */
 export function requestReader({ line, sessions }: ClientSite): ArrivedMiddleware {
   return (context, next) => {
     const { req: incoming, res } = context;
@@ -70,7 +66,6 @@ function routingPath(path: RequestPath): string {
   }
 }
 
-/** Keeps slashes and plus signs of names percent-encoded. */
 function folded(name: string): string {
   return encodeURIComponent(name.toUpperCase());
 }
@@ -111,7 +106,6 @@ function isServed(host: string, names: ReadonlySet<string>, localAddress: string
 
 /** Colon, blank, CR and LF. */
 const HEADER_LINE_OVERHEAD = 4;
-/** Length of `Host`. */
 const HOST_NAME_LENGTH = 4;
 
 /**

@@ -9,38 +9,30 @@ import type { Orderer } from '../../lib/turns/work-threads.js';
 import { waitsOutside } from '../../lines/listener/request-intake.js';
 import type { TrustedProxies } from '../../lines/listener/trusted-proxies.js';
 
-/** The client of a request, according to trusted proxies if there are any. */
 interface RequestSender {
   readonly address: string;
   readonly isOverTls: boolean;
 }
 
-/**
- * Number of addresses of `X-Forwarded-For` that are evaluated, from the last one. Chains of trusted proxies are
- * shorter.
- */
+/** Evaluated from the last one. Chains of trusted proxies are shorter. */
 const MOST_FORWARDED_ADDRESSES = 32;
 
-/** Requests from trusted proxies or other nodes. */
 const forwarded = new WeakMap<IncomingMessage, RequestSender>();
 
-/** Requests passed on by another node, with the address that the client reached and the way they arrived. */
 const carried = new WeakMap<
   IncomingMessage,
   { readonly reached: string; readonly arrival: Arrival; readonly repeatedBy: string | undefined }
 >();
 
-/** Converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) to IPv4. */
+/** Also converts an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`). */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address;
 }
 
-/** Address of the client, for limits, log and audit trail. */
 export function senderAddress(request: IncomingMessage): string {
   return forwarded.get(request)?.address ?? plainAddress(request.socket.remoteAddress ?? '');
 }
 
-/** Key of the client's share of fair turns: the group of its address. */
 export function clientOf(request: IncomingMessage): string {
   return addressGroupOf(senderAddress(request));
 }
@@ -49,7 +41,6 @@ export function clientTurnOf(request: IncomingMessage): ClientTurn {
   return { peer: clientOf(request), waitsOutside: () => waitsOutside(request) };
 }
 
-/** Address of this server that the client connected to. */
 export function reachedAddress(request: IncomingMessage): string {
   return carried.get(request)?.reached ?? plainAddress(request.socket.localAddress ?? '');
 }
@@ -63,7 +54,6 @@ export function repeatedBy(request: IncomingMessage): string | undefined {
   return carried.get(request)?.repeatedBy;
 }
 
-/** Stores the facts that another node sent with a request. */
 export function noteCarried(
   request: IncomingMessage,
   { client, isOverTls, reached, repeatedBy }: CarriedRequest,
@@ -73,7 +63,6 @@ export function noteCarried(
   carried.set(request, { reached, arrival, repeatedBy });
 }
 
-/** Facts for the next node. */
 export function carriedOf(request: IncomingMessage, line: string): CarriedRequest {
   return {
     line,

@@ -5,7 +5,6 @@ const SPECIFIED_LENGTH_DIGITS = 8;
 let dateSecond = Number.NaN;
 let dateHeader = '';
 
-/** Cached for one second. */
 function httpDateNow(): string {
   const second = Math.floor(Date.now() / 1_000);
   if (second !== dateSecond) {
@@ -15,7 +14,6 @@ function httpDateNow(): string {
   return dateHeader;
 }
 
-/** Local time, as an HTTP date. */
 export function nextMidnight(now: Date): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).toUTCString();
 }
@@ -33,12 +31,10 @@ export function dynamicHeaders(contentType: string, length: number, expires: str
     : ['Date', httpDateNow(), 'Expires', expires, ...rest];
 }
 
-/** Headers of a dynamic answer of unknown length. */
 export function streamedHeaders(contentType: string): string[] {
   return ['Date', httpDateNow(), 'Expires', '0', 'Content-type', contentType, ...HARDENING];
 }
 
-/** Headers of a static file; `length` is undefined for an answer without a body (304). */
 export function staticHeaders(
   file: { readonly contentType: string; readonly etag: string; readonly lastModified: Date },
   length: number | undefined,
@@ -105,7 +101,6 @@ export function fileDisposition(kind: 'attachment' | 'inline', fileName: string)
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Adds the headers that every answer of a line has. */
 export type CompleteHeaders = (headers: readonly string[], requestId: string, isOverTls?: boolean) => string[];
 
 interface LineIdentity {
@@ -138,7 +133,6 @@ export function lineHeaders({ version, line: { tls, answers } }: LineIdentity): 
   };
 }
 
-/** @param folded name in lower case */
 function indexOf(headers: readonly string[], folded: string): number {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';

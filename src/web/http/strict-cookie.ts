@@ -32,14 +32,12 @@ export function sentCookies(request: IncomingMessage, isOurs: (name: string) => 
   return cookies;
 }
 
-/** Values of the first cookies of a name. Each must be looked up. */
 export function cookiesNamed(request: IncomingMessage, name: string): string[] {
   const full = cookieName(request, name);
   const found = sentCookies(request, (sent) => sent === full).slice(0, MOST_COOKIES_OF_NAME);
   return found.map(({ value: sent }) => sent);
 }
 
-/** Not accessible to scripts, not sent from other sites. */
 export function strictCookie(request: IncomingMessage, name: string, content: string): string {
   const secure = isOverTls(request) ? '; Secure' : '';
   return `${cookieName(request, name)}=${content}; Path=/; HttpOnly; SameSite=Strict${secure}`;

@@ -32,12 +32,11 @@ const JSON_TYPE = 'application/json';
 
 const readMethods = ['GET', 'HEAD'] as const;
 
-/** Methods for the macros of a level on client lines. */
 export function macroMethods(level: MacroLevel): readonly string[] {
   return level === 'global' ? readMethods : [...readMethods, 'PUT'];
 }
 
-/** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined for another path. */
+/** `/w2h/<level>/macros.json` (reference 5.3). */
 function macroLevelOf(path: PagePath): MacroLevel | undefined {
   const [prefix, level, ...others] = path.directories;
   if (others.length > 0 || prefix?.toLowerCase() !== PREFIX) return undefined;
@@ -123,17 +122,12 @@ async function answerMacros(
   return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
 }
 
-/** Answers `/w2h/group/publishing.json` with the groups that the user may publish macros to. */
 async function answerPublishing(site: ClientSite, { incoming }: ClientRequest<PagePath>): Promise<Answer> {
   const { macros, found } = await asked(site, incoming, readMethods);
   const groups = await publishableGroups(found.user, macros);
   return fileAnswer(Buffer.from(JSON.stringify({ groups })), undefined, undefined);
 }
 
-/**
- * Checks a request for macros and finds its user.
- * @throws ServiceError as answerMacros does
- */
 async function asked({ security, macros }: ClientSite, incoming: IncomingMessage, methods: readonly string[]) {
   if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
   if (!methods.includes(incoming.method ?? '')) {
@@ -146,7 +140,6 @@ async function asked({ security, macros }: ClientSite, incoming: IncomingMessage
   return { security, macros, found };
 }
 
-/** @throws ServiceError SVC_ERR_SIGNON_ROLE if the user may not publish to the group */
 async function namedDirectory(user: SecurityUser, macros: SiteMacros, name: string | undefined) {
   const directory = await publishedDirectory(user, macros, name);
   if (directory === undefined) {
@@ -155,7 +148,6 @@ async function namedDirectory(user: SecurityUser, macros: SiteMacros, name: stri
   return directory;
 }
 
-/** Undefined if the user has no group; the list of macros is then empty. */
 function directoryOf(level: MacroLevel, user: SecurityUser): MacroDirectory | undefined {
   if (level === 'global') return { level };
   const name = level === 'user' ? user.name : user.groups[0];
@@ -184,7 +176,6 @@ function expectedOf(headers: ClientRequest['incoming']['headers']): string | nul
   return headers['if-match']?.trim();
 }
 
-/** Groups offered to a page. Other groups can be named in the request. */
 const MOST_GROUPS_TOLD = 1_000;
 
 /** Administrators publish to every group, members of the publishers' group to their own groups. */
@@ -192,18 +183,13 @@ function isPublisher(user: SecurityUser, { publishers }: SiteMacros): boolean {
   return hasRole(user, 'administrator') || (publishers !== undefined && isIn(user, publishers));
 }
 
-/** Sorted by name. */
 async function publishableGroups(user: SecurityUser, macros: SiteMacros): Promise<readonly string[]> {
   if (!isPublisher(user, macros)) return [];
   const groups = hasRole(user, 'administrator') ? await macros.service.groups() : user.groups.toSorted(compareNames);
   return groups.slice(0, MOST_GROUPS_TOLD);
 }
 
-/**
- * @param name group in the request; undefined for the default group of the user
- * @returns undefined if the user may not publish to the group
- * @throws ServiceError SVC_ERR_MACRO_DIRECTORY if an administrator names an unknown group, or the user has no group
- */
+/** @throws ServiceError SVC_ERR_MACRO_DIRECTORY if an administrator names an unknown group, or the user has no group */
 async function publishedDirectory(
   user: SecurityUser,
   macros: SiteMacros,

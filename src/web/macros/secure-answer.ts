@@ -23,7 +23,6 @@ import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.j
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 
-/** True if a path uploads a user's own macros from a client line. */
 export function isOwnUpload(path: TransactionPath): boolean {
   const target = secureTarget(path);
   return target?.kind === 'upload' && target.level === 'user';
@@ -90,7 +89,6 @@ async function uploadAnswer(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** A request whose user has the required role. */
 interface GrantedRequest {
   readonly site: ClientSite;
   readonly security: SiteSecurity;
@@ -181,7 +179,6 @@ async function upload(
     if (fault !== undefined) throw new ServiceError('SVC_ERR_REQUEST_PATH', { detail: fault });
     const directoryNow = async (): Promise<MacroDirectory> => {
       const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
-      // the path states the level
       if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
       admitted.checkDirectory(directory);
       return directory;
@@ -233,7 +230,6 @@ async function pageAnswer(
   };
 }
 
-/** Target of a path below `/SECURE/` (specification 4.3 and 4.4). */
 type SecureTarget =
   | { readonly kind: 'keyLookup' }
   /** The key is empty if the path has none or a malformed one. A fault refuses the upload. */
@@ -242,7 +238,6 @@ type SecureTarget =
 const KEY_LOOKUP = 'USRCAP';
 const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
 
-/** All transactions below `/SECURE/` with their method. */
 export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
   [KEY_LOOKUP, 'GET'],
   ...Object.keys(uploads).map((name) => [name, 'POST'] as const),
@@ -252,8 +247,8 @@ const PATHS = { group: '+uplgrp', user: '+uplusr' } as const;
 
 const KEY_NAME = /^x-svc-(group|user)-directory:(.*)$/i;
 /**
- * Clients that take the key from a JSON row also send its blank and quotation marks. The pattern does not backtrack,
- * however many there are.
+ * Clients that copy the key from a JSON row also send its blank and quotation marks. The pattern matches them in only
+ * one way, so matching stays linear.
  */
 const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*(?:1[ "]*)?$`);
 
@@ -282,7 +277,7 @@ function faultOf(level: MacroLevel, userData: string | undefined): string | unde
   return userData.includes('+') ? `Send one key after ${PATHS[level]}, and no further plus sign.` : undefined;
 }
 
-/** Input of the upload's page (reference 5.5): return code and messages with their times. */
+/** Variables of the upload's page (reference 5.5). */
 interface UploadAnswer {
   readonly status: number;
   readonly headers?: ErrorHeaders;
@@ -290,7 +285,6 @@ interface UploadAnswer {
   readonly refusal?: ServiceError;
 }
 
-/** A page with this variable answers uploads. */
 const RETURN_CODE_VARIABLE = '$RETURN-CODE$';
 const MESSAGE_VARIABLE = '$UPLOAD-MESSAGE$';
 

@@ -8,10 +8,8 @@ import { checkAfterBody } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { type UploadForm, uploadedFile, uploadForm } from './uploaded-file.js';
 
-/** An upload interface and its requirements. */
 export interface UploadDoor {
   readonly role: Role;
-  /** Directories that may be written. */
   readonly directories: 'all' | 'own';
   /**
    * True if forms without an origin are accepted. Must be false if HTTP Basic is enough to authorize the upload,
@@ -21,7 +19,6 @@ export interface UploadDoor {
   readonly takes: (incoming: IncomingMessage) => Promise<UploadForm>;
 }
 
-/** Reads a form whose only part is the file. */
 const fileAlone = async (incoming: IncomingMessage): Promise<UploadForm> => ({
   fields: new Map(),
   file: await uploadedFile(incoming),
@@ -30,9 +27,7 @@ const fileAlone = async (incoming: IncomingMessage): Promise<UploadForm> => ({
 export const uploadDoors = {
   /** `/SECURE/` of a portal line. */
   secure: { role: 'administrator', directories: 'all', takesNameless: false, takes: fileAlone },
-  /** A client line, with a key issued to one of its pages. */
   own: { role: 'user', directories: 'own', takesNameless: true, takes: fileAlone },
-  /** The form on a portal page, which also has a token. */
   portal: { role: 'administrator', directories: 'all', takesNameless: true, takes: uploadForm },
 } as const satisfies Readonly<Record<string, UploadDoor>>;
 

@@ -4,7 +4,6 @@ import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { readRequestBody } from '../http/request-body.js';
 
-/** Boundaries and part headers. */
 const ENVELOPE_BYTES = 65_536;
 const PART_NAME = 'file';
 const PART_TYPE = 'application/json';
@@ -35,7 +34,6 @@ export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
 
 export interface UploadForm {
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Undefined if no file was chosen. */
   readonly file: Buffer | undefined;
 }
 
@@ -75,7 +73,6 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
   }
 }
 
-/** @throws ServiceError SVC_ERR_MACRO_SIZE */
 function wholeBytes({ bytes, isCut }: MultipartPart): Buffer {
   if (isCut) throw tooLarge();
   return bytes;

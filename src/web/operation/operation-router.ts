@@ -53,7 +53,6 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
   return router;
 }
 
-/** @throws ServiceError SVC_ERR_OPERATION_REFUSED if a worker fails */
 async function repeatedByWorkers(site: ClientSite, incoming: IncomingMessage): Promise<void> {
   const acts = await repeatedAt(site, incoming, site.nodes?.onThisMachine ?? [], Buffer.alloc(0));
   const failed = acts.filter(({ isDone }) => !isDone);

@@ -23,22 +23,16 @@ interface OperationRequest {
   readonly server: ServerOperations;
   readonly traces: TraceOperations;
   readonly actor: Actor;
-  /** Name in the path, for example of a line or a session. */
   readonly named: string;
   query(name: string): string;
   readonly incoming: IncomingMessage;
-  /**
-   * Repeats the operation at the other workers of this machine.
-   * @throws ServiceError SVC_ERR_OPERATION_REFUSED if one of them fails
-   */
+  /** @throws ServiceError SVC_ERR_OPERATION_REFUSED if a worker fails */
   byAllWorkers(): Promise<void>;
 }
 
 interface OperationRoute {
   readonly method: 'GET' | 'POST';
-  /** A segment that begins with a colon is a parameter. */
   readonly path: string;
-  /** Required scope of the token; by default `operation`. */
   readonly scope?: 'tracing';
   answer(request: OperationRequest): object | Promise<object>;
 }
@@ -52,7 +46,6 @@ const collections: Readonly<Record<TraceKind, string>> = {
   'entry-point': 'entry-points',
 };
 
-/** Routes for tokens with the scope `tracing`. */
 const traceRoutes: readonly OperationRoute[] = [
   ...traceKinds.map(
     (kind): OperationRoute => ({

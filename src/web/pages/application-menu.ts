@@ -11,7 +11,6 @@ import { noRunValues, type RunValues } from './page-rendering.js';
 
 interface DurationUnits {
   readonly moment: string;
-  /** Singular and plural. */
   readonly minute: readonly [string, string];
   readonly hour: readonly [string, string];
   readonly day: readonly [string, string];
@@ -58,13 +57,11 @@ interface MenuApplication {
   readonly path: string;
   readonly transaction: string;
   readonly description: string;
-  /** Empty if the transaction is not a host application. */
   readonly host: string;
   readonly state: HostState;
   readonly needsSignOn: boolean;
 }
 
-/** An unknown state is not shown. */
 const stateWords: Readonly<Record<HostState, keyof PageWords | undefined>> = {
   reached: 'HOST-REACHED',
   notReached: 'HOST-NOT-REACHED',
@@ -135,7 +132,6 @@ export function menuVariables(
       const kind = name.slice(0, name.indexOf('-'));
       const make = lists.get(kind);
       if (make === undefined) return undefined;
-      // cached, so that all values of a page are consistent
       const values = made.get(kind) ?? make();
       made.set(kind, values);
       const list = values[name];
@@ -144,7 +140,6 @@ export function menuVariables(
   };
 }
 
-/** Words repeated for each application or session. */
 const menuWords = ['ON-HOST'] as const;
 const sessionWords = [
   'END-OF',

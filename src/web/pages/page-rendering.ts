@@ -10,7 +10,6 @@ export type RunValues = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
 
 export const noRunValues: RunValues = { valuesOf: () => undefined, trace: undefined, codePage: undefined };
 
-/** Rendering errors are thrown unchanged. */
 export async function renderedAnswer(
   site: ClientSite,
   template: CompiledTemplate,
@@ -34,7 +33,6 @@ export function pageAnswer(result: RenderedPage): Answer {
   return { status, reason, headers: left, body: Buffer.alloc(0), tightHeaders };
 }
 
-/** Includes headers that the template sets. */
 export function renderedHeaders(result: Pick<RenderedPage, 'contentType' | 'body' | 'headers' | 'cache'>): string[] {
   const headers = dynamicHeaders(result.contentType, result.body.length, expiresOf(result));
   const { cache } = result;

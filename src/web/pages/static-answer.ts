@@ -20,7 +20,6 @@ const compressed: Readonly<Record<Coding, WeakMap<Buffer, Promise<Buffer>>>> = {
   gzip: new WeakMap(),
 };
 
-/** The file, compressed if the client accepts it, or 304 if the client has it (RFC 9110, section 13.1). */
 export async function staticAnswer(page: StaticFile, headers: IncomingHttpHeaders): Promise<Answer> {
   const varies = page.body.length >= LEAST_COMPRESSED_BYTES && compressible.test(page.contentType);
   const coding = varies ? codingFor(headers['accept-encoding']) : undefined;

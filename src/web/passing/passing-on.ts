@@ -16,7 +16,7 @@ import { arrivalOf, carriedOf, repeatedBy } from '../http/request-sender.js';
 import { cookieName, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 import { sessionCookieLabels, sessionReference } from '../sessions/session-cookie.js';
 
-/** Bytes of an error answer from another node. Sallyport's own error pages are shorter. */
+/** Sallyport's own error pages are shorter. */
 const LARGEST_REFUSAL_BYTES = 65_536;
 
 /**
@@ -127,7 +127,6 @@ async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: 
   };
 }
 
-/** @throws ServiceError SVC_ERR_NODE_UNREACHABLE if the body is incomplete or longer than `LARGEST_REFUSAL_BYTES` */
 export async function refusalOf(passed: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -148,7 +147,6 @@ const FIRST_DIRECTORY = /^\/([^/+]+)\//;
 
 const PROGRAMS = ['api', 'v1'];
 const PROGRAMS_OF_OPERATORS = ['api', 'admin', 'v1'];
-/** Collections of the operators' paths whose items belong to one node. */
 const OPERATED: readonly string[] = ['sessions', 'traces', 'nodes'];
 const EVENTS = 'console/events';
 const WATCHED = /^screen:(.*)$/;
@@ -165,7 +163,6 @@ function nodeOfRequest(request: ClientRequest, own: string, isPortal: boolean): 
   return isRead ? undefined : nodeOfPrefix(FIRST_DIRECTORY.exec(target.path)?.[1] ?? '');
 }
 
-/** True if the request is for a node itself, not for a session or trace on it. */
 function isForServer(request: ClientRequest): boolean {
   return operated(request).collection === 'nodes';
 }
@@ -179,7 +176,6 @@ function operatedNode(request: ClientRequest): string | undefined {
   return nodeOfIdentifier(name) ?? nodeOfIdentifier(watched[0] ?? '') ?? nodeOfPage(request);
 }
 
-/** Collection and item of an operators' path. */
 function operated(request: ClientRequest): { readonly collection: string; readonly name: string } {
   const names = namesOf(request);
   const [collection = '', name = ''] = namesBehind(PROGRAMS_OF_OPERATORS, names) ?? names;
@@ -199,12 +195,10 @@ function namesOf({ path }: ClientRequest): readonly string[] {
   return [...path.directories, path.page];
 }
 
-/** Undefined if the path does not start with `root`. */
 function namesBehind(root: readonly string[], names: readonly string[]): readonly string[] | undefined {
   return root.every((name, at) => names[at]?.toLowerCase() === name) ? names.slice(root.length) : undefined;
 }
 
-/** The node of the session that a path names by code or by cookie. */
 export function nodeOfSession({ session }: SessionPath, incoming: IncomingMessage, own: string): string | undefined {
   const reference = sessionReference(session);
   if (reference.by === 'code') return nodeOfCode(reference.code);
@@ -213,7 +207,6 @@ export function nodeOfSession({ session }: SessionPath, incoming: IncomingMessag
   return nodes.includes(own) ? own : nodes.at(-1);
 }
 
-/** Browser WebSockets that end at other nodes. */
 export class PassedSockets {
   readonly #sockets = new Set<Duplex>();
 
@@ -265,7 +258,6 @@ function headOf({ statusCode = 502 }: IncomingMessage, headers: readonly string[
 /** Session cookie with the node whose portal an operator is viewing. Other nodes pass the operator's requests to it. */
 const NAME = 'Sallyport-Server';
 
-/** Code of the chosen node. */
 export function chosenServer(incoming: IncomingMessage): string | undefined {
   const begin = `${cookieName(incoming, NAME)}=`;
   const sent = (incoming.headers.cookie ?? '').split(';').find((pair) => pair.trim().startsWith(begin));
@@ -294,8 +286,8 @@ export class OtherNodeError extends Error {
 }
 
 /**
- * The node that issued a code unknown here; undefined if it is this node or if the request cannot be passed on. A
- * request over the internal line is not passed on through a worker's socket again.
+ * Undefined if the code was issued by this node, or if the request came through a worker's socket and must not be
+ * passed on again. A request from another machine can arrive at any worker, so it can be passed on.
  */
 export function otherNodeOf({ nodes, sessions }: ClientSite, incoming: IncomingMessage, code: string) {
   const node = nodeOfCode(code);
@@ -303,18 +295,14 @@ export function otherNodeOf({ nodes, sessions }: ClientSite, incoming: IncomingM
   return mayPass ? node : undefined;
 }
 
-/** Result of an act that was repeated at another node. */
 export interface RepeatedAct {
   readonly node: string;
   readonly isDone: boolean;
-  /** JSON object; with a message if the act failed. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** Time limit for the answer of each other node. */
 const SILENCE_MILLISECONDS = 30_000;
 
-/** Messages to show after the name of a node. */
 const ofNode: Readonly<Record<string, string>> = {
   SVC_ERR_NODE_GONE: 'It cannot be reached.',
   SVC_ERR_NODE_UNREACHABLE: 'It cannot be reached.',

@@ -13,13 +13,11 @@ interface TextFault {
   readonly message: string;
 }
 
-/** Result of a check. There is a service if there are no errors. */
 export interface CheckedTexts {
   readonly faults: readonly TextFault[];
   readonly service:
     | {
         readonly name: string;
-        /** Undefined if the service cannot be called yet. */
         readonly pool: string | undefined;
         readonly parameters: readonly {
           readonly name: string;
@@ -38,7 +36,6 @@ export type TrialEnd =
   | {
       readonly kind: 'stopped';
       readonly reasons: readonly string[];
-      /** The current screen as text, if there is one. */
       readonly picture: string | undefined;
     };
 
@@ -46,7 +43,6 @@ export interface Trier extends Orderer {
   readonly signal: AbortSignal;
 }
 
-/** Operations for services created from recordings. */
 export interface SiteRecordings {
   /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; the abort reason of the signal */
   check(texts: ServiceTexts, orderer: Orderer): Promise<CheckedTexts>;
@@ -61,7 +57,6 @@ export interface SiteRecordings {
     trier: Trier,
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
-  /** Undefined if no services folder is configured. */
   readonly publishing: ServicePublishing | undefined;
   readonly audit: AuditRecord;
 }

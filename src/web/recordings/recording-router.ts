@@ -23,13 +23,11 @@ import { formChallenge, requester } from '../sign-on/signed-on-user.js';
 import type { SiteRecordings, TrialEnd } from './recording-ports.js';
 
 const JSON_TYPE = 'application/json';
-/** Both texts and the values of a trial, escaped as JSON. */
 const LARGEST_BODY_BYTES = 512 * 1024;
 /** Limits of the body. A trial has 100 parameters with text values. */
 const RECORDING_BOUNDS = { deepest: 32, most: 1_000 } as const;
 const TRIAL_MILLISECONDS = 60_000;
 
-/** Sessions with a running trial. */
 const tried = new WeakSet<BrowserSession>();
 
 /** By the last segment of the path. */
@@ -44,7 +42,6 @@ interface RecordingRequest {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** `POST /w2h/services/check|try|drafts` of a client line: services created from recordings. */
 export function recordingRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   const { recordings } = site;
@@ -125,9 +122,6 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   }
 }
 
-/**
- * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_RECORDING_CONTENT, SVC_ERR_DRAFTS_FULL, SVC_ERR_AUDIT_UNAVAILABLE
- */
 async function answerDraft({ site, recordings, request, texts }: RecordingRequest): Promise<Answer> {
   const { security } = site;
   const found = await requester(security, request.incoming);

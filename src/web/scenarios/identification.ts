@@ -19,11 +19,8 @@ const refusals: Readonly<Record<string, 'refused' | 'newPasswordRefused'>> = {
   SVC_ERR_SECURITY_CHANGE: 'newPasswordRefused',
 };
 
-/** Result of an entry point's IDENTIFICATION scenario. */
 export interface Identification {
-  /** External name of the transaction that serves the request. */
   readonly transaction: string;
-  /** User signed on by the scenario. */
   readonly requester: Requester | undefined;
   readonly wishes: ReadonlyMap<TerminalWish, string>;
 }

@@ -8,14 +8,12 @@ import { formFields, isPlainForm, MOST_PARAMETERS } from '../http/request-parame
 
 /** Limits of a body for a scenario. The whole body is also limited by the line's `bodyBytes`. */
 const requestInputLimits = {
-  /** Fields and files together. */
   parts: MOST_PARAMETERS,
   files: 16,
   fileBytes: 16_777_216,
   fieldBytes: 1_048_576,
 } as const;
 
-/** Named values of the query and of a form, and its files. */
 interface RequestInput {
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly RequestFile[];
@@ -78,7 +76,6 @@ function filesOf(parts: readonly MultipartPart[]): RequestFile[] {
   return files;
 }
 
-/** Values of the query precede those of the form. */
 function joined(
   query: ReadonlyMap<string, readonly string[]>,
   form: ReadonlyMap<string, readonly string[]>,

@@ -32,7 +32,7 @@ import { type Identification, identify } from './identification.js';
 import { requestInput, scenarioRequest } from './request-input.js';
 import { scenarioAnswer } from './session-scenario-runs.js';
 
-/** Order in a connection script that runs the INITIAL scenario (specification 2.2). */
+/** Runs the INITIAL scenario (specification 2.2). */
 const START_ORDER = '&/S';
 
 const servedTypes: readonly number[] = [applicationTypes.hostApplication, applicationTypes.serverProgram];
@@ -41,7 +41,6 @@ const servedTypes: readonly number[] = [applicationTypes.hostApplication, applic
 const scenarioMethods: readonly string[] = ['GET', 'HEAD', 'POST'];
 const sessionMethods: readonly string[] = ['GET'];
 
-/** `/<template>+<transaction>`, optionally with user data. */
 export function scenarioRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(
@@ -146,7 +145,6 @@ async function grantedAnswer(
   return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome });
 }
 
-/** The user signed on by the IDENTIFICATION scenario, if this satisfies all security levels. */
 function identifiedRequester(
   { security }: ClientSite,
   levels: readonly SecurityLevel[],
@@ -156,7 +154,6 @@ function identifiedRequester(
   return security !== undefined && levels.every((level) => enough.includes(level)) ? requester : undefined;
 }
 
-/** The user, if all security levels are satisfied; `form` if the user must sign on first. */
 async function requesterOf(
   site: ClientSite,
   levels: readonly SecurityLevel[],
@@ -280,7 +277,6 @@ async function runHostedScenario(
   }
 }
 
-/** Outcome of a script that runs no scenario. */
 function pageWith(valuesOf: (name: string) => readonly string[] | undefined): ScenarioOutcome {
   return { kind: 'page', page: undefined, valuesOf, trace: undefined, codePage: undefined };
 }

@@ -20,7 +20,6 @@ const noScenarios: SessionScenarios = {
 
 const runsOfSessions = new WeakMap<SessionScenarios, SessionScenarioRuns>();
 
-/** Runs the scenarios of one session's transaction and keeps their results for its pages. */
 export class SessionScenarioRuns implements SessionScenarios {
   readonly #site: Pick<ClientSite, 'scenarios' | 'log'>;
   readonly #transaction: Transaction;
@@ -33,9 +32,7 @@ export class SessionScenarioRuns implements SessionScenarios {
   #temporaryPage: string | undefined;
   #answer: ScenarioAnswer | undefined;
   #trace: string | undefined;
-  /** From the last run of each kind. */
   readonly #declared = new Map<SessionScenarioKind, PageDeclarations>();
-  /** The current or the last request. */
   request: ScenarioRequest;
 
   constructor(site: Pick<ClientSite, 'scenarios' | 'log'>, transaction: Transaction, request: ScenarioRequest) {
@@ -159,7 +156,6 @@ export function sessionScenarios(
   return hasNone ? noScenarios : new SessionScenarioRuns(site, transaction, request);
 }
 
-/** Undefined for a session without scenarios. */
 export function scenarioRunsOf(session: BrowserSession): SessionScenarioRuns | undefined {
   return runsOfSessions.get(session.options.scenarios);
 }

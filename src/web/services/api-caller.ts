@@ -10,13 +10,10 @@ import { isCrossSite } from '../http/request-origin.js';
 import { addressOf, basicChallenge, basicCredentials, basicUser } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 
-/** A program with a token, or a user. */
 export interface ApiCaller {
   /** Unique per caller, and not a secret. */
   readonly key: string;
-  /** Name in the audit trail. */
   readonly name: string;
-  /** Undefined for a program. */
   readonly user: SecurityUser | undefined;
   mayCall(service: string): boolean;
   readonly maySession: boolean;
@@ -100,7 +97,6 @@ export function requireScope(isAllowed: boolean, scope: string, { security }: Cl
   throw new ServiceError('SVC_ERR_TOKEN_SCOPE', { headers, detail: `It needs the scope ${scope}.` });
 }
 
-/** An authenticated request below /api/v1/. */
 export interface ApiRequest {
   readonly site: ClientSite;
   readonly services: SiteServices;
@@ -110,6 +106,5 @@ export interface ApiRequest {
   readonly requestId: string;
   /** Aborted if the client disconnects before its answer is written. */
   readonly gone: AbortSignal;
-  /** Records facts for the request log. */
   readonly told: (facts: ServiceCallFacts) => void;
 }

@@ -15,7 +15,6 @@ import { jsonAnswer, outcomeAnswer, ProblemError, type ProblemMembers, problemAn
 
 type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 type Failure = FailedWalk['failure'];
-/** Outcomes without an answer of the service itself. */
 type Undone = Exclude<CallOutcome, { kind: 'done' | 'answered' | 'body' }>;
 
 const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
@@ -27,10 +26,6 @@ const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
   screenFault: 'SVC_ERR_SCREEN_FAULT',
 };
 
-/**
- * @param maySeeScreens true if a problem may contain the host's screen
- * @returns the answer, and a word for logs
- */
 export function answerOfCall(
   outcome: CallOutcome,
   requestId: string,
@@ -46,10 +41,6 @@ export function answerOfCall(
   return { answer: problemAnswer(error, requestId), end: problemCode(error.code) };
 }
 
-/**
- * The error for a call without an answer of the service.
- * @param maySeeScreens true if the error may contain the host's screen
- */
 export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceError {
   switch (outcome.kind) {
     case 'failed':
@@ -145,7 +136,6 @@ function retryAfter(seconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
 }
 
-/** Outcomes without any effect on the host. */
 const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
   'noSession',
   'hostUnreachable',

@@ -19,7 +19,6 @@ export interface CallAnswer {
 
 interface KeyedCall {
   readonly key: string;
-  /** Service name or path. */
   readonly called: string;
   readonly body: Buffer;
   readonly carryOut: () => Promise<CallAnswer>;
@@ -27,10 +26,7 @@ interface KeyedCall {
   readonly isUntouched?: (error: ServiceError) => boolean;
 }
 
-/**
- * Value of the Idempotency-Key header.
- * @throws ServiceError SVC_ERR_IDEMPOTENCY_KEY
- */
+/** @throws ServiceError SVC_ERR_IDEMPOTENCY_KEY */
 export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefined {
   const values = headersDistinct['idempotency-key'];
   if (values === undefined) return undefined;
@@ -99,7 +95,6 @@ function keptAnswer({ status, headers, body }: Answer): KeptAnswer {
   };
 }
 
-/** Headers of scenario answers and sessions. */
 const keptHeaders = ['Content-Disposition', 'Content-Security-Policy', 'Location'] as const;
 
 function headerOf(headers: readonly string[], wanted: string): string | undefined {

@@ -17,7 +17,6 @@ export function largestCallBytes(parameters: ReadonlyMap<string, ParameterDefini
 interface JsonBody {
   readonly bytes: Buffer;
   readonly value: unknown;
-  /** RFC 6901 pointers of repeated members. */
   readonly repeated: ReadonlySet<string>;
 }
 
@@ -33,7 +32,6 @@ interface BodyFault {
  */
 export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGEST_CALL_BYTES): Promise<JsonBody> {
   if (!hasBody(incoming)) return { bytes: Buffer.alloc(0), value: {}, repeated: new Set() };
-  // an absent body is not read
   const bytes = await readRequestBody(incoming, mostBytes);
   if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json') {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json.' });
@@ -61,18 +59,15 @@ export function valuesRefused(faults: readonly BodyFault[]): ProblemError {
   return new ProblemError('SVC_ERR_SERVICE_PARAMETERS', { errors });
 }
 
-/** @throws ServiceError SVC_ERR_SERVICE_PARAMETERS if the value is not an object */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw valuesRefused([{ pointer: '', message: 'Expected an object.' }]);
 }
 
-/** Repeated members reported per body. */
 const MOST_FOUND = 100;
 
 /** Values and names in a body. Parsing more would delay other requests. */
 const MOST_BODY_VALUES = 10_000;
-/** Nesting depth of arrays and objects. */
 const DEEPEST_BODY = 32;
 
 interface Frame {

@@ -12,7 +12,6 @@ import {
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** OpenAPI 3.1 document with the services that the caller may call. */
 export function openApiDocument({ site, services, caller }: ApiRequest): object {
   const offered = offeredServices(site, services, caller);
   const paths = Object.fromEntries(
@@ -47,7 +46,6 @@ export function openApiDocument({ site, services, caller }: ApiRequest): object 
   };
 }
 
-/** Responses without an answer of the service itself, by their names in the document. */
 const problems = {
   BadRequest: 'The body is no JSON, or the Idempotency-Key is none.',
   Unauthorized: 'No caller that is known.',
@@ -64,7 +62,6 @@ const problems = {
   Other: 'Any other problem, such as a server that is stopping; or an outcome of a step of a session.',
 } as const;
 
-/** Responses of calls, by status. */
 const problemsOfCalls: Readonly<Record<number | 'default', keyof typeof problems>> = {
   400: 'BadRequest',
   401: 'Unauthorized',

@@ -60,7 +60,6 @@ async function firstScreen(handle: string, session: BrowserSession): Promise<Ans
     refuseIfOver(session);
     return jsonAnswer(201, { handle, screen: screenFacts(session) }, ['Location', `${SESSIONS_PATH}/${handle}`]);
   } catch (error) {
-    // ended, because the client has no handle for it
     session.disconnect();
     throw error;
   }
@@ -141,7 +140,6 @@ export async function showScreen({ services, caller }: ApiRequest, handle: strin
   return jsonAnswer(200, screenFacts(session));
 }
 
-/** Errors that prove that no step ran. */
 const notActed: ReadonlySet<ErrorCode> = new Set(['SVC_ERR_SESSION_UNKNOWN', 'SVC_ERR_SESSION_BUSY']);
 
 /**

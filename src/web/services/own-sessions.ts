@@ -2,9 +2,7 @@ import { ServiceError } from '../../lib/errors.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { newSessionCode } from '../../sessions/session-code.js';
 
-/** Concurrent sessions of a caller. */
 const MOST_SESSIONS_OF_CALLER = 20;
-/** A session without requests ends after this time. */
 export const OWN_SESSION_IDLE_MILLISECONDS = 600_000;
 const RETRY_AFTER_SECONDS = 30;
 
@@ -22,10 +20,7 @@ export class OwnSessions {
   readonly #sessions = new Map<string, OwnSession>();
   readonly #ofCallers = new Map<string, number>();
 
-  /**
-   * Keeps a session until it ends.
-   * @throws ServiceError SVC_ERR_SESSION_LIMIT before `begin` is called
-   */
+  /** @throws ServiceError SVC_ERR_SESSION_LIMIT before `begin` is called */
   begin(caller: string, begin: () => BrowserSession): { readonly handle: string; readonly session: BrowserSession } {
     const count = this.#ofCallers.get(caller) ?? 0;
     if (count >= MOST_SESSIONS_OF_CALLER) {
@@ -47,7 +42,6 @@ export class OwnSessions {
     return { handle, session };
   }
 
-  /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN also if another caller started the session */
   find(caller: string, handle: string): BrowserSession {
     const { session } = this.#found(caller, handle);
     session.seen();

@@ -5,7 +5,6 @@ import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 
 const LONGEST_DETAIL = 300;
 
-/** Members in addition to those of RFC 9457. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
 
 export class ProblemError extends ServiceError {
@@ -45,7 +44,6 @@ export function problemAnswer(error: ServiceError, requestId: string): Answer {
   return problemDocument(status, document, further);
 }
 
-/** An answer defined for a screen in the service's file. */
 export function outcomeAnswer(
   { status, code, message }: { readonly status: number; readonly code: string; readonly message: string },
   requestId: string,

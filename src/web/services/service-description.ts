@@ -9,7 +9,6 @@ export function listedService({ name, description }: ServiceDefinition): object 
   return { name, description, path: servicePath(name) };
 }
 
-/** Everything a program needs to call a service. The screens and steps stay internal. */
 export function describedService(service: ServiceDefinition): object {
   return {
     ...listedService(service),
@@ -23,7 +22,6 @@ export function servicePath(name: string): string {
   return `/api/v1/services/${name}`;
 }
 
-/** The service's own outcomes, without duplicates. */
 export function outcomesOf({ work }: ServiceDefinition): readonly { readonly status: number; readonly code: string }[] {
   if (work.kind === 'scenario') return [{ status: 400, code: SCENARIO_REFUSED }];
   const found = new Map<string, { readonly status: number; readonly code: string }>();
@@ -33,7 +31,6 @@ export function outcomesOf({ work }: ServiceDefinition): readonly { readonly sta
   return [...found.values()];
 }
 
-/** JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const DECIMAL_PARAMETER = '^-?[0-9]{1,30}(?:\\.[0-9]{1,30})?$';
@@ -97,7 +94,6 @@ function typeOf({ type, pattern, minLength, maxLength, minimum, maximum, encodin
 
 /** Result of a completed service: names from all steps. Names of optional steps may be missing. */
 export function extractsSchema({ work }: ServiceDefinition): JsonSchema {
-  // a scenario can send anything
   if (work.kind === 'scenario') return {};
   const properties: Record<string, JsonSchema> = {};
   const required = new Set<string>();
@@ -161,7 +157,6 @@ function valueSchema(as: ScreenExtract['as']): JsonSchema {
   }
 }
 
-/** Services that an entry point offers, sorted by name. */
 function ofEntryPoint({ entryPoint }: ClientSite, { calls }: SiteServices): readonly ServiceDefinition[] {
   const { services } = entryPoint.definition;
   if (services === undefined) return [];
@@ -178,7 +173,6 @@ export function offeredServices(
   return ofEntryPoint(site, services).filter(({ name }) => caller.mayCall(name));
 }
 
-/** True if the entry point offers a service, regardless of the caller. */
 export function hasService(site: ClientSite, services: SiteServices, name: string): boolean {
   return ofEntryPoint(site, services).some((service) => service.name === name);
 }

@@ -12,7 +12,6 @@ import { beginSession, endSession, showScreen, takeSteps } from './own-session-r
 import { jsonAnswer, problemAnswer } from './problem.js';
 import { describedService, hasService, listedService, offeredServices } from './service-description.js';
 
-/** Routes of `/api/v1/` for a line whose entry point has the key `services`. */
 export function serviceRouter(site: ClientSite, services: SiteServices): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(/^\/API\/V1(?:\/|$)/, async ({ state, res }) => {
@@ -40,7 +39,6 @@ export function serviceRouter(site: ClientSite, services: SiteServices): ClientR
   return router;
 }
 
-/** Path segments after `/api/v1/`. */
 function segmentsOf({ path: { directories, page } }: ClientRequest): readonly string[] {
   return [...directories, page].slice(2);
 }
@@ -50,10 +48,6 @@ async function pageFor(request: ApiRequest): Promise<Answer> {
   return apiPage(request);
 }
 
-/**
- * @throws ServiceError SVC_ERR_SERVICE_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_REQUEST_METHOD, and the errors of the
- * routes
- */
 async function answerFor(request: ApiRequest, [area, name, what, ...further]: readonly string[]): Promise<Answer> {
   if (further.length > 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (area === 'openapi.json' && name === undefined) {

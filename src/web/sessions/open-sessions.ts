@@ -11,11 +11,9 @@ import { shownPageOf } from './shown-page.js';
 export interface OpenSession {
   /** End of the cookie's name; useless without the cookie. */
   readonly label: string;
-  /** Given by the user, otherwise by the transaction. */
   readonly name: string;
   readonly transaction: string;
   readonly host: string;
-  /** Empty if the host has assigned none. */
   readonly logicalUnit: string;
   /** Path of the page shown last. */
   readonly path: string;
@@ -24,7 +22,6 @@ export interface OpenSession {
 }
 
 const SESSIONS_ADDRESS = '/w2h/sessions';
-/** Bound for one browser. */
 const MOST_NODES_ASKED = 8;
 
 /** Sessions for which the request has cookies, on all nodes that can be reached. */
@@ -41,7 +38,6 @@ export async function openSessions(site: ClientSite, incoming: IncomingMessage):
       const answer = await nodes.ask(node, SESSIONS_ADDRESS, incoming, carried);
       return (JSON.parse(answer) as { readonly sessions: readonly OpenSession[] }).sessions;
     } catch {
-      // sessions of a node that cannot be reached are omitted
       return [];
     }
   });

@@ -2,7 +2,6 @@ import { prefixCodeOf } from '../../lib/network/node-code.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { sessionNotice } from '../../sessions/session-notice.js';
 
-/** The screen for scripts of a page, with the address of the next submit and the encryption of its fields. */
 export function screenJson(session: BrowserSession, page: string): object {
   const { crypto } = session;
   return {
@@ -21,7 +20,7 @@ export function screenJson(session: BrowserSession, page: string): object {
   };
 }
 
-/** The screen for programs: text and fields. Values of non-displayable fields are omitted. */
+/** Values of non-displayable fields are omitted. */
 export function screenFacts(session: BrowserSession): object {
   const { screen, facts } = session;
   const { operator } = screen.state;

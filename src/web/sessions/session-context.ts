@@ -20,7 +20,6 @@ const APPLICATION_VARIABLE = '$$APP';
 const NOTICE_VARIABLE = '$NOTICE$';
 
 interface PageSettings {
-  /** JSON of the settings that administrators chose for users of a group. */
   readonly ofSite: (group: string) => string;
   /** True if this server stores the settings of signed-on users. */
   readonly isStored: boolean;
@@ -35,7 +34,6 @@ interface SessionContextOptions {
   readonly settings: PageSettings;
   readonly issued: IssuedForPage;
   readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
-  /** Origins that may frame the page. */
   readonly embedders: readonly string[];
   readonly language: PageLanguage;
 }
@@ -61,7 +59,6 @@ export function sessionContext(
     ['USER', () => facts.user],
     ['GROUP', () => facts.group],
   ]);
-  /** Variables of Sallyport's own pages. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     [NOTICE_VARIABLE, () => nonEmpty(sessionNotice(session, noticeWords[language]))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
@@ -113,9 +110,7 @@ function nonEmpty(text: string): string[] | undefined {
 
 const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
-/** Tokens for one page of a session, issued before rendering. */
 interface IssuedForPage {
-  /** Code of SESSION-CODE, if the page uses it. */
   readonly code: string | undefined;
   readonly capabilities: CapabilityTokens;
 }
@@ -128,7 +123,6 @@ export async function issueForPage(
 ): Promise<IssuedForPage> {
   const { user } = session.facts;
   const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
-  // if no key can be issued, the page is shown without one
   const key = mayUseMacros
     ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
     : undefined;

@@ -76,10 +76,6 @@ export function withdrawnLeftOvers(
   return [...withdrawn].map((name) => withdrawnCookie(request, name.slice(prefix.length)));
 }
 
-/**
- * `status`: only whether the screen has changed; `print`: documents of the session's printer; `transfer`: files between
- * client and host.
- */
 export type SessionWish = 'page' | 'status' | 'print' | 'transfer';
 
 const wishes: Readonly<Record<string, SessionWish>> = {
@@ -98,14 +94,12 @@ type SessionReference =
     }
   | {
       readonly by: 'cookie';
-      /** Undefined for the newest session. */
       readonly label: string | undefined;
     };
 
 const asked = /^(Validate|Verify|Print|Transfer)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=(.*)$/;
 const BY_COOKIE = '$UseCookieSession$';
-/** Selects one of several sessions by its cookie's label. */
 const byLabel = /^\$UseCookieSession\$=((?:[a-z0-9]{1,8}\.)?[A-Za-z0-9_-]{8})$/;
 
 /** @param text text after the two plus signs */

@@ -39,7 +39,6 @@ export function rememberSite(session: BrowserSession, site: ClientSite): void {
 }
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
-/** Longer parameters are truncated. */
 const LONGEST_PARAMETER = 256;
 
 interface SessionStart {
@@ -48,7 +47,6 @@ interface SessionStart {
   readonly requested: { readonly page: string; readonly directory: string };
   readonly scenario: ScenarioRequest;
   readonly requester: Requester | undefined;
-  /** From the entry point's IDENTIFICATION scenario. */
   readonly wishes: ReadonlyMap<TerminalWish, string>;
 }
 
@@ -121,7 +119,6 @@ export async function openSession(
       whenLost: leave,
     };
   } catch (error) {
-    // ended, because no client has its code
     session.disconnect();
     throw error;
   } finally {
@@ -129,7 +126,6 @@ export async function openSession(
   }
 }
 
-/** By cause of the host's end. */
 const codes: Readonly<Partial<Record<string, ErrorCode>>> = {
   deviceRefused: 'SVC_ERR_HOST_DEVICE',
   otherProtocol: 'SVC_ERR_HOST_PROTOCOL',

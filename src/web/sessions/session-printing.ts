@@ -28,7 +28,6 @@ interface OpenedDocument {
   readonly document: SpooledDocument;
 }
 
-/** @throws ServiceError SVC_ERR_PRINT_UNKNOWN if the session has no printer, or its user may not see the documents */
 export async function documentPrinterOf(
   site: Pick<ClientSite, 'security'>,
   session: BrowserSession,

@@ -27,7 +27,6 @@ import { issueForPage, sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
 import { beginPage, rememberCode, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
-/** Headers of every answer with host data. */
 const CACHE_CONTROL = 'no-store';
 const REFERRER_POLICY = 'no-referrer';
 /** Default of answers whose template sets no policy. */
@@ -67,20 +66,15 @@ export function privateJson(status: number, value: unknown): Answer {
   return asPrivate({ status, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }
 
-/** A request to a session for one of its pages. */
 export interface SessionVisit {
   readonly site: ClientSite;
   readonly session: BrowserSession;
   readonly request: ClientRequest;
-  /** Undefined if the page does not exist. */
   readonly template: CompiledTemplate | undefined;
   readonly requested: { readonly page: string; readonly directory: string };
 }
 
-/**
- * Answers with a page of the session, its screen as JSON, or an answer sent by a scenario.
- * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, or the refusal of a scenario
- */
+/** @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, or the refusal of a scenario */
 export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const { session } = visit;
   const refusal = session.messages.takeRefusal();
@@ -93,7 +87,6 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   return answer;
 }
 
-/** Last answer of a scenario that ended its session, if there is one. */
 export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | undefined> {
   const { site, session, request } = visit;
   if (session.messages.disconnects !== 'now') return undefined;
@@ -135,10 +128,6 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
   return (await renderedScreen(visit)).answer;
 }
 
-/**
- * @param printedText text of the requested document
- * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
- */
 export async function renderedScreen(
   visit: SessionVisit,
   printedText?: string,

@@ -110,7 +110,6 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
 interface SubmitBinding {
   /** Session code as written by the client. */
   readonly code: string;
-  /** Empty if the request has none. */
   readonly number: string;
 }
 
@@ -145,7 +144,6 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
   return (await overAnswer(visit)) ?? sessionAnswer(visit);
 }
 
-/** The screen on which the user pressed the key. @throws ServiceError SVC_ERR_SUBMIT_REVISION */
 function baseOf({ session, request }: SessionVisit, { code, number }: SubmitBinding): SubmitBase {
   const named = request.incoming.headers['x-svc-revision'];
   if (named !== undefined) return readRevision(String(named), session.screen.state.revision);
@@ -159,7 +157,6 @@ function readRevision(written: string, newest: number): number {
   throw new ServiceError('SVC_ERR_SUBMIT_REVISION', { detail: `It is "${written.slice(0, 20)}".` });
 }
 
-/** Shows the current screen with a notice that nothing was sent. */
 async function otherScreenAnswer(visit: SessionVisit): Promise<Answer> {
   const answer = await sessionAnswer(visit);
   const { status } = errorCatalogue.SVC_ERR_SUBMIT_SCREEN;
@@ -203,7 +200,6 @@ export type SessionFinder = Pick<ClientSite, 'line' | 'sessions'>;
 
 interface FoundSession {
   readonly session: BrowserSession | undefined;
-  /** As written by the client. */
   readonly code: string;
   readonly wish: SessionWish;
 }
@@ -237,7 +233,6 @@ function statusAnswer(session: BrowserSession): Answer {
   return asPrivate({ status: 304, headers: ['Expires', '0'], body });
 }
 
-/** The answer after the end of a session withdraws its cookie. */
 async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
   const { session, request } = visit;
   if (session.isOpen) return undefined;
@@ -248,7 +243,6 @@ async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
   };
 }
 
-/** The entry point's last page, or a redirect to the menu. */
 async function lastAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request } = visit;
   const ending = await scenarioEndAnswer(visit);

@@ -21,11 +21,9 @@ import { openSessions } from './open-sessions.js';
 import { sessionCookiesNamed, withdrawnSessionCookie } from './session-cookie.js';
 import { asPrivate, privateJson } from './session-rendering.js';
 
-/** Page with a tab for each session of the browser. */
 const PAGE = 'SESSIONS.HTML';
 const MOST_FIELDS = 8;
 
-/** `/w2h/sessions` of a client line: lists the open sessions of a browser as page or JSON, renames and ends them. */
 export function sessionsRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   if (site.portal !== undefined) return router;

@@ -6,12 +6,10 @@ import type { OfferedChoice } from '../../templates/page-declarations.js';
 /** Facts about a session's last page that are needed to interpret its submit. */
 export interface ShownPage {
   readonly uses: TemplateUses | undefined;
-  /** Addresses by the names that the page gave to fields of the host. */
   readonly fieldNames: ReadonlyMap<string, number>;
   readonly offeredFields: readonly number[];
   /** Allowed values of lists and check boxes, by the address of their fields. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
-  /** Revision of the shown screen. */
   readonly revision: number;
   /** Page to return to; empty for the entry point's page. */
   readonly name: string;
@@ -26,7 +24,6 @@ export function shownPageOf(session: BrowserSession): ShownPage {
 }
 
 let begun = 0;
-/** Order of the remembered page. */
 const orders = new WeakMap<BrowserSession, number>();
 
 /** Called when rendering starts. @returns order among all pages */
@@ -41,7 +38,6 @@ export function rememberPage(session: BrowserSession, page: ShownPage, order: nu
   pages.set(session, page);
 }
 
-/** For a screen that was shown without a page. */
 export function rememberRevision(session: BrowserSession, revision: number, name: string): void {
   rememberPage(session, { ...shownPageOf(session), ...nothingOffered, revision, name }, beginPage());
 }
@@ -58,7 +54,6 @@ export function rememberCode(session: BrowserSession, code: string, revision: nu
   }
 }
 
-/** Revision of the page with this code, otherwise of the session's last page. */
 export function shownRevisionOf(session: BrowserSession, code: string): number {
   return codes.get(session)?.get(code) ?? shownPageOf(session).revision;
 }

@@ -12,7 +12,6 @@ import { areaKeyField } from '../../templates/page-declarations.js';
 import { fieldRefusal } from '../words/error-words.js';
 import type { ShownPage } from './shown-page.js';
 
-/** A submit with fields as received. */
 interface ReadSubmission {
   readonly key: RequestedKey;
   readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber' | 'base'>;
@@ -112,7 +111,6 @@ function untickedValues(parameters: Parameters, page: ShownPage, revision: numbe
   );
 }
 
-/** Replaces the form's key by the key of a clicked area, if there was one. */
 export function withAreaKey(parameters: Parameters, page: ShownPage, target: TemplateUses | undefined): Parameters {
   const key = parameters.get(areaKeyField);
   if (key === undefined) return parameters;

@@ -14,10 +14,8 @@ interface KnownRequester extends Pick<Requester, 'user'> {
   readonly signOn: Pick<SignOn, 'id'> | undefined;
 }
 
-/** A sign-on has ended. */
 export interface SignOnNews {
   readonly ended: string;
-  /** ID of the user's next sign-on in the same browser. */
   readonly next?: string;
   /** True if a newer sign-on replaced it because the user had reached the maximum. */
   readonly isReplaced?: true;
@@ -31,7 +29,6 @@ export class UserSessions {
   readonly #service: SignOnService;
   readonly #tellOthers: (news: SignOnNews) => void;
   readonly #requesters = new Map<BrowserSession, KnownRequester>();
-  /** IDs, oldest first. */
   readonly #replaced = new Set<string>();
 
   /** @param tellOthers notifies other servers and workers, which may have sessions of the same sign-on */
@@ -51,19 +48,16 @@ export class UserSessions {
     return requester === undefined ? undefined : this.#service.current(requester.user).catch(() => undefined);
   }
 
-  /** Moves the sessions of an ended sign-on to the user's next one in the same browser. */
   handOver(ended: SignOn, next: SignOn): void {
     this.#tellOthers({ ended: ended.id, next: next.id });
     this.heard({ ended: ended.id, next: next.id });
   }
 
-  /** Ends the sessions that belong to a sign-on. */
   disconnect({ id }: Pick<SignOn, 'id'>): void {
     this.#tellOthers({ ended: id });
     this.heard({ ended: id });
   }
 
-  /** Ends the sessions of a sign-on that a newer one has replaced, and shows their pages the reason. */
   replace({ id }: Pick<SignOn, 'id'>): void {
     this.#tellOthers({ ended: id, isReplaced: true });
     this.heard({ ended: id, isReplaced: true });

@@ -17,7 +17,6 @@ import { changedSettings, freeSettings, siteSettings } from './site-settings.js'
 
 const JSON_TYPE = 'application/json';
 const NOTHING_SET = '{}';
-/** Attempts to store settings without If-Match if other requests store at the same time. */
 const MOST_ATTEMPTS = 5;
 export const settingsMethods: readonly string[] = ['GET', 'HEAD', 'PUT'];
 
@@ -77,7 +76,6 @@ interface SettingsChange {
   readonly expected: string | null | undefined;
 }
 
-/** @returns ETag of the stored settings */
 async function changeSettings(
   store: SettingsStore,
   user: string,
@@ -102,7 +100,6 @@ function settingsIn(text: string | undefined): Partial<TerminalSettings> {
   return readSettings(JSON.parse(text ?? NOTHING_SET)).settings;
 }
 
-/** Parses and normalizes settings from a browser. */
 function soundSettings(bytes: Buffer): Partial<TerminalSettings> {
   let value: unknown;
   try {

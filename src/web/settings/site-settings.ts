@@ -8,7 +8,7 @@ interface SettingsOfSite {
   readonly locked: readonly SettingName[];
 }
 
-/** Administrators' defaults and locks: those of the entry point, overridden by those of the user's group. */
+/** Settings of the user's group override those of the entry point. */
 export function siteSettings({ entryPoint }: Pick<ClientSite, 'entryPoint'>, group: string): SettingsOfSite {
   const { terminalSettings } = entryPoint.definition;
   const ofGroup: TerminalSettingsRule | undefined = Object.entries(terminalSettings?.groups ?? {}).find(
@@ -20,7 +20,6 @@ export function siteSettings({ entryPoint }: Pick<ClientSite, 'entryPoint'>, gro
   };
 }
 
-/** Removes locked settings. */
 export function freeSettings(
   settings: Partial<TerminalSettings>,
   locked: readonly SettingName[],

@@ -26,7 +26,6 @@ import { languageOf } from '../words/page-words.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
-/** Looked up in the entry point's directory, then in the shipped pages. */
 const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 
 /** Fields of forms with a challenge: its code, and the wrapped key that encrypts the passwords. */
@@ -38,14 +37,12 @@ const NODE_PARAMETER = 'SvcNode';
 
 const DAY_SECONDS = 86_400;
 
-/** Limit of the form's field. */
 const LONGEST_USER = 64;
 
 interface SignOnFormOptions {
   readonly security: SiteSecurity;
   /** Name of a CRYPTn tuple; by default the first one configured. */
   readonly crypt: string | undefined;
-  /** User ID from the refused form. */
   readonly userId?: string;
 }
 
@@ -117,7 +114,6 @@ function actionAt(node: string, target: RequestTarget): string {
   return `?${query}${query === '' ? '' : '&'}${NODE_PARAMETER}=${node}`;
 }
 
-/** URL of the page with the form. */
 function withoutNode(target: RequestTarget): string {
   const query = queryWithoutNode(target);
   return query === '' ? target.path : `${target.path}?${query}`;
@@ -144,7 +140,6 @@ function refusalOf(
   return isReplaced ? new ServiceError('SVC_ERR_SIGNON_REPLACED', { headers: given?.headers ?? {} }) : given;
 }
 
-/** Variables for a page with an encrypted form. */
 export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<Record<string, readonly string[]>> {
   if (crypto === undefined) return { '$SIGNON-CODE$': [code] };
   return {
@@ -156,14 +151,12 @@ export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<
   };
 }
 
-/** Name of the sign-on's target, shown on the page. */
 function signOnTargetOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
   if (portal !== undefined) return 'administration';
   const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
   return transaction?.description || transaction?.externalName || entryPoint.definition.description;
 }
 
-/** Distinguishes a submitted sign-on form from data for the transaction. */
 export function isSignOn({ incoming, body }: ClientRequest): boolean {
   return isPlainForm(incoming) && formFields(incoming, body, MOST_PARAMETERS).has(fields.code);
 }

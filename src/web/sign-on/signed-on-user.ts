@@ -23,7 +23,6 @@ export function addressOf(incoming: IncomingMessage): string {
   return addressGroupOf(senderAddress(incoming));
 }
 
-/** The user who signed on through the form in this browser, with current data. */
 export async function signedOnByCookie(
   security: SiteSecurity | undefined,
   incoming: IncomingMessage,
@@ -62,7 +61,6 @@ export async function basicUser(security: SiteSecurity, incoming: IncomingMessag
   }
 }
 
-/** The user who signed on in the browser, otherwise the user of HTTP Basic. */
 export async function requester(
   security: SiteSecurity | undefined,
   incoming: IncomingMessage,

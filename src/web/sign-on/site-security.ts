@@ -7,15 +7,12 @@ import type { UserAdministration } from '../../access/users/user-administration.
 import type { SignOnChallenges } from '../../sessions/sign-on-challenge.js';
 import type { UserSessions } from '../sessions/user-sessions.js';
 
-/** Ascending. */
 const ranks: readonly Role[] = ['user', 'operator', 'administrator'];
 
-/** Higher roles include lower ones. */
 export function hasRole({ role }: SecurityUser, least: Role): boolean {
   return ranks.indexOf(role) >= ranks.indexOf(least);
 }
 
-/** Ignores case. */
 export function roleNamed(name: string): Role | undefined {
   return ranks.find((role) => role === name.toLowerCase());
 }
@@ -24,7 +21,6 @@ export interface SiteSecurity {
   readonly realm: string;
   readonly database: SecurityDatabase;
   readonly service: SignOnService;
-  /** For password changes by users. */
   readonly administration: Pick<UserAdministration, 'setPassword'>;
   readonly signOns: SignOnRegistry;
   readonly audit: Pick<SignOnAudit, 'signedOff' | 'replaced' | 'tokenUsed' | 'tokenRefused'>;

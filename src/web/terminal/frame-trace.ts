@@ -1,7 +1,6 @@
 import type { RawData, WebSocket } from 'ws';
 import type { TraceTaps } from '../../lib/log/trace-taps.js';
 
-/** The kind of a protocol message (`k`), if it is the first member. */
 const KIND = /^\{"k":"([a-z])"/;
 const KIND_LENGTH = 8;
 
@@ -10,7 +9,6 @@ interface TracedSocket {
   /** Looked up for each message: a trace of the line can start and end while the WebSocket is open. */
   readonly line: string;
   readonly requestId: string;
-  /** Identifier in the log. */
   readonly session: string;
 }
 

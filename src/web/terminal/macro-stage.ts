@@ -1,7 +1,6 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { LookAnswer, LookQuestion } from '../../terminal/protocol/server-message.js';
 
-/** Total run time of a macro. */
 const LONGEST_MACRO_MILLISECONDS = 30 * 60_000;
 
 interface Player {
@@ -12,7 +11,6 @@ interface Playing {
   readonly player: Player;
   readonly name: string;
   readonly timer: NodeJS.Timeout;
-  /** Aborts the unanswered question. */
   look: AbortController | undefined;
 }
 

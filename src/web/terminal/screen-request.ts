@@ -9,13 +9,11 @@ import { decodePageMessage } from '../../terminal/protocol/decode-page-message.j
 import type { LookQuestion } from '../../terminal/protocol/server-message.js';
 import { requestedKey } from '../sessions/submission.js';
 
-/** A request of a page over its WebSocket. */
 export type ScreenRequest =
   /** A macro starts; without a name, it ends. */
   | { readonly kind: 'macro'; readonly name: string | undefined }
   | { readonly kind: 'look'; readonly number: number; readonly question: LookQuestion }
   | { readonly kind: 'hello'; readonly page: number | undefined; readonly revision: number | undefined }
-  /** Asks for the remaining time of the session. */
   | { readonly kind: 'time'; readonly isUserThere: boolean }
   | {
       readonly kind: 'key';

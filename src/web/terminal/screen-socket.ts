@@ -27,7 +27,6 @@ import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
-/** No document is waiting. */
 const NONE = { number: 0, pages: 0 } as const;
 
 /** Notifies one page of a session of the newest document that its printer has ready, once per document. */
@@ -60,10 +59,8 @@ class PrintNotices {
   }
 }
 
-/** No operator is watching or tracing. */
 const NOBODY = JSON.stringify([[], []]);
 
-/** Notifies one page of messages from operators, and of operators who watch or trace the session. */
 class OperatorNotices {
   readonly #supervision: SessionSupervision;
   readonly #send: (message: ServerMessage) => void;
@@ -108,7 +105,6 @@ interface SocketSurroundings {
   readonly measures: Measures;
   readonly language: PageLanguage;
   readonly frames: FrameTrace;
-  /** Key of the page's share of fair turns. */
   readonly client: string;
 }
 
@@ -140,7 +136,6 @@ export class ScreenSocket implements SessionWatcher {
   #sending = false;
   #scheduled = false;
   #waiting = 0;
-  /** Last message about the host, to avoid repeating it. */
   #told = '';
   #turn: Promise<void> = Promise.resolve();
 
@@ -183,7 +178,6 @@ export class ScreenSocket implements SessionWatcher {
 
   changed(): void {
     if (this.#scheduled || !this.#greeted) return;
-    // several records that arrive together are one update
     this.#scheduled = true;
     FairTurns.ofClients.queue(this.#client, () => {
       this.#scheduled = false;
@@ -205,7 +199,6 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #take(text: string, isBinary: boolean): void {
-    // messages after a refusal are ignored
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const request = isBinary ? undefined : readScreenRequest(text);
     if (request === undefined || (request.kind === 'hello') === this.#greeted) {

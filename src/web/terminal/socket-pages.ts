@@ -7,13 +7,11 @@ import type { RefusalMessage } from '../../terminal/protocol/server-message.js';
 const MOST_PAGES = 8;
 
 interface KnownPage {
-  /** Last submit that was applied. */
   submit: number;
   /**
    * Number of the page's last key (`BrowserSession.answer`), or of the session's last key before the page connected.
    */
   key: number;
-  /** Undefined if the last submit was not refused. */
   refusal: RefusalMessage | undefined;
 }
 
@@ -22,12 +20,10 @@ interface KnownPage {
  * never reused.
  */
 export class SocketPages {
-  /** From least to most recently used. */
   readonly #known = new Map<number, KnownPage>();
   #lastPage = 0;
   #usedLast = 0;
 
-  /** @param key the number of the session's last key */
   begin(key: number): number {
     const page = ++this.#lastPage;
     this.#usedLast = page;

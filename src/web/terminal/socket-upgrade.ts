@@ -27,7 +27,6 @@ import { ScreenSocket } from './screen-socket.js';
 const LARGEST_MESSAGE_BYTES = 262_144;
 /** Bytes processed per turn: up to 68 of the shortest requests. */
 const MOST_PORTION_BYTES = 1_024;
-/** A page that has not answered the previous ping is gone. */
 const PING_MILLISECONDS = 30_000;
 
 /** Without pages and hosts, which can change while the line has open WebSockets. */
@@ -112,7 +111,6 @@ export class SocketUpgrade {
     endWithAnswer(socket, refusalBytes(answer));
   }
 
-  /** Terminates all WebSockets. */
   close(): void {
     this.#pings.stop();
     this.#passed.close();
@@ -141,7 +139,6 @@ export class SocketUpgrade {
 
 function ignore(): void {}
 
-/** Includes a page's messages in the fair turns of clients. */
 function inTurnsOf(client: string, socket: Duplex): void {
   new TurnedInput(socket, FairTurns.ofClients, {
     peer: () => client,
@@ -158,7 +155,6 @@ const PARTS = 30;
 export class SocketPings {
   readonly #sockets: ReadonlySet<WebSocket>;
   readonly #roundMilliseconds: number;
-  /** Time of the unanswered ping. */
   readonly #unanswered = new WeakMap<WebSocket, number>();
   #timer: NodeJS.Timeout | undefined;
   #ticks = 0;
