@@ -32,7 +32,7 @@ interface InternalLineDefinition {
 export interface Configuration {
   readonly file: string;
   readonly read: ReadConfiguration;
-  /** Start of session codes and path prefixes; undefined for a single server. */
+  /** Code at the start of session codes and path prefixes; undefined for a single server. */
   readonly node: string | undefined;
   readonly nodePatience: NodePatience;
   /** Undefined if all nodes are on this machine. */

@@ -11,7 +11,7 @@ import type { StoreDocument } from './configuration-document.js';
 import { readPemFile } from './read-pem-file.js';
 import { readAtMost } from './read-source.js';
 
-/** File in the data folder while a copy from a database into the folder is incomplete or not yet compared. */
+/** This file is in the data folder until a copy from a database is complete and verified. */
 const NAME = 'copy-unfinished';
 const TEXT = 'sallyport store copy has begun to fill this folder, and has not finished. Run it again.\n';
 

@@ -9,7 +9,7 @@ export const MOST_PROCESSES = 64;
 /** Several processes need a shared store, unless nothing that they serve keeps data. */
 export function* checkProcesses(document: ConfigurationDocument): Generator<DocumentFault> {
   const { processes, store, cluster } = document;
-  // false also if the value violates the schema and was removed
+  // `processes` is missing if it violates the schema
   if (processes !== 'auto' && !(processes > 1)) return;
   const lastCode = `${cluster?.node ?? ''}${processes === 'auto' ? MOST_PROCESSES : processes}`;
   if (/\d$/.test(cluster?.node ?? '')) {

@@ -7,7 +7,7 @@ type MakePage = (parameter: string, role: Role) => Promise<string>;
 const LIVE_SECTION = /<section\b[^>]*\bdata-live="([\w-]+)"[^>]*>[\s\S]*?<\/section>/g;
 
 const FRESH_MILLISECONDS = 2_000;
-/** At most one part of this many is spent on rendering. */
+/** Rendering takes at most one of this many parts of the time. */
 const PARTS_OF_TIME = 10;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 

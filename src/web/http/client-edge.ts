@@ -57,7 +57,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const arrival = performance.now();
     context.respond = false;
     const { req, res, state } = context;
-    // koa shortens an absolute URL later
+    // requestReader shortens an absolute URL later
     const query = receivedQuery(req.url ?? '');
     noteSender(req, proxies);
     state.requestId = nextRequestId();

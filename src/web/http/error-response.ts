@@ -16,7 +16,7 @@ export function serviceErrorOf(thrown: unknown): ServiceError {
   return new ServiceError(isOfDisk(thrown) ? 'SVC_ERR_STORE_UNAVAILABLE' : 'SVC_ERR_SERVICE_FAILED', { cause: thrown });
 }
 
-/** Disk full, read-only or damaged. The other codes count only for files, because sockets also use them. */
+/** Disk full, read-only or damaged. `FILE_CODES` count only with a path, because sockets report them too. */
 const DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
 const FILE_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE']);
 

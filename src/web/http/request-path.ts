@@ -108,7 +108,7 @@ function decodeName(component: string): string {
 
 function decodeText(component: string): string {
   const text = component.includes('%') ? decodePercent(component) : component;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected here
   if (/[\u0000-\u001f\u007f-\u009f\\]/.test(text)) throw malformed('It holds a control character or a backslash.');
   return text;
 }

@@ -49,7 +49,7 @@ export function arrivalOf(request: IncomingMessage): Arrival {
   return carried.get(request)?.arrival ?? 'client';
 }
 
-/** This node, if another node passed on the request to repeat an act here. That node also contacts all others. */
+/** This node, if another node passed on the request to repeat an operation here. That node also contacts all others. */
 export function repeatedBy(request: IncomingMessage): string | undefined {
   return carried.get(request)?.repeatedBy;
 }

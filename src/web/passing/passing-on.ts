@@ -310,8 +310,8 @@ const ofNode: Readonly<Record<string, string>> = {
 };
 
 /**
- * Repeats an act of this node at other nodes, each of which writes its own audit entry. Empty if this request is itself
- * a repetition.
+ * Repeats an operation of this node at other nodes, each of which writes its own audit entry. Empty if this request is
+ * itself a repetition.
  */
 export function repeatedAt(
   { nodes, line }: ClientSite,

@@ -29,7 +29,7 @@ import { beginPage, rememberCode, rememberPage, rememberRevision, shownPageOf } 
 
 const CACHE_CONTROL = 'no-store';
 const REFERRER_POLICY = 'no-referrer';
-/** Default of answers whose template sets no policy. */
+/** Referrer-Policy of answers whose template sets none. */
 const USUAL_REFERRER_POLICY = 'same-origin';
 
 /**

@@ -51,10 +51,7 @@ export class MacroStage {
     this.#tell(this.#pages);
   }
 
-  /**
-   * @returns undefined if the answer is no longer needed: another question arrived, or the macro or the session has
-   * ended
-   */
+  /** @returns undefined if the answer is no longer needed: another question arrived, or the host session has ended */
   async look(player: Player, question: LookQuestion): Promise<LookAnswer | undefined> {
     const playing = this.#playing;
     if (playing?.player !== player) return { kind: 'over' };

@@ -295,7 +295,7 @@ export class ScreenSocket implements SessionWatcher {
   async #carryOut({ number, isTypedAhead, key, submission }: KeyRequest): Promise<void> {
     const page = this.#pages.find(this.#page);
     if (page === undefined) {
-      // removed in favor of newer pages; it reconnects as a new page and reports its unanswered submit
+      // removed in favour of newer pages; it reconnects as a new page and reports its unanswered submit
       this.#socket.close(POLICY_VIOLATION, 'too many pages');
       return;
     }
@@ -367,8 +367,8 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   /**
-   * Ends a page with too much unread data: it also receives updates caused by other pages, so it need not send anything
-   * itself to fall behind.
+   * Terminates a page with too much unread data. Updates caused by other pages count too, so even a page that sends
+   * nothing can reach the limit.
    */
   #write(text: string, written: () => void = () => undefined): void {
     if (this.#socket.bufferedAmount > MOST_UNREAD_BYTES) {

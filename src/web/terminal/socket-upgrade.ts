@@ -39,7 +39,7 @@ interface SocketSite extends SessionFinder {
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Accepts WebSockets for sessions, only from pages of the same origin. */
+/** Accepts WebSockets for sessions; from browsers only if the page has the same origin. */
 export class SocketUpgrade {
   readonly #site: SocketSite;
   readonly #completeHeaders: CompleteHeaders;
