@@ -23,79 +23,66 @@ import type { LoadedServices } from './load-services.js';
 interface InternalLineDefinition {
   readonly host: string | undefined;
   readonly port: number;
-  /** What other nodes connect to; undefined: the host and port that it listens on. */
+  /** Address for other nodes; undefined if it is the host and port of the listener. */
   readonly address: { readonly host: string; readonly port: number } | undefined;
-  /** Absolute paths. */
   readonly tls: NonNullable<ClusterDocument['tls']>;
 }
 
-/** A checked configuration, every default filled in, every path absolute. */
+/** A checked configuration with defaults filled in; all paths are absolute. */
 export interface Configuration {
   readonly file: string;
   readonly read: ReadConfiguration;
-  /** What codes of sessions and prefixes of paths begin with; undefined: there is only one server. */
+  /** Code at the start of session codes and path prefixes; undefined for a single server. */
   readonly node: string | undefined;
-  /** What is expected of another one that has taken a request. */
   readonly nodePatience: NodePatience;
-  /** The internal line, over which nodes pass requests on to each other; undefined: there are no other machines. */
+  /** Undefined if all nodes are on this machine. */
   readonly internalLine: InternalLineDefinition | undefined;
-  /** Where processes of this machine pass requests on to each other; undefined: there is only one. */
+  /** Folder of the sockets between the processes of this machine; undefined for a single process. */
   readonly workerFolder: string | undefined;
-  /** Folder of the state on disk. */
   readonly data: string;
   readonly tct: {
     readonly crypts: readonly CryptDefinition[];
-    /** DEFUTF8: the canonical name of a known code page. */
+    /** DEFUTF8 under the canonical name of the code page. */
     readonly defaultCodePage: string;
   };
-  /** Template storage: name of a directory → folder. */
   readonly directories: ReadonlyMap<string, string>;
-  /** Folder of the sources of presentation modules. */
   readonly scenarios: string | undefined;
-  /** Folder of the services; undefined: not configured. */
   readonly servicesFolder: string | undefined;
-  /** What the services folder holds; nothing where none is configured. */
+  /** Empty if no services folder is configured. */
   readonly services: Omit<LoadedServices, 'reports'> & {
-    /** What the check had to say of its files. */
     readonly diagnostics: readonly SourceDiagnostic[];
   };
   readonly pools: readonly PoolDefinition[];
-  /** Files with absolute paths. */
   readonly printers: ReadonlyMap<string, PrinterDocument>;
-  /** Folder of the centralized macros; undefined: not configured. */
   readonly macros: string | undefined;
   readonly macrosAutoRefresh: MacrosAutoRefresh;
-  /** The group whose members publish macros to their groups; undefined: administrators alone do. */
+  /** Group whose members may publish macros to their groups; undefined if only administrators may. */
   readonly macroPublishers: string | undefined;
   readonly hosts: ReadonlyMap<string, SimulatedHostDocument | RemoteHostDocument>;
   readonly inboundLines: readonly InboundLineDefinition[];
   readonly outboundLines: readonly OutboundLineDefinition[];
   readonly entryPoints: readonly EntryPointDefinition[];
-  /** Health and metrics; undefined: there is no such port. */
   readonly management:
     | { readonly host: string | undefined; readonly port: number; readonly stopDelaySeconds: number }
     | undefined;
-  /** That serve on this machine. */
   readonly processes: number;
-  /** How long a process that is drained waits for its sessions to end. */
   readonly drainMinutes: number;
-  /** Where there are several processes: after which one that does not serve yet is killed. */
+  /** With several processes: a process that is not ready after this time is killed. */
   readonly workerStartSeconds: number;
-  /** Where there are several processes: after which one that does not answer is killed. */
+  /** With several processes: a process that does not answer for this time is killed. */
   readonly workerSilenceSeconds: number;
   readonly demo: { readonly currencyService: { readonly host: string; readonly port: number } | undefined };
   readonly sessions: ConfigurationDocument['sessions'];
   readonly scenarioLimits: ConfigurationDocument['scenarioLimits'];
   readonly log: {
     readonly level: LogLevel;
-    /** `auto`: readable on a terminal, JSON elsewhere. */
+    /** `auto`: readable on a terminal, otherwise JSON. */
     readonly form: 'auto' | 'json' | 'readable';
   };
-  /** Files with absolute paths. */
   readonly security: SecurityDocument;
   readonly audit: AuditDocument;
-  /** Files with absolute paths; not there: files of the data folder, and memory. */
+  /** If missing, the server uses files of the data folder, and memory. */
   readonly store?: StoreDocument;
-  /** N of scrypt for passwords. No file sets it: it is for tests, which cannot pay for each what an attacker must. */
+  /** scrypt parameter N for passwords. No file sets it: tests use a smaller N to save time. */
   readonly passwordCost?: number;
 }

@@ -8,7 +8,9 @@ import type { LoadedServices } from './load-services.js';
 import { readAtMost } from './read-source.js';
 import { scenarioKeys } from './transaction-checks.js';
 
-/** What a key runs of the module that it names; of one for finalScenario without FINAL, INITIAL is run. */
+/**
+ * Kinds of scenario that a key can run, in order of preference: finalScenario runs INITIAL if the module has no FINAL.
+ */
 const kindsOfKeys: Readonly<Record<string, readonly ScenarioKind[]>> = {
   identificationScenario: ['IDENTIFICATION'],
   initialScenario: ['INITIAL'],
@@ -18,15 +20,14 @@ const kindsOfKeys: Readonly<Record<string, readonly ScenarioKind[]>> = {
   finalScenario: ['FINAL', 'INITIAL'],
 };
 
-/** What names modules: the configuration, and the services of its folder. */
 interface NamingModules {
   readonly document: ConfigurationDocument;
   readonly services: LoadedServices | undefined;
 }
 
 /**
- * Whether the modules that the configuration names are there, and hold a scenario of the kind that is run of them. What is not
- * there yet may come later: that deserves a warning.
+ * Warns if a configured module is missing or has no scenario of the required kind. These are only warnings because the
+ * module may be added later.
  */
 async function checkModules(naming: NamingModules, folder: string, named: string): Promise<DocumentFault[]> {
   const files = new Map<string, string>();
@@ -82,7 +83,7 @@ function* namedModules({
   }
 }
 
-/** Undefined: it cannot be read, which whoever assembles it says. */
+/** Undefined if the file cannot be read; the assembler reports that error. */
 async function kindsOf(file: string): Promise<ReadonlySet<ScenarioKind> | undefined> {
   try {
     const bytes = await readAtMost(file, parserLimits.sourceLength);
@@ -92,10 +93,7 @@ async function kindsOf(file: string): Promise<ReadonlySet<ScenarioKind> | undefi
   }
 }
 
-/**
- * Whether the folders and files that the configuration names are there. Paths are relative to the configuration.
- * @param services undefined: none is configured
- */
+/** Checks that configured folders and files exist. Paths are relative to the configuration. */
 export async function checkFiles(
   document: ConfigurationDocument,
   file: string,
@@ -118,7 +116,7 @@ export async function checkFiles(
   return faults;
 }
 
-/** What the server writes. A part of the configuration that has a fault may be missing. */
+/** Paths that the server writes to. Parts of the configuration with errors may be missing. */
 function* stateOf({ data, security, macros, printers = {} }: Partial<ConfigurationDocument>) {
   if (data !== undefined) yield { path: ['data'], named: data };
   const { database }: { database?: string } = security ?? {};

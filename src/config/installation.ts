@@ -2,14 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The folder of package.json, and with it of the shipped configuration, its schema and the templates. */
+/** Folder of package.json, the shipped configuration, its schema and the templates. */
 export const installationFolder = (() => {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
   return folder;
 })();
 
-/** The version of the package, for example `0.1.0`. */
 export function installedVersion(): string {
   const description: { version: string } = JSON.parse(readFileSync(join(installationFolder, 'package.json'), 'utf8'));
   return description.version;

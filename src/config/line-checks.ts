@@ -9,7 +9,6 @@ import type { SoundPart } from './sound-part.js';
 /** Site of an outbound line whose scenario names the service (reference 4.4). */
 export const SITE_FROM_SCENARIO = '$SITE$';
 
-/** Addresses, references and time limits of lines, and the addresses of what else listens or is called. */
 export function* checkLines({ document, names }: SoundPart): Generator<DocumentFault> {
   const listeners = new Listeners();
   for (const [name, line] of Object.entries(document.lines)) {
@@ -72,7 +71,7 @@ function* checkProxies(path: KeyPath, { trustedProxies, answers, tls }: InboundL
   }
 }
 
-/** They say what an answer is, or how it is sent. */
+/** Headers that the server sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'trailer', 'te', 'upgrade', 'content-length', 'content-type'],
   ...[
@@ -94,7 +93,6 @@ function* checkAddress(path: KeyPath, read: ReadOutcome<NetworkAddress>): Genera
   if (read.kind === 'fault') yield errorAt(path, read.fault);
 }
 
-/** Finds two listeners on one address and port. */
 class Listeners {
   readonly #byPort = new Map<number, { host: string | undefined; path: KeyPath }[]>();
 
@@ -118,7 +116,6 @@ class Listeners {
   }
 }
 
-/** The cipher string of a line or a host. */
 export function* checkCiphers(
   path: KeyPath,
   tls: boolean | { readonly ciphers?: string } | undefined,

@@ -42,7 +42,7 @@ import { warnOfNoEffect } from './without-effect.js';
 
 const MASK = '(masked)';
 
-/** Keys that look like those of secrets, with paths of files, names of services and addresses as values. */
+/** Keys that match the pattern of secrets but hold file paths, service names or addresses. */
 const harmless: ReadonlySet<string> = new Set([
   'bindPasswordFile',
   'key',
@@ -53,7 +53,7 @@ const harmless: ReadonlySet<string> = new Set([
   'signOnsPerUser',
   'passTicket',
 ]);
-/** Below these stand names that people chose: SIGNON is a good one for a transaction. */
+/** The keys below these are names chosen by users; a transaction may be called SIGNON. */
 const named: ReadonlySet<string> = new Set([
   'hosts',
   'lines',
@@ -63,11 +63,14 @@ const named: ReadonlySet<string> = new Set([
   'printers',
   'directories',
 ]);
-/** Connection scripts: what they type may be a password. */
+/** Connection scripts: text that they type may be a password. */
 const scripts: ReadonlySet<string> = new Set(['tioaAtLogon', 'tioaAtLogoff']);
 const order = /(&&|&\/.|&\(|&\)|&>|&\*[0-9A-Fa-f]{6}|&=[^=]{1,64}=|&8[2-9A-F]|&[^'#])|&'[^']*'?|&#..|[^&]+|&/gs;
 
-/** A configuration that was read now, fit to be shown: without comments, secrets masked. Whatever is a secret by its name is one. */
+/**
+ * The configuration in a form that can be shown: without comments, with secrets masked. A value is masked if its key
+ * looks like the name of a secret.
+ */
 class ShownConfiguration implements ReadConfiguration {
   readonly readAt = Date.now();
   readonly #masked: unknown;
@@ -80,7 +83,7 @@ class ShownConfiguration implements ReadConfiguration {
     this.#masked = shown(document, []);
   }
 
-  /** Written when somebody looks at it: that takes as long as reading the file. */
+  /** Computed on demand, because it takes as long as reading the file. */
   get text(): string {
     this.#text ??= yamlText(this.#masked);
     return this.#text;
@@ -98,7 +101,7 @@ function shown(value: unknown, path: readonly string[]): unknown {
   return isSecret(path) ? MASK : value;
 }
 
-/** @param path names of keys, positions in lists left out */
+/** @param path names of keys, without list indexes */
 function isSecret(path: readonly string[]): boolean {
   const users = path.indexOf('users');
   if (users >= 0) {
@@ -108,7 +111,7 @@ function isSecret(path: readonly string[]): boolean {
   return path.some((name, at) => isSecretName(name) && !harmless.has(name) && !named.has(path[at - 1] ?? ''));
 }
 
-/** Plain values as YAML, in lines of their own that are never folded. */
+/** YAML without folded rows. */
 function yamlText(value: unknown): string {
   return new Document(value, { aliasDuplicateObjects: false }).toString({ lineWidth: 0 });
 }
@@ -117,7 +120,7 @@ const unservedTypes: readonly number[] = [applicationTypes.externalServer, appli
 
 const unservedSecurity: readonly number[] = [securityLevels.ntlm, securityLevels.certificate];
 
-/** What the file may say already and this version does not do yet. */
+/** Warns about options that this version accepts but does not serve. */
 function* warnOfNotServed(document: ConfigurationDocument): Generator<DocumentFault> {
   for (const [name, { transactions }] of Object.entries(document.entryPoints)) {
     for (const [transactionName, transaction] of Object.entries(transactions)) {
@@ -136,23 +139,16 @@ const LARGEST_CONFIGURATION_BYTES = 1024 * 1024;
 
 export interface LoadedConfiguration {
   readonly configuration: Configuration;
-  /** Warnings, in the order of the file. */
   readonly diagnostics: readonly SourceDiagnostic[];
-  /** The text of the file, passwords masked, to show diagnostics with. */
   readonly source: string;
 }
 
-/** What is read besides the file. */
 export interface LoadingOptions {
-  /** False: those of pools are left empty, for commands that open no session of a pool: they stand where the server alone has them. */
+  /** False leaves pool passwords empty, for commands without access to them. */
   readonly withPoolPasswords?: boolean;
 }
 
-/**
- * Reads and checks a configuration file.
- *
- * @throws SourceError with every error of the file, in its order
- */
+/** @throws SourceError with all errors of the file, in file order */
 export async function loadConfiguration(
   file: string,
   { withPoolPasswords = true }: LoadingOptions = {},
@@ -162,7 +158,7 @@ export async function loadConfiguration(
   if (yaml.diagnostics.length > 0) throw new SourceError(inOrder(yaml.diagnostics, file), yaml.shownSource);
 
   const document = yaml.value;
-  // before the schema fills its defaults in
+  // copied before the schema check fills in defaults
   const written = structuredClone(document);
   const faults: DocumentFault[] = checkAgainstSchema(document);
   const sound = soundPart(document, faults);
@@ -171,7 +167,7 @@ export async function loadConfiguration(
   let passwords: PoolPasswords = new Map();
   if (sound) {
     const { DEFUTF8 } = sound.document.tct;
-    // left out where the schema found a fault in it
+    // missing if it violates the schema
     codePage = DEFUTF8 === undefined ? '' : (findCodePage(DEFUTF8)?.name ?? '');
     if (DEFUTF8 !== undefined && codePage === '') {
       const guess = sound.names.guesses.didYouMean(DEFUTF8, codePageNames());
@@ -196,7 +192,7 @@ export async function loadConfiguration(
       ...warnOfNotServed(sound.document),
       ...(await checkFiles(sound.document, file, services)),
     );
-    // of a file with errors nothing but those is told, and parts of it may be missing
+    // a file with errors reports only errors; parts of its document may be missing
     if (faults.every(({ severity }) => severity === 'warning')) faults.push(...warnOfNoEffect(sound.document));
   }
   const diagnostics = diagnosticsOf(faults, yaml, file);
@@ -214,14 +210,13 @@ export async function loadConfiguration(
   };
 }
 
-/** Of a configuration file as it is now. @throws SourceError */
 export async function tagOfConfiguration(file: string): Promise<string> {
   return tagOf(await readSource(file, LARGEST_CONFIGURATION_BYTES, 'the configuration'));
 }
 
 const tagKey = randomBytes(32);
 
-/** Of this process alone: whoever has it cannot try passwords until it is the same. */
+/** Keyed with a random key of this process, so nobody can use the tag to test guessed passwords. */
 function tagOf(text: string): string {
   return createHmac('sha256', tagKey).update(text).digest('hex');
 }
@@ -238,7 +233,6 @@ async function servicesOf(folder: string | undefined, file: string): Promise<Loa
   return folder === undefined ? undefined : loadServices(resolve(dirname(file), folder));
 }
 
-/** Whether nodes can reach each other as a configuration says. */
 function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<DocumentFault> {
   if (cluster?.listen === undefined) return;
   if (store === undefined) yield errorAt(['cluster', 'listen'], 'needs the key "store": nodes find each other there');
@@ -253,16 +247,11 @@ function* checkCluster({ cluster, store }: ConfigurationDocument): Generator<Doc
   if (address.kind === 'fault') yield errorAt(['cluster', 'address'], address.fault);
 }
 
-/**
- * Checks a document against sallyport.schema.json (JSON Schema 2020-12) and puts the schema's defaults into it.
- *
- * @returns every fault, in no particular order
- */
+/** Checks against sallyport.schema.json (JSON Schema 2020-12) and fills in its defaults. */
 function checkAgainstSchema(document: unknown): DocumentFault[] {
   return configuration(document) ? [] : faultsOf(configuration.errors ?? []);
 }
 
-/** What the terminals of hosts are: their device types and code pages. */
 function* checkHosts({ document, names }: SoundPart): Generator<DocumentFault> {
   for (const [name, host] of Object.entries(document.hosts)) {
     const { deviceType, codePage } = host;
@@ -276,7 +265,7 @@ function* checkHosts({ document, names }: SoundPart): Generator<DocumentFault> {
   }
 }
 
-/** Whether the database of a configuration can be meant; whether it can be reached says `doctor`. */
+/** Checks only the form of the address; `doctor` checks the connection. */
 function* checkStore(store: StoreDocument | undefined): Generator<DocumentFault> {
   if (store === undefined) return;
   const address = readStoreAddress(store.postgresql);
@@ -290,7 +279,6 @@ function* checkStore(store: StoreDocument | undefined): Generator<DocumentFault>
   }
 }
 
-/** What administrators have decided about the settings of the terminal. */
 function* checkTerminalSettings({ document }: SoundPart): Generator<DocumentFault> {
   for (const [name, { terminalSettings }] of Object.entries(document.entryPoints)) {
     if (terminalSettings === undefined) continue;
@@ -306,7 +294,6 @@ function* checkDefaults(path: KeyPath, { defaults = {} }: TerminalSettingsRuleDo
   for (const { name, reason } of readSettings(defaults).faults) yield errorAt([...path, 'defaults', name], reason);
 }
 
-/** Printers, and the transactions that name them. */
 function* checkPrinters({ document, names }: SoundPart): Generator<DocumentFault> {
   for (const [name, printer] of Object.entries(document.printers)) {
     const path = ['printers', name];

@@ -14,22 +14,17 @@ import { diagnosticsOf, inOrder, readSource } from './read-source.js';
 import { faultsOf } from './schema-faults.js';
 import * as schemaValidators from './schema-validators.js';
 
-/** Bytes of one file of a services folder. */
 const LARGEST_SERVICE_BYTES = 256 * 1024;
-/** Files of a services folder. */
 const MOST_SERVICE_FILES = 1_000;
 
 export const SCREENS_FILE = 'screens.yaml';
 
-/** What a services folder holds, as far as it is sound. */
 export interface LoadedServices {
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly services: ReadonlyMap<string, ServiceDefinition>;
-  /** The file of each service. */
   readonly serviceFiles: ReadonlyMap<string, string>;
-  /** Where each screen is defined. */
   readonly screenPlaces: ReadonlyMap<string, ScreenPlace>;
-  /** Files with something to say of, in the order of their names. */
+  /** In the order of the file names; only files with errors or warnings. */
   readonly reports: readonly ServiceReport[];
 }
 
@@ -37,15 +32,14 @@ type ScreenPlace = Pick<SourceDiagnostic, 'file' | 'line' | 'column'>;
 
 interface ServiceReport {
   readonly diagnostics: readonly SourceDiagnostic[];
-  /** To show them with. */
   readonly source: string;
 }
 
 const none: ReadonlyMap<string, string> = new Map();
 
 /**
- * Reads and checks `screens.yaml` and all services of a folder. Nothing of a faulty file is in the answer but its faults.
- * @param instead texts that are read in the place of files of these names, or beside those that are there
+ * Reads and checks `screens.yaml` and all services of a folder. A file with errors contributes only its diagnostics.
+ * @param instead text by file name, replacing the file or adding one
  */
 export async function loadServices(
   folder: string,
@@ -93,14 +87,13 @@ function otherName(file: string): ServiceReport {
   return { diagnostics: [{ file, line: 1, column: 1, message, severity: 'warning' }], source: '' };
 }
 
-/** What a server is handed of a folder: no sources. */
 export function withoutSources({ reports, ...services }: LoadedServices): Omit<LoadedServices, 'reports'> & {
   readonly diagnostics: readonly SourceDiagnostic[];
 } {
   return { ...services, diagnostics: reports.flatMap(({ diagnostics }) => diagnostics) };
 }
 
-/** Checks one service and its screens as they would be checked in a folder of their own. */
+/** Checks one service and its screens as if they were the only files of a folder. */
 export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'screens' | 'services' | 'reports'> {
   const screens = new Map<string, ScreenDefinition>();
   const services = new Map<string, ServiceDefinition>();
@@ -110,7 +103,6 @@ export function checkServiceTexts(texts: ServiceTexts): Pick<LoadedServices, 'sc
   return { screens, services, reports: [first, second].filter(({ diagnostics }) => diagnostics.length > 0) };
 }
 
-/** Steps like those of a service file, which name its screens; they have no parameters. */
 export function readSteps(document: unknown, screens: ReadonlyMap<string, ScreenDefinition>): StepsReading {
   const validate = schemaValidators.service;
   const asService = { service: 'steps', steps: document };
@@ -119,7 +111,7 @@ export function readSteps(document: unknown, screens: ReadonlyMap<string, Screen
   const errors = faults.filter(({ severity }) => severity === 'error');
   const steps = service.work.kind === 'steps' ? service.work.steps : [];
   for (const [at, { transfer }] of steps.entries()) {
-    // files of a session are asked for by its own address, which puts them on record
+    // session file transfers use their own path, which writes the audit entry
     if (transfer !== undefined) errors.push(errorAt(['steps', String(at), 'transfer'], 'only services transfer files'));
   }
   if (errors.length > 0) return { kind: 'faults', faults: errors.map(pointed) };
@@ -151,7 +143,6 @@ function unreadable(folder: string, message: string): LoadedServices {
 }
 
 interface ReadFile extends ServiceReport {
-  /** Undefined where it is no YAML. */
   readonly yaml?: YamlSource;
 }
 
@@ -164,7 +155,6 @@ async function readFile(file: string, take: (document: unknown) => readonly Docu
   }
 }
 
-/** As it is read once it is a file. */
 function checkBoundedText(text: string, file: string, take: (document: unknown) => readonly DocumentFault[]): ReadFile {
   if (Buffer.byteLength(text) > LARGEST_SERVICE_BYTES) {
     const message = `expected at most ${LARGEST_SERVICE_BYTES} bytes, found a larger file`;

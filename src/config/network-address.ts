@@ -2,22 +2,20 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { type ReadOutcome, readAs, readFault } from '../lib/read-outcome.js';
 
 export interface NetworkAddress {
-  /** Host name, IPv4 address or IPv6 address without brackets; undefined: every address of the machine. */
+  /** Host name, IPv4 address or IPv6 address without brackets; undefined for all addresses of the machine. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** One or more labels of RFC 1123, at most 253 characters. */
+/** Labels of RFC 1123, with underscores allowed, at most 253 characters. */
 const HOST_NAME =
   /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*\.?$/;
 const ADDRESS = /^(\[[^[\]]*\]|[^:[\]]*):(\d{1,5})$/;
 const HIGHEST_PORT = 65535;
 
 /**
- * Reads the address a line listens on: `host:port`, `ip:port`, `[ipv6]:port`, `:port` and `0:port` (every address).
- * Port 0 is any free port.
- *
- * @returns the address, or what is wrong with it
+ * Reads the address of a listener: `host:port`, `ip:port`, `[ipv6]:port`, `:port` and `0:port` (all addresses). Port 0
+ * is any free port.
  */
 export function readListenAddress(text: string): ReadOutcome<NetworkAddress> {
   const [, host = '', digits = ''] = ADDRESS.exec(text) ?? [];
@@ -27,11 +25,7 @@ export function readListenAddress(text: string): ReadOutcome<NetworkAddress> {
   return withHost(host, Number(digits));
 }
 
-/**
- * Reads the address of a service or host: `host:port`, `ip:port` or `[ipv6]:port`; the port has no default.
- *
- * @returns the address, or what is wrong with it
- */
+/** Reads the address of a service or host: `host:port`, `ip:port` or `[ipv6]:port`. The port has no default. */
 export function readServiceAddress(text: string): ReadOutcome<NetworkAddress & { readonly host: string }> {
   const [, host = '', digits = ''] = ADDRESS.exec(text) ?? [];
   if (digits === '' || host === '') return readFault(formExpected(text, 'host:port, ip:port or [ipv6]:port'));

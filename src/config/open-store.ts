@@ -11,13 +11,12 @@ import type { StoreDocument } from './configuration-document.js';
 import { readPemFile } from './read-pem-file.js';
 import { readAtMost } from './read-source.js';
 
-/** In the data folder, from the beginning of a copy out of a database on until all of it is there and was compared. */
+/** This file is in the data folder until a copy from a database is complete and verified. */
 const NAME = 'copy-unfinished';
 const TEXT = 'sallyport store copy has begun to fill this folder, and has not finished. Run it again.\n';
 
 interface Places {
   readonly data: string;
-  /** Undefined: what is kept is in files. */
   readonly store?: Configuration['store'] | undefined;
 }
 
@@ -26,13 +25,13 @@ interface UnfinishedCopy {
   readonly advice: string;
 }
 
-/** @throws Error in words where the files that are to be worked with are half of a copy */
+/** @throws Error with a readable message if the data folder contains an unfinished copy */
 export async function refuseUnfinishedCopy(configuration: Places): Promise<void> {
   const found = await unfinishedCopy(configuration);
   if (found !== undefined) throw new Error(`${found.fault}; ${found.advice}`);
 }
 
-/** Undefined also where what is kept is in a database: a copy is there as a whole or not at all. */
+/** Undefined also if a store is configured: a copy into a database is complete or does not exist. */
 export async function unfinishedCopy({ data, store }: Places): Promise<UnfinishedCopy | undefined> {
   if (store !== undefined || !(await isCopyUnfinished(data))) return undefined;
   return {
@@ -63,14 +62,12 @@ export async function noteCopyFinished(data: string): Promise<void> {
 }
 
 interface StoreHost {
-  /** A path is the folder of a Unix socket. */
+  /** A folder of a Unix socket if it starts with `/`. */
   readonly host: string;
   readonly port: number;
 }
 
-/** Where the database of `store.postgresql` is. */
 interface StoreAddress {
-  /** In the order in which they are tried. */
   readonly hosts: readonly StoreHost[];
   readonly database: string;
   readonly user: string;
@@ -82,7 +79,7 @@ const DEFAULT_PORT = 5432;
 const FORM =
   'expected postgres://USER@HOST[:PORT][,HOST[:PORT]…]/DATABASE, for a Unix socket with ?host=FOLDER behind it';
 
-/** Nothing of the text is in a fault: somebody may have written a password into it. */
+/** Faults never quote the text, because it may contain a password. */
 export function readStoreAddress(text: string): ReadOutcome<StoreAddress> {
   const urls = urlsOf(text);
   const [url] = urls ?? [];
@@ -109,7 +106,7 @@ export function readStoreAddress(text: string): ReadOutcome<StoreAddress> {
   return readAs({ hosts, database, user, usesTls: folder === undefined && sslmode !== 'disable' });
 }
 
-/** A URL for each host: only the last one of several could have a port in a URL. */
+/** One URL per host: a URL with several hosts could have a port only after the last one. */
 function urlsOf(text: string): readonly URL[] | undefined {
   const [, scheme = '', authority = '', rest = ''] = /^([^:/?#]+:\/\/)([^/?#]*)(.*)$/s.exec(text) ?? [];
   const at = authority.lastIndexOf('@') + 1;
@@ -128,12 +125,12 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Bytes of the file of a password: its first line counts. */
+/** Only the first row of the file is read as the password. */
 const LARGEST_PASSWORD_FILE = 4 * 1024;
 
 /**
- * What is kept in the database of a configuration; undefined: it is kept in files and in memory.
- * @throws Error in words where the database cannot be used, or the files are half of a copy
+ * @returns undefined if no database is configured
+ * @throws Error with a readable message if the database cannot be used, or if the files are an unfinished copy
  */
 export async function openStore(configuration: Configuration, log: Log): Promise<SharedStores | undefined> {
   const { store } = configuration;
@@ -142,12 +139,12 @@ export async function openStore(configuration: Configuration, log: Log): Promise
     return undefined;
   }
   const definition = await databaseOf(store);
-  // a server that keeps everything in files does not load it
+  // loaded only if needed
   const { SharedStores: Stores } = await import('../cluster/postgresql/shared-stores.js');
   return Stores.open(definition, log);
 }
 
-/** @throws Error where a file of the password or of certificates cannot be read */
+/** @throws Error if a password or certificate file cannot be read */
 export async function databaseOf(store: StoreDocument): Promise<DatabaseDefinition> {
   const { usesTls, ...address } = soundValue(readStoreAddress(store.postgresql));
   return {
@@ -162,7 +159,7 @@ export async function databaseOf(store: StoreDocument): Promise<DatabaseDefiniti
   };
 }
 
-/** That of a file is read for each connection: it changes while servers run. */
+/** A password file is read for each connection, because it can change while the server runs. */
 async function passwordOf(password: StoreDocument['password']): Promise<DatabaseDefinition['password']> {
   if (password?.env !== undefined) return process.env[password.env];
   const { file } = password ?? {};

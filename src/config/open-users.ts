@@ -27,15 +27,12 @@ const MEBIBYTE = 1_048_576;
 
 export interface OpenUsersOptions extends Omit<AuditTrailOptions, 'file' | 'now' | 'rotateBytes'> {
   readonly log?: Log;
-  /** How users have the terminal, where it is open already. */
   readonly settings?: SettingsStore;
-  /** The database that is shared, where it is open already: it stays open. */
+  /** A shared database that is already open; `close` does not close it. */
   readonly shared?: SharedStores | undefined;
 }
 
-/** Users and groups of a configuration, and all that changes them. */
 export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
-  /** Those that can be changed here. */
   readonly store: UserStore;
   readonly administration: UserAdministration;
   readonly audit: AuditRecord;
@@ -43,7 +40,7 @@ export interface OpenedUsers extends Omit<OpenedSecurityDatabase, 'file'> {
   readonly tokens: TokenAdministration;
 }
 
-/** @throws Error in words where the file of users cannot be read or has faults */
+/** @throws Error with a readable message if the file of users cannot be read or has errors */
 export async function openUsers(configuration: Configuration, options: OpenUsersOptions = {}): Promise<OpenedUsers> {
   const { log = silentLog, ...others } = options;
   if (options.shared !== undefined) return openAll(configuration, log, others);
@@ -86,26 +83,21 @@ async function openAll(
   };
 }
 
-/** How users have the terminal. Of several that are open at once one does not wait for the writes of another. */
+/** Terminal settings of users. Two stores opened for the same folder do not wait for each other's writes. */
 export function openSettings({ data }: Pick<Configuration, 'data'>, shared?: SharedStores): SettingsStore {
   return shared?.settings ?? new FileSettingsStore(join(data, SETTINGS_NAME));
 }
 
 interface OpenedSecurityDatabase {
-  /** All users. */
+  /** All users, including those of the directory server. */
   readonly database: SecurityDatabase;
-  /** Those of the file, or of the database that is shared, which can be changed here. */
+  /** Users that this server can change. */
   readonly file: DocumentSecurityDatabase;
   readonly hasDirectoryServer: boolean;
   close(): Promise<void>;
 }
 
-/**
- * Opens the users and groups of a configuration.
- * @param recordLock locks a user after wrong passwords
- * @param shared where the users are; undefined: in the file
- * @throws Error in words where the file cannot be read or has faults
- */
+/** @throws Error with a readable message if the file cannot be read or has errors */
 export async function openSecurityDatabase(
   { security, passwordCost }: Configuration,
   log: Log = silentLog,

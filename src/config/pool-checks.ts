@@ -6,10 +6,6 @@ import type { PoolDocument } from './configuration-document.js';
 import type { LoadedServices } from './load-services.js';
 import type { SoundPart } from './sound-part.js';
 
-/**
- * Pools, and the services folder that they go with.
- * @param loaded undefined: none is configured
- */
 export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined): Generator<DocumentFault> {
   const { document, names } = sound;
   const errors = (loaded?.reports ?? []).flatMap(({ diagnostics }) =>
@@ -28,7 +24,7 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
   for (const { name, work } of loaded?.services.values() ?? []) {
     if (work.kind === 'scenario') yield* checkScenario(sound, name, work);
   }
-  // of a faulty file nothing is known: what it may define is no second fault
+  // a services folder with errors is incomplete, so a name missing there is not an error of the pool
   const known = first === undefined ? loaded : undefined;
   for (const [name, pool] of Object.entries(document.pools)) {
     const path = ['pools', name];
@@ -46,7 +42,6 @@ export function* checkPools(sound: SoundPart, loaded: LoadedServices | undefined
   yield* checkUsers(Object.entries(document.pools));
 }
 
-/** A service that is made of a scenario. */
 function* checkScenario(
   { document, names }: SoundPart,
   name: string,
@@ -115,7 +110,7 @@ function serviceFault(
   return `expected a service with ${words}, found "${name}" with ${found.join(', ') || 'none'}`;
 }
 
-/** A host knows a user by one name, however it is cased, and one pool counts his sessions. */
+/** Hosts ignore the case of user IDs, and each pool counts only its own sessions. */
 function* checkUsers(pools: readonly (readonly [name: string, PoolDocument])[]): Generator<DocumentFault> {
   const seen = new Map<string, string>();
   for (const [name, { host, users, sessionsPerUser }] of pools) {

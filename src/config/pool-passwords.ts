@@ -3,19 +3,18 @@ import { type DocumentFault, errorAt, type KeyPath, warningAt } from '../lib/doc
 import type { ConfigurationDocument, PoolPasswordDocument } from './configuration-document.js';
 import { readAtMost } from './read-source.js';
 
-/** Characters of a password; hosts take far fewer. */
+/** In characters. Hosts allow far fewer. */
 const LONGEST_PASSWORD = 256;
-/** Bytes of its file: the first line counts. */
+/** Bytes of a password file. Only its first row is used. */
 const LARGEST_PASSWORD_FILE = 4 * 1024;
 
-/** In UTF-8, by `passwordKey`. */
 export type PoolPasswords = ReadonlyMap<string, Uint8Array>;
 
 export function passwordKey(pool: string, user: number): string {
   return `${pool}\0${user}`;
 }
 
-/** The passwords of all users of pools, from where the configuration says that they are. Nothing of them is in a fault. */
+/** Faults never quote a password. */
 export async function readPoolPasswords(
   { pools, hosts }: ConfigurationDocument,
   file: string,
@@ -29,7 +28,7 @@ export async function readPoolPasswords(
       const read = await readPassword(password, file, path);
       if (read instanceof Uint8Array) passwords.set(passwordKey(name, at), read);
       else faults.push(read);
-      // those of a simulated host stand in the same file already
+      // the passwords of a simulated host are in the same file anyway
       if (typeof password === 'string' && !isSimulated) {
         faults.push(warningAt(path, 'whoever reads this file knows it: expected { env: NAME } or { file: PATH }'));
       }
@@ -38,7 +37,6 @@ export async function readPoolPasswords(
   return { passwords, faults };
 }
 
-/** For whoever opens no session of a pool. */
 export function emptyPoolPasswords({ pools }: ConfigurationDocument): PoolPasswords {
   const keys = Object.entries(pools).flatMap(([name, { users }]) => users.map((_, at) => passwordKey(name, at)));
   return new Map(keys.map((key) => [key, new Uint8Array()]));

@@ -3,13 +3,13 @@ import { isNodeCode } from '../lib/network/node-code.js';
 import { securityLevels } from '../lines/entry-point/transaction.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 
-/** As the schema has it. */
+/** The maximum in the schema. */
 export const MOST_PROCESSES = 64;
 
-/** Several processes on one machine need a store that they share, unless nothing of what is served keeps anything. */
+/** Several processes need a shared store, unless nothing that they serve keeps data. */
 export function* checkProcesses(document: ConfigurationDocument): Generator<DocumentFault> {
   const { processes, store, cluster } = document;
-  // what the schema refuses is not there
+  // `processes` is missing if it violates the schema
   if (processes !== 'auto' && !(processes > 1)) return;
   const lastCode = `${cluster?.node ?? ''}${processes === 'auto' ? MOST_PROCESSES : processes}`;
   if (/\d$/.test(cluster?.node ?? '')) {
@@ -30,7 +30,6 @@ export function* checkProcesses(document: ConfigurationDocument): Generator<Docu
   );
 }
 
-/** What keeps users, sign-ons, tokens, macros or answers, in words. */
 function* usersOfStores({ lines, macros, entryPoints }: ConfigurationDocument): Generator<string> {
   for (const [name, line] of Object.entries(lines)) {
     if (!line.outbound && line.portal !== undefined) yield `the portal of line ${name}`;

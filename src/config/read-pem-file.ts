@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-/** More than all authorities that browsers know, together. */
+/** More than the certificate authorities of all browsers together. */
 const LARGEST_PEM_BYTES = 1_048_576;
 
 /**
- * A certificate, a chain or list of them, or a key. All PEM files that the configuration or an option names are read here.
- * @throws Error where it cannot be read, or is larger than `LARGEST_PEM_BYTES`
+ * All PEM files of the configuration and of options are read here.
+ * @throws Error if it cannot be read or is larger than `LARGEST_PEM_BYTES`
  */
 export function readPemFile(path: string): Buffer {
   const descriptor = openSync(path, 'r');

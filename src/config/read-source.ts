@@ -2,10 +2,8 @@ import { open } from 'node:fs/promises';
 import { type DocumentFault, type SourceDiagnostic, SourceError } from '../lib/documents/source-diagnostic.js';
 import type { YamlSource } from '../lib/documents/yaml-source.js';
 
-/** Maximum number of diagnostics reported per source. */
 const MOST_DIAGNOSTICS = 100;
 
-/** Faults with the places in the file that they belong to. */
 export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource, file: string): SourceDiagnostic[] {
   return faults.map(({ path, at, message, severity }) => {
     const prefix = path.length === 0 ? '' : `${path.join('.')}: `;
@@ -13,7 +11,7 @@ export function diagnosticsOf(faults: readonly DocumentFault[], yaml: YamlSource
   });
 }
 
-/** By line and column; beyond the maximum, only their number. */
+/** Sorted by line and column. Diagnostics above the maximum are only counted. */
 export function inOrder(diagnostics: readonly SourceDiagnostic[], file: string): SourceDiagnostic[] {
   const sorted = [...diagnostics].sort((one, other) => one.line - other.line || one.column - other.column);
   const shown = sorted.slice(0, MOST_DIAGNOSTICS);
@@ -24,10 +22,8 @@ export function inOrder(diagnostics: readonly SourceDiagnostic[], file: string):
 }
 
 /**
- * The text of a file that people write.
- * @param most bytes that it may have
- * @param what for example `the configuration`
- * @throws SourceError where it cannot be read, is larger, or is not UTF-8
+ * @param what the file's name in messages, for example `the configuration`
+ * @throws SourceError if the file cannot be read, is larger than `most` bytes or is not UTF-8
  */
 export async function readSource(file: string, most: number, what: string): Promise<string> {
   const bytes = await readBytes(file, most, what);
@@ -45,10 +41,6 @@ export async function readSource(file: string, most: number, what: string): Prom
   return text;
 }
 
-/**
- * At most one byte more than the file may have.
- * @throws SourceError where it cannot be read
- */
 async function readBytes(file: string, most: number, what: string): Promise<Uint8Array> {
   const readable: Readonly<Record<string, string>> = {
     ENOENT: 'no such file',
@@ -67,7 +59,7 @@ function wholeFile(file: string, message: string): SourceError {
   return new SourceError([{ file, line: 1, column: 1, message, severity: 'error' }], '');
 }
 
-/** The bytes of a file, one more than `most` at the most: whoever gets that many knows that it is too large. */
+/** Reads at most `most` + 1 bytes; the extra byte shows that the file is too large. */
 export async function readAtMost(file: string, most: number): Promise<Buffer> {
   const handle = await open(file);
   try {

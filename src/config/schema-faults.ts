@@ -3,7 +3,7 @@ import type { DocumentFault, KeyPath } from '../lib/documents/source-diagnostic.
 import { NameGuesses } from '../lib/text/nearest-name.js';
 
 const LONGEST_VALUE_SHOWN = 60;
-/** Where a value may have one of several forms, all of them are told at once, by the title. */
+/** Errors of the alternatives of an `anyOf`. The `anyOf` error itself names all of them by its title. */
 const ONE_OF_SEVERAL = /\/anyOf\/\d+\/(?:type|const|minimum|maximum)$/;
 
 type Guess = NameGuesses['didYouMean'];
@@ -17,8 +17,8 @@ interface AnnotatedSchema {
 }
 
 /**
- * Ajv's errors as messages for the author of a document, in no particular order. Requires its options `allErrors`
- * and `verbose`, which scripts/schema-validators.mjs sets.
+ * Converts Ajv's errors to messages for the author of a document, in no particular order. Requires the Ajv options
+ * `allErrors` and `verbose`, which scripts/schema-validators.mjs sets.
  */
 export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
   const guesses = new NameGuesses();
@@ -26,7 +26,7 @@ export function faultsOf(errors: readonly ErrorObject[]): DocumentFault[] {
 }
 
 function toFault(error: ErrorObject, guess: Guess): DocumentFault[] {
-  // a wrong name is reported once, by the accompanying error of `propertyNames`
+  // reported once, by `propertyNames`
   if (
     error.keyword === 'if' ||
     ONE_OF_SEVERAL.test(error.schemaPath) ||
@@ -47,7 +47,6 @@ function unescapePointer(segment: string): string {
   return segment.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The message for each JSON Schema keyword in use. */
 const wordings: Readonly<Record<string, (error: ErrorObject, schema: AnnotatedSchema, guess: Guess) => string>> = {
   type: (error, schema) => expected(`${typeWords(error.params.type)}${about(schema)}`, error),
   enum: (error, _schema, guess) => {
@@ -112,7 +111,6 @@ function typeWords(types: unknown): string {
     .join(', or ');
 }
 
-/** A value as its author would describe it. */
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) return 'a list';

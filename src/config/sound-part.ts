@@ -2,7 +2,10 @@ import type { DocumentFault, KeyPath } from '../lib/documents/source-diagnostic.
 import { NameGuesses } from '../lib/text/nearest-name.js';
 import type { ConfigurationDocument } from './configuration-document.js';
 
-/** Names that the file defines, the faulty ones among them, so that a reference to one of those is no second fault. */
+/**
+ * Names defined in the file, including faulty definitions, so that a reference to a faulty definition is not a second
+ * fault.
+ */
 export interface DefinedNames {
   readonly directories: readonly string[];
   readonly hosts: readonly string[];
@@ -10,7 +13,6 @@ export interface DefinedNames {
   readonly printers: readonly string[];
   readonly lines: readonly string[];
   readonly entryPoints: readonly string[];
-  /** Which of them mistyped references mean; all checks of a file share their work. */
   readonly guesses: NameGuesses;
 }
 
@@ -22,10 +24,9 @@ export interface SoundPart {
 const sections = ['directories', 'hosts', 'pools', 'printers', 'lines', 'entryPoints'] as const;
 
 /**
- * What is left of a document when each definition that the schema found a fault in is taken out (a whole line, a whole
- * transaction), so that the checks after the schema may rely on its shape. The document is changed.
- *
- * @returns undefined where a whole section is missing or of the wrong kind
+ * Removes each definition with a schema fault (a whole line, a whole transaction), so that later checks can rely on the
+ * document's shape. Changes the document.
+ * @returns undefined if a whole section is missing or of the wrong type
  */
 export function soundPart(document: unknown, faults: readonly DocumentFault[]): SoundPart | undefined {
   const names = namesOf(document);
@@ -36,7 +37,7 @@ export function soundPart(document: unknown, faults: readonly DocumentFault[]): 
   return { document: document as ConfigurationDocument, names };
 }
 
-/** The smallest part that can be left out whole. An unknown key leaves out itself alone. */
+/** The smallest part that can be removed as a whole. For an unknown key, only the key. */
 function definitionOf(path: KeyPath, at: 'key' | 'value'): KeyPath {
   if (at === 'key') return path;
   const [section = '', , inside] = path;

@@ -6,22 +6,21 @@ import { readConnectionScript } from '../sessions/connection-script.js';
 import type { TransactionDocument } from './configuration-document.js';
 import type { DefinedNames, SoundPart } from './sound-part.js';
 
-/** Orders that a connection script may hold where there is no host to talk to (application type 2). */
+/** Orders that a connection script may contain without a host (application type 2). */
 const ordersWithoutHost = {
   '&/S': 'runs the INITIAL scenario',
   '&/T': 'sends the preceding text to the terminal',
   '&/K': 'ends',
 } as const;
 
-/** Whether a connection script runs the INITIAL scenario (specification 2.2). */
+/** True if the script contains `&/S` (specification 2.2). */
 export function runsInitialScenario(script: string): boolean {
   return ordersOf(script).includes('&/S');
 }
 
 /**
- * Checks the connection script of a transaction without a host: text, `&/S`, `&/T`, `&/K`, and `&&` for an ampersand.
- *
- * @returns what is wrong with it, or undefined
+ * Checks the connection script of a transaction without a host. It may contain text, `&/S`, `&/T`, `&/K`, and `&&` for
+ * an ampersand.
  */
 function faultOfScriptWithoutHost(script: string): string | undefined {
   for (const order of ordersOf(script)) {
@@ -37,26 +36,26 @@ function ordersOf(script: string): string[] {
   return script.match(/&(&|\/.|.)?/gs) ?? [];
 }
 
-/** A CRYPTn keyword of the TCT (specification 2.6); the meaning of its members is the field encryption's. */
+/** A CRYPTn keyword of the TCT (specification 2.6). Field encryption interprets its members. */
 interface CryptKeyword {
-  /** `CRYPT1`, `CRYPT2` … */
   readonly keyword: string;
-  /** First member, by which templates and transactions name it. */
+  /** First member; templates and transactions refer to it. */
   readonly name: string;
-  /** In their order: name, cipher, key algorithm, provider, encoding[, chaining[, padding]]; the name alone, or 5 to 7. An empty one is not said. */
+  /**
+   * In order: name, cipher, key algorithm, provider, encoding[, chaining[, padding]]. Only the name, or 5 to 7 members;
+   * an empty one is unspecified.
+   */
   readonly members: readonly string[];
 }
 
 const FEWEST_MEMBERS = 5;
 const MOST_MEMBERS = 7;
-/** What the standard terminal asks for (reference 3.1): a keyword without a tuple stands for the null one of this name. */
+/** Requested by the standard terminal (reference 3.1). A keyword without a tuple means the null tuple of this name. */
 const USUAL_NAME = 'CRYPT3270';
 
 /**
- * Reads `(name,cipher,key algorithm,provider,encoding[,chaining[,padding]])`; blanks around members are ignored. `(name)`,
- * and a keyword with nothing behind it, mean a null tuple (specification 2.6).
- *
- * @returns the keyword, or what was expected of it
+ * Reads `(name,cipher,key algorithm,provider,encoding[,chaining[,padding]])`, ignoring blanks around members. `(name)`
+ * and a keyword without a value mean a null tuple (specification 2.6).
  */
 export function readCryptKeyword(keyword: string, tuple: string | null): ReadOutcome<CryptKeyword> {
   if (tuple === null || tuple.trim() === '') return readAs({ keyword, name: USUAL_NAME, members: [USUAL_NAME] });
@@ -74,12 +73,11 @@ export function readCryptKeyword(keyword: string, tuple: string | null): ReadOut
   return readAs({ keyword, name, members });
 }
 
-/** Application of a transaction that has none (reference 1.1). */
+/** In place of an application (reference 1.1). */
 export const NO_APPLICATION = '$NONE$';
 
 export const scenarioKeys = ['initialScenario', 'finalScenario', 'inputScenario', 'outputScenario'] as const;
 
-/** What the application of a transaction names, by application type. */
 const applicationKinds: Readonly<
   Record<number, { kind: string; section: Exclude<keyof DefinedNames, 'guesses'> } | undefined>
 > = {
@@ -90,7 +88,6 @@ const applicationKinds: Readonly<
 
 const NO_SCENARIOS = 'expected the key "scenarios" at the top of the file, found none';
 
-/** References and connection scripts of entry points and their transactions, and the CRYPTn tuples they name. */
 export function* checkEntryPoints({ document, names }: SoundPart): Generator<DocumentFault> {
   const cryptNames = new Set<string>();
   for (const [keyword, tuple] of Object.entries(document.tct)) {
@@ -142,7 +139,6 @@ export function* checkEntryPoints({ document, names }: SoundPart): Generator<Doc
   }
 }
 
-/** Whether the members have a meaning, and whether it is a strong one. */
 function* checkCrypt(keyword: string, { members, name }: CryptKeyword): Generator<DocumentFault> {
   const read = readCryptDefinition(members);
   if (read.kind === 'fault') {

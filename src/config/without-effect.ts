@@ -4,12 +4,10 @@ import type { ConfigurationDocument, TransactionDocument } from './configuration
 import { NO_APPLICATION, runsInitialScenario } from './transaction-checks.js';
 
 type TransactionKey = keyof TransactionDocument;
-/** Why a key that is given does nothing, undefined where it does something. */
 type ReasonOf = (transaction: TransactionDocument, hosts: readonly string[]) => string | undefined;
 
 const { hostApplication, serverProgram, pageDirectory } = applicationTypes;
 
-/** The key means something for these application types alone. */
 const onlyFor =
   (types: readonly number[], what: string): ReasonOf =>
   ({ applicationType }) =>
@@ -20,13 +18,13 @@ const never: ReasonOf = () => 'has no effect in this version';
 const scenarioTypes = onlyFor([hostApplication, serverProgram], 'application types 1 and 2');
 const hostType = onlyFor([hostApplication], 'application type 1');
 
-/** Type 2 with the name of a host walks a session of its own. */
+/** A transaction of type 2 that names a host opens its own host session. */
 const withHost: ReasonOf = (transaction, hosts) =>
   transaction.applicationType === serverProgram && hosts.includes(transaction.application)
     ? undefined
     : hostType(transaction, hosts);
 
-/** What transactions may say, because others do, and nothing comes of here. */
+/** Keys that transactions may have for compatibility although they have no effect. */
 const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
   terminals: never,
   passTicket: never,
@@ -63,7 +61,7 @@ const reasons: Partial<Record<TransactionKey, ReasonOf>> = {
     (runsInitialScenario(transaction.tioaAtLogoff) ? undefined : 'has no effect: no &/S in tioaAtLogoff runs it'),
 };
 
-/** What a transaction has without its file saying so. */
+/** Values that a transaction has by default. */
 const unsaid: Partial<Record<TransactionKey, string>> = {
   application: NO_APPLICATION,
   tioaAtLogon: '',
@@ -71,7 +69,6 @@ const unsaid: Partial<Record<TransactionKey, string>> = {
   logonMessage: '',
 };
 
-/** Options that are accepted and do nothing. */
 export function* warnOfNoEffect(document: ConfigurationDocument): Generator<DocumentFault> {
   const { macros, macrosAutoRefresh, macroPublishers, security, entryPoints } = document;
   const hosts = Object.keys(document.hosts);
@@ -101,5 +98,4 @@ export function* warnOfNoEffect(document: ConfigurationDocument): Generator<Docu
   }
 }
 
-/** A warning of their own says that nothing of them is served. */
 const unservedTypes: readonly number[] = [applicationTypes.externalServer, applicationTypes.line];

@@ -1,11 +1,11 @@
 import { isNodeCode } from '../lib/network/node-code.js';
 
-/** Set by the supervisor of several processes, and by nobody else. */
+/** Set only by the supervisor of several processes. */
 export const WORKER_CODE_VARIABLE = 'SALLYPORT_NODE';
-/** Set by it, too: a folder that nobody else may enter, where each process has a socket. */
+/** Set only by the supervisor: a private folder with one socket per process. */
 export const WORKER_FOLDER_VARIABLE = 'SALLYPORT_NODE_FOLDER';
 
-/** The node code that the supervisor has given to this process; undefined: it has none. @throws Error where it cannot be one */
+/** @throws Error if it is not a valid node code */
 export function workerCode(): string | undefined {
   const code = process.env[WORKER_CODE_VARIABLE];
   if (code !== undefined && !isNodeCode(code)) {
@@ -14,7 +14,6 @@ export function workerCode(): string | undefined {
   return code;
 }
 
-/** Where the processes of this machine have their sockets; undefined: there is only one. */
 export function workerFolder(): string | undefined {
   return process.env[WORKER_FOLDER_VARIABLE];
 }

@@ -20,10 +20,10 @@ import { sessionRouter } from './sessions/session-router.js';
 import { sessionsRouter } from './sessions/sessions-router.js';
 import { settingsRouter } from './settings/settings-router.js';
 
-/** Of services and of operators; the page at `/api/v1/` is for people, who are told errors as pages. */
+/** Paths of services and operations, except the page `/api/v1/`, which reports errors as pages. */
 const PROGRAM_TARGET = /^\/api\/(?:admin\/)?v1(?:$|\?|\/[^?])/i;
 
-/** Tells programs as problems also what is wrong before a router has the request: its path, or a node that is gone. */
+/** Covers errors before routing, for example an invalid path or an unavailable node. */
 const problemsForPrograms: ArrivedMiddleware = ({ req, state }, next) => {
   if (PROGRAM_TARGET.test(req.url ?? '')) state.errorAnswer = problemAnswer;
   return next();
@@ -32,19 +32,18 @@ const problemsForPrograms: ArrivedMiddleware = ({ req, state }, next) => {
 type ArrivedContext = Koa.ParameterizedContext<ArrivedState>;
 
 /**
- * koa itself would watch each response for its end and write what nobody has answered; the edge does both. That alone took a
- * twentieth of what a request allocates.
+ * koa's own handler would watch the end of each response and write missing answers. The edge does both; the handler
+ * accounted for a twentieth of the allocations per request.
  */
 class ClientApplication extends Koa<ArrivedState> {
-  /** What `callback` calls for each request. */
   handleRequest(context: ArrivedContext, answer: (context: ArrivedContext) => Promise<void>): Promise<void> {
     return answer(context);
   }
 }
 
 /**
- * The application of a line, portal or not: every error is answered at its edge, every request is read once, and one
- * of the routers answers it. Routes read bodies themselves: some want to know first who sends it.
+ * The application of a line or portal: the edge answers errors, each request is read once, and one router answers it.
+ * Routes read bodies themselves, because some check the user first.
  */
 export function createClientApp(site: ClientSite, completeHeaders: CompleteHeaders): LineRequestListener {
   const app = new ClientApplication();
@@ -52,14 +51,13 @@ export function createClientApp(site: ClientSite, completeHeaders: CompleteHeade
   app.use(problemsForPrograms);
   app.use(requestReader(site));
   if (site.nodes !== undefined) app.use(passingOn(site, site.nodes));
-  // as one, which looks for the route of a request once
+  // combined into one router, so the route is looked up once
   const all: ClientRouter = new Router<ClientState>();
   for (const router of routersOf(site)) all.use(router.routes());
   app.use(all.routes());
   return app.callback();
 }
 
-/** The first that knows a path answers it. */
 function routersOf(site: ClientSite): readonly ClientRouter[] {
   const ofLine =
     site.portal === undefined

@@ -4,35 +4,31 @@ import type { Role, SecurityUser } from '../../access/users/security-database.js
 import { ServiceError } from '../../lib/errors.js';
 import { hasRole } from '../sign-on/site-security.js';
 
-/** In all, and of one user. A browser has one for each page that is in sight. */
+/** In total and per user. A browser opens one stream per visible page. */
 const MOST_STREAMS = 64;
 const MOST_STREAMS_OF_USER = 8;
-/** Of one stream. */
 const MOST_TOPICS = 4;
-/** A topic with its parameter. */
 const TOPIC_NAME = /^[\w:-]{1,800}$/;
-/** How often pages are told what is new. */
 const TELL_MILLISECONDS = 1_000;
-/** How often it is looked whether they still may be. */
 const REVIEW_MILLISECONDS = 3_000;
 
-/** The live pages of the console. All of them are told in one turn, so that what they have in common is made once. */
+/** The live pages of the console. All streams are updated in one turn, so that common data is computed once. */
 export class ConsoleStreams {
   readonly #topics: ReadonlyMap<string, ConsoleTopic>;
   readonly #streams = new Set<ConsoleStream>();
   #timers: readonly NodeJS.Timeout[] = [];
   #isStopping = false;
 
-  /** @param topics by their names */
   constructor(topics: ReadonlyMap<string, ConsoleTopic>) {
     this.#topics = topics;
   }
 
   /**
-   * Opens a stream; nothing is told before it is begun.
-   * @param names of topics, with their parameters
-   * @param ofSite topics that are of the line alone at which the page is
-   * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_SIGNON_ROLE, SVC_ERR_SERVICE_BUSY, and what a topic throws
+   * Opens a stream. It sends nothing before `begin`.
+   * @param names topics with their parameters
+   * @param ofSite topics available only on the page's line
+   * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_SIGNON_ROLE, SVC_ERR_SERVICE_BUSY, and the errors of the
+   * topics
    */
   async open(
     viewer: ConsoleViewer,
@@ -62,7 +58,6 @@ export class ConsoleStreams {
     return stream;
   }
 
-  /** Ends all of them, and opens no more. */
   close(): void {
     this.#isStopping = true;
     for (const stream of [...this.#streams]) stream.end('stopping');
@@ -116,30 +111,29 @@ export class ConsoleStreams {
   }
 }
 
-/** Who looks at a page. */
 interface ConsoleViewer {
   readonly user: SecurityUser;
-  /** The user as of then; undefined: the sign-on is over. Does not count as something that the user does. */
+  /** Current data; undefined if the sign-on has ended. Does not extend the sign-on. */
   current(): Promise<SecurityUser | undefined>;
 }
 
 interface OpenFeed {
-  /** Of the topic, with its parameter: that of its events. */
   readonly name: string;
   readonly role: Role;
   readonly feed: TopicFeed;
 }
 
-/** Why the server ends a stream. */
 type StreamEnd = 'signedOff' | 'role' | 'stopping';
 
-/** Proxies cut off what says nothing for longer. */
+/** Proxies close connections that are silent for longer. */
 const HEARTBEAT_MILLISECONDS = 15_000;
-/** A page that takes nothing for so long is gone. */
 const STUCK_MILLISECONDS = 30_000;
 const WAKE_MILLISECONDS = 100;
 
-/** Events for one page (HTML Living Standard, section 9.2): what is new of its topics, gathered, and no more than it takes. */
+/**
+ * Server-sent events for one page (HTML Living Standard, section 9.2). Updates are combined, and a slow page skips
+ * intermediate states.
+ */
 export class ConsoleStream {
   readonly #viewer: ConsoleViewer;
   readonly #feeds: readonly OpenFeed[];
@@ -149,7 +143,6 @@ export class ConsoleStream {
   #lastWrite = performance.now();
   #wakeTimer: NodeJS.Timeout | undefined;
 
-  /** @param closed called once, whoever has ended it */
   constructor(viewer: ConsoleViewer, feeds: readonly OpenFeed[], closed: (stream: ConsoleStream) => void) {
     this.#viewer = viewer;
     this.#feeds = feeds;
@@ -160,7 +153,7 @@ export class ConsoleStream {
     return this.#viewer.user.name;
   }
 
-  /** @param response whose head is written */
+  /** @param response its head must be written already */
   begin(response: ServerResponse): void {
     if (this.#isOver) {
       response.end();
@@ -168,18 +161,16 @@ export class ConsoleStream {
     }
     this.#response = response;
     response.on('close', () => this.close());
-    // that it is open, whether or not there is something to tell
+    // a comment shows that the stream is open
     this.#write(':\n\n');
     this.tell();
   }
 
-  /** Tells what is new. */
   tell(): void {
     const response = this.#response;
     if (response === undefined || this.#isOver) return;
     const silent = performance.now() - this.#lastWrite;
     if (response.writableNeedDrain) {
-      // what it is told later is the state of then
       if (silent > STUCK_MILLISECONDS) response.destroy();
       return;
     }
@@ -191,7 +182,7 @@ export class ConsoleStream {
     else if (silent > HEARTBEAT_MILLISECONDS) this.#write(':\n\n');
   }
 
-  /** Tells soon; of many calls in between one counts. */
+  /** Sends updates soon; several calls are combined. */
   readonly wake = (): void => {
     if (this.#isOver) return;
     this.#wakeTimer ??= setTimeout(() => {
@@ -200,7 +191,10 @@ export class ConsoleStream {
     }, WAKE_MILLISECONDS).unref();
   };
 
-  /** Ends it where its user has signed off, or may not see it any more. While users cannot be asked it goes on. */
+  /**
+   * Ends the stream if its user has signed off or lost the permission. The stream continues while users cannot be
+   * checked.
+   */
   async review(): Promise<void> {
     const user = await this.#viewer.current().catch(() => this.#viewer.user);
     if (user === undefined) this.end('signedOff');
@@ -214,7 +208,6 @@ export class ConsoleStream {
     this.close();
   }
 
-  /** Nobody is told anything any more. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -229,30 +222,22 @@ export class ConsoleStream {
   }
 }
 
-/** What one page is told of a topic. */
 export interface TopicFeed {
-  /** JSON of what is new since it was asked last; undefined: nothing. */
+  /** JSON of the changes since the last call; undefined if there are none. */
   next(): string | undefined;
-  /** The page has gone. */
   close?(): void;
 }
 
-/** Who opens a topic, and what for. */
 export interface TopicRequest {
-  /** For the audit trail. */
   readonly actor: Actor;
-  /** Of whoever looks. */
   readonly role: Role;
-  /** Behind the colon of the topic: `screen:4f01a3c2d9e8`; empty where there is none. */
+  /** Text after the colon of the topic, for example of `screen:4f01a3c2d9e8`; may be empty. */
   readonly parameter: string;
-  /** Has it asked for what is new soon, and not only in its turn. */
+  /** Requests a call of `next` before the regular interval. */
   readonly wake: () => void;
 }
 
-/** Something of the server that pages of the console show as it changes. */
 export interface ConsoleTopic {
-  /** The least role that may be told of it. */
   readonly role: Role;
-  /** @throws ServiceError where it cannot be had */
   open(request: TopicRequest): TopicFeed | Promise<TopicFeed>;
 }

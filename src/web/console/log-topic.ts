@@ -8,10 +8,9 @@ import {
 import { FairTurns } from '../../lib/turns/fair-turns.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-/** Of one event; of more lines than these the newest are told. */
 const MOST_TOLD = 200;
 
-/** Lines of the log as they come: `log:NUMBER:FILTER`, those after a number that a filter lets through. */
+/** Live lines of the log. The topic `log:NUMBER:FILTER` sends lines after a number that match a filter. */
 export class LogTopic implements ConsoleTopic {
   readonly role = 'operator';
   readonly #lines: LastLogLines;
@@ -27,7 +26,7 @@ export class LogTopic implements ConsoleTopic {
     const turns = this.#turns;
     const [number = '', wanted = ''] = parameter.split(':');
     const filter = LogFilter.of(wanted);
-    // a page of another start knows numbers that there are not yet
+    // after a restart, a page may have a number that is too high
     let after = /^\d{1,15}$/.test(number) && Number(number) <= lines.last ? Number(number) : 0;
     let search: LogSearch | undefined;
     return {
@@ -54,12 +53,10 @@ export class LogTopic implements ConsoleTopic {
   }
 }
 
-/** Looks through the lines after a number, in turns with whatever else the process does: there may be thousands. */
+/** Searches the lines after a number in turns, because there may be thousands. */
 class LogSearch {
   readonly found: NumberedLine[] = [];
-  /** The newest line that it looks at. */
   readonly upTo: number;
-  /** Whether somebody wants to be told when it is done. */
   isAwaited = false;
   isDone = false;
   #isCut = false;
@@ -78,7 +75,7 @@ class LogSearch {
     this.#done = done;
   }
 
-  /** Whether there are lines that are not among those found: too many, or gone before they were looked at. */
+  /** True if lines are missing: too many, or dropped before they were searched. */
   get isCut(): boolean {
     return this.#isCut || this.#lines.hasLostAfter(this.#after);
   }
@@ -112,14 +109,12 @@ const LONGEST_ASKED = 64;
 const logQuestions = ['level', 'line', 'session', 'text'] as const;
 type LogQuestion = (typeof logQuestions)[number];
 
-/** Which lines of the log somebody asks for. */
 export class LogFilter {
-  /** Empty: whatever it is. */
   readonly asked: Readonly<Record<LogQuestion, string>>;
   readonly #level: LineLevel | undefined;
   readonly #words: readonly string[];
 
-  /** What is no level is not asked for. */
+  /** An unknown level matches every line. */
   constructor(query: (name: LogQuestion) => string) {
     const text = (name: LogQuestion) => query(name).replace(/\s+/g, ' ').trim().slice(0, LONGEST_ASKED);
     this.#level = lineLevels.find((level) => level === query('level'));
@@ -127,13 +122,11 @@ export class LogFilter {
     this.#words = this.asked.text.toLowerCase().split(/\s+/).filter(Boolean);
   }
 
-  /** @param parameter as `parameter` makes it */
   static of(parameter: string): LogFilter {
     const values = Buffer.from(parameter, 'base64url').toString().split('\n');
     return new LogFilter((name) => values[logQuestions.indexOf(name)] ?? '');
   }
 
-  /** For the topic of a stream. */
   get parameter(): string {
     return Buffer.from(logQuestions.map((name) => this.asked[name]).join('\n')).toString('base64url');
   }

@@ -1,24 +1,22 @@
 import type { Role } from '../../access/users/security-database.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-/** Makes a page as somebody of a role is shown it. */
 type MakePage = (parameter: string, role: Role) => Promise<string>;
 
-/** A section that is told when it changes: `<section data-live="NAME">`. There are none in it. */
+/** A live section: `<section data-live="NAME">`, without nested sections. */
 const LIVE_SECTION = /<section\b[^>]*\bdata-live="([\w-]+)"[^>]*>[\s\S]*?<\/section>/g;
 
-/** For which a page counts as that of now. */
 const FRESH_MILLISECONDS = 2_000;
-/** Of the time, what at most goes into making pages: one part of so many. */
+/** Rendering takes at most one of this many parts of the time. */
 const PARTS_OF_TIME = 10;
 const LONGEST_PAUSE_MILLISECONDS = 10_000;
 
-/** Makes pages one after the other, with pauses in between: however many are watched, most of the time is for others. */
+/** Renders pages one after another with pauses in between, so that most of the time is left for other work. */
 export class PageMaking {
   readonly #wanted = new Set<() => Promise<void>>();
   #isBusy = false;
 
-  /** @param make never rejects; is called once, however often it is wanted before */
+  /** @param make must not reject; waiting repetitions are combined */
   want(make: () => Promise<void>): void {
     this.#wanted.add(make);
     void this.#goOn();
@@ -47,15 +45,13 @@ interface PageTopicOptions {
   readonly role: Role;
   readonly make: MakePage;
   readonly making: PageMaking;
-  /** It cannot be made; what was told before stays. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** A page of the portal whose sections change. It is made once for all who look at it, and each is told what is new for them. */
+/** A portal page with live sections. It is rendered once for all viewers, and each receives only the changes. */
 export class PageTopic implements ConsoleTopic {
   readonly role: Role;
   readonly #options: PageTopicOptions;
-  /** By what is shown, and to which role. */
   readonly #watched = new Map<string, WatchedPage>();
 
   constructor(options: PageTopicOptions) {
@@ -89,7 +85,7 @@ export class PageTopic implements ConsoleTopic {
 }
 
 class WatchedPage {
-  /** Of the last change; 0: it was not made yet. */
+  /** Version of the last change; 0 before the first rendering. */
   version = 0;
   readonly wakes = new Set<() => void>();
   readonly #sections = new Map<string, { readonly html: string; readonly version: number }>();
@@ -105,7 +101,7 @@ class WatchedPage {
         this.#take(await make());
         this.#trouble = '';
       } catch (error) {
-        // once, for as long as it is the same
+        // an unchanged error is reported once
         if (String(error) !== this.#trouble) onFault(error);
         this.#trouble = String(error);
       }
@@ -113,7 +109,6 @@ class WatchedPage {
     };
   }
 
-  /** Has it made anew where it is old. */
   look(): void {
     if (performance.now() - this.#madeAt >= FRESH_MILLISECONDS) this.#making.want(this.#make);
   }

@@ -3,10 +3,8 @@ import type { SessionOperations } from '../../operation/session-operations.js';
 import { SentScreen } from '../../terminal/protocol/sent-screen.js';
 import type { ConsoleTopic, TopicFeed, TopicRequest } from './console-streams.js';
 
-/** Rows of one page; of more sessions than these, those that are listed last are not on it. */
 const MOST_ROWS = 5_000;
 
-/** The sessions of the server, as they come, change and go. */
 export class SessionTopic implements ConsoleTopic {
   readonly role = 'operator';
   readonly #rows: ChangingRows;
@@ -36,7 +34,6 @@ export class SessionTopic implements ConsoleTopic {
   }
 }
 
-/** What a row shows, and what is looked for in it. */
 function rowOf(session: LiveSession): object {
   const { id, node, kind, state, user, address, line, transaction, host, logicalUnit, name, began, lastUsed } = session;
   const unit = logicalUnit ?? '';
@@ -61,15 +58,11 @@ function rowOf(session: LiveSession): object {
   };
 }
 
-/** What changed since a page was told last. */
 interface RowChanges {
-  /** For the next question. */
   readonly version: number;
-  /** What the page has is to be forgotten: the rows are all of them. */
+  /** True if `rows` is the complete table. */
   readonly isAll: boolean;
-  /** JSON of each row that is new or different. */
   readonly rows: readonly string[];
-  /** Identifiers of rows that are gone. */
   readonly gone: readonly string[];
 }
 
@@ -78,30 +71,27 @@ interface KnownRow {
   readonly version: number;
 }
 
-/** Rows that are gone, as long as a page may not have heard of it. */
+/** Removed rows that are remembered for pages that have not been updated. */
 const MOST_GONE = 10_000;
 
 /**
- * A table that pages show as it changes. However many of them there are, it is looked at once in a while, and each is told what
- * it does not have yet.
+ * A table shown live on several pages. It is read at most once per interval, and each page receives only the changes.
  */
 class ChangingRows {
   readonly #read: () => Iterable<readonly [id: string, row: object]>;
   readonly #freshMilliseconds: number;
   #rows = new Map<string, KnownRow>();
   #gone: { readonly id: string; readonly version: number }[] = [];
-  /** Of the oldest change that is still known. */
+  /** Version of the newest change that is no longer known. */
   #forgotten = 0;
   #version = 0;
   #readAt = Number.NEGATIVE_INFINITY;
 
-  /** @param freshMilliseconds for which what was read counts as the state of now */
   constructor(read: () => Iterable<readonly [id: string, row: object]>, freshMilliseconds = 500) {
     this.#read = read;
     this.#freshMilliseconds = freshMilliseconds;
   }
 
-  /** @param version that the page has; 0: none */
   since(version: number): RowChanges {
     this.#refresh();
     const isAll = version === 0 || version < this.#forgotten;
@@ -137,10 +127,10 @@ class ChangingRows {
   }
 }
 
-/** To whoever watches, the keyboard is never free. */
+/** Viewers cannot type, so the keyboard is always locked. */
 const circumstances = { lock: 2, notice: '' } as const;
 
-/** The screen of a session, watched as long as the stream lasts. Its events are messages of docs/write/screen-protocol.md. */
+/** The screen of a session, watched until the stream ends. Its events are messages of docs/write/screen-protocol.md. */
 export class ScreenTopic implements ConsoleTopic {
   readonly role = 'administrator';
   readonly #sessions: SessionOperations;

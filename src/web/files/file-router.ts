@@ -31,10 +31,9 @@ import { findSession } from '../sessions/session-router.js';
 
 const FILE_TYPE = 'application/octet-stream';
 
-/** Of a session, by its code. */
 export const fileMethods = ['GET', 'POST', 'DELETE'] as const;
 
-/** `/<prefix>/<name>++TransferSvcSession=<code>`: files between a client and the host of its session. */
+/** `/<prefix>/<name>++TransferSvcSession=<code>`: file transfer between a client and its session's host. */
 export function fileRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(
@@ -45,9 +44,9 @@ export function fileRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * Answers what is on its way (GET), cancels it (DELETE), and sends or receives a file (POST).
+ * Answers the state of the transfer (GET), cancels it (DELETE), and sends or receives a file (POST).
  * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN, SVC_ERR_TRANSFER_*,
- *   SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_REQUEST_BODY_*, SVC_ERR_AUDIT_UNAVAILABLE
+ * SVC_ERR_REQUEST_PARAMETERS, SVC_ERR_REQUEST_BODY_*, SVC_ERR_AUDIT_UNAVAILABLE
  */
 async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer | undefined> {
   const { incoming, path } = request;
@@ -80,7 +79,6 @@ function stateAnswer(transfer: SessionTransfer | undefined, mostBytes: number): 
   return privateJson(200, { mostBytes, transfer: { direction, file, bytes, total } });
 }
 
-/** @throws ServiceError SVC_ERR_TRANSFER_* and SVC_ERR_AUDIT_UNAVAILABLE of the door, SVC_ERR_REQUEST_BODY_* */
 async function transferred(
   session: BrowserSession,
   request: ClientRequest<SessionPath>,
@@ -141,19 +139,13 @@ const names = [
 ] as const;
 type ParameterName = (typeof names)[number];
 
-/** What a client wants transferred, and how. */
 interface TransferWish {
   readonly options: TransferOptions;
-  /** Text is translated from UTF-8; else as IND$FILE does it. */
+  /** True translates text as UTF-8; false uses the translation of IND$FILE. */
   readonly remap: boolean;
-  /** Of a record to the host; undefined: as many as it was told. */
   readonly bufferBytes: number | undefined;
 }
 
-/**
- * Reads the query of a transfer (docs/use/file-transfer.md).
- * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS
- */
 function readTransferQuery(parameters: ReadonlyMap<string, readonly string[]>): TransferWish {
   for (const given of parameters.keys()) {
     if (names.some((name) => name.toUpperCase() === given.toUpperCase())) continue;

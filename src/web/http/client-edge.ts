@@ -17,18 +17,17 @@ import type { CompleteHeaders } from './response-headers.js';
 
 type ArrivedContext = Parameters<ArrivedMiddleware>[0];
 
-/** What became of a request. */
 interface AnsweredRequest {
   readonly answer: Answer;
   readonly error: ServiceError | undefined;
 }
 
-/** In the log, for a client that went away before its answer (the word nginx made common). */
+/** Logged status if the client disconnects before its answer (as in nginx). */
 const ABANDONED_STATUS = 499;
 
 /**
- * The outermost middleware of a line: names a request, makes an answer of whatever is thrown, writes the answer of the routers,
- * with what the line says in all of them, and logs it. koa writes none (docs/develop/decisions/0014).
+ * The outermost middleware of a line: assigns the request ID, converts errors to answers, writes the answer with the
+ * line's headers and logs it. koa writes nothing (docs/develop/decisions/0014).
  */
 export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): ArrivedMiddleware {
   const proxies = new TrustedProxies(site.line.trustedProxies);
@@ -36,10 +35,10 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
 
   const headersOf = ({ req, state }: ArrivedContext, { headers, isComplete }: Answer) =>
     isComplete ? [...headers] : completeHeaders(headers, state.requestId, isOverTls(req));
-  // the portal speaks English
+  // the portal is available only in English
   const languageFor = (req: IncomingMessage) => (site.portal === undefined ? languageOf(req) : 'en');
 
-  /** Writes the answer; one whose headers cannot be sent becomes our fault. Gives what was written. */
+  /** If the headers are invalid, writes an internal error instead. @returns the written answer */
   const write = (context: ArrivedContext, outcome: AnsweredRequest): AnsweredRequest => {
     const { req, res, state } = context;
     const { answer } = outcome;
@@ -59,7 +58,7 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     const arrival = performance.now();
     context.respond = false;
     const { req, res, state } = context;
-    // before koa shortens a URL in absolute form
+    // requestReader shortens an absolute URL later
     const query = receivedQuery(req.url ?? '');
     noteSender(req, proxies);
     state.requestId = nextRequestId();
@@ -68,7 +67,6 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
     let outcome: AnsweredRequest;
     try {
       await next();
-      // no path is without a router
       if (state.answer === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
       outcome = { answer: state.answer, error: state.answer.refusal };
     } catch (thrown) {
@@ -84,7 +82,6 @@ export function clientEdge(site: ClientSite, completeHeaders: CompleteHeaders): 
   };
 }
 
-/** Whether nothing is read behind the answer: what was refused is not awaited. */
 function endsConnection({ status, stream }: Answer, { shouldKeepAlive }: ServerResponse): boolean {
   return status >= 400 || (!shouldKeepAlive && stream === undefined);
 }
@@ -133,10 +130,9 @@ function logOutcome(
 }
 
 /**
- * Says when the client has gone before all of its answer was written. Node takes a response for finished whose last bytes the
- * connection refused: only the connection knows of it.
- *
- * @param isAbandoned it has gone before anything was
+ * Calls `whenLost` if the client disconnects before the whole answer is written. Node marks a response as finished even
+ * if the connection rejected its last bytes, so the socket's error is checked too.
+ * @param isAbandoned true if the client disconnected before anything was written
  */
 function watchDelivery(
   { socket }: IncomingMessage,
@@ -149,7 +145,7 @@ function watchDelivery(
     return;
   }
   const over = () => {
-    // a response that waited behind another one is not told that the connection has closed
+    // a pipelined response gets no event when the connection closes
     socket.off('close', over);
     response.off('close', over);
     if (!response.writableFinished || socket.errored !== null) whenLost();
@@ -158,13 +154,12 @@ function watchDelivery(
   response.once('close', over);
 }
 
-/** What the log says about a request, in this order (specification 2.1, contract). */
+/** Log fields of a request, in this order (specification 2.1, contract). */
 interface RequestLogEntry {
   readonly line: string;
   readonly port: number | undefined;
   readonly template: string | undefined;
   readonly transaction: string | undefined;
-  /** As it was received, without the `?`. */
   readonly query: string;
   readonly status: number;
   readonly bytes: number;
@@ -172,25 +167,23 @@ interface RequestLogEntry {
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
   readonly method: string | undefined;
-  /** The client was gone before its answer was written; the status is then 499. */
   readonly abandoned: boolean;
   readonly code: ErrorCode | undefined;
   readonly error: unknown;
-  /** Undefined: it is no call of a service. */
   readonly serviceCall: ServiceCallFacts | undefined;
 }
 
 const LONGEST_VALUE = 200;
 const MOST_SHOWN_VALUES = 50;
 
-/** The page of a path as the log says it: handles of sessions over HTTP are secrets, wherever they stand in it. */
+/** Session handles of the API are secret and are masked at any depth. */
 function loggedPage({ directories, page }: RequestPath, defaultPage: string): string {
   const [api, version, sessions] = directories.map((name) => name.toLowerCase());
   if (api === 'api' && version === 'v1' && sessions === 'sessions') return directories.length > 3 ? page : '***';
   return page || defaultPage;
 }
 
-/** One line for each request: info, or error where the fault is ours (5xx), then with the error and its stack. */
+/** Logs one record per request: at level info, or error with the stack for server faults (5xx). */
 function logRequest(log: Log, entry: RequestLogEntry): void {
   const fields: Record<string, unknown> = {
     line: entry.line,
@@ -217,9 +210,9 @@ function logRequest(log: Log, entry: RequestLogEntry): void {
 }
 
 /**
- * The parameters of a query, decoded: `FROMCURRENCY=EUR&TOCURRENCY=USD`. Delimiters inside a name or value stay
- * percent-encoded, so that no value reads as two; a name or value that cannot be decoded stays as it was received.
- * Values of names that look secret are `***`; long values are cut, and so is the list.
+ * The decoded parameters of a query: `FROMCURRENCY=EUR&TOCURRENCY=USD`. Delimiters within a name or value stay
+ * percent-encoded, so a value cannot look like two. Text that cannot be decoded stays as received. Secret values are
+ * `***`; long values and long lists are truncated.
  */
 function shownParameters(query: string): string {
   let shown = '';
@@ -248,7 +241,6 @@ function isSecret(name: string): boolean {
   return isSecretName(bytesDecoded(name)) || isSecretName(decoded(name) ?? name);
 }
 
-/** @param delimiters that must not appear in the decoded text */
 function shownText(encoded: string, delimiters: RegExp): string {
   const text = isEncoded(encoded) ? decoded(encoded) : undefined;
   return text === undefined ? cut(encoded) : cut(text).replace(delimiters, encodeURIComponent);
@@ -266,7 +258,7 @@ function decoded(encoded: string): string | undefined {
   }
 }
 
-/** Every valid escape as one character: a secret name is recognised in a name that is not UTF-8, too. */
+/** Decodes each escape to one character, to recognize secret names that are not UTF-8. */
 function bytesDecoded(encoded: string): string {
   return encoded.replace(/%([0-9A-Fa-f]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }

@@ -11,13 +11,12 @@ import type { RequestPath, RequestTarget } from './request-path.js';
 const processPrefix = randomInt(36 ** 5, 36 ** 6).toString(36);
 let counter = 0;
 
-/** Unique within and between processes, for logs; not meant to be hard to guess. */
+/** Unique across processes, for logs; may be guessable. */
 export function nextRequestId(): string {
   counter += 1;
   return `${processPrefix}-${counter.toString(36)}`;
 }
 
-/** A request to a client line, parsed. */
 export interface ClientRequest<Path extends RequestPath = RequestPath> {
   readonly id: string;
   readonly incoming: IncomingMessage;
@@ -25,31 +24,26 @@ export interface ClientRequest<Path extends RequestPath = RequestPath> {
   readonly path: Path;
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   readonly body: Buffer | undefined;
-  /** Aborted when the client goes away before its answer is written. */
+  /** Aborted if the client disconnects before its answer is written. */
   readonly signal: StopSignal;
 }
 
-/** What the log says of a call of a service. */
 export interface ServiceCallFacts {
   readonly service?: string;
   readonly pool?: string | undefined;
-  /** A fixed word. */
   readonly outcome?: string;
 }
 
-/** What the application of a line knows of a request before it has been read (`ctx.state`). */
+/** `ctx.state` before the request is read. */
 export interface ArrivedState {
   requestId: string;
   path?: RequestPath;
-  /** What errors are answered with from here on; undefined: pages, or JSON where the client prefers that. */
+  /** Formats errors from here on; by default as a page, or as JSON if the client prefers it. */
   errorAnswer?: (error: ServiceError, requestId: string) => Answer;
-  /** For the request log. */
   serviceCall?: ServiceCallFacts;
-  /** Given by a router, or by the node that it was passed on to; the edge writes it. */
   answer?: Answer;
 }
 
-/** What routers are handed. */
 export interface ClientState extends ArrivedState {
   request: ClientRequest;
 }
@@ -61,10 +55,9 @@ export type ClientRouter = Router<ClientState>;
 type Kind = RequestPath['kind'];
 type RequestOf<K extends Kind> = ClientRequest<Extract<RequestPath, { kind: K }>>;
 
-/** Undefined: the request is one of a router behind. */
+/** Undefined passes the request to the next router. */
 type Responder<Request> = (request: Request) => Promise<Answer | undefined> | Answer | undefined;
 
-/** What a route does with the requests that its RegExp matches: their answer is the edge's to write. */
 export function answering(respond: Responder<ClientRequest>): ClientMiddleware {
   return async ({ state }, next) => {
     const answer = await respond(state.request);
@@ -73,7 +66,6 @@ export function answering(respond: Responder<ClientRequest>): ClientMiddleware {
   };
 }
 
-/** The same, where the path is of a kind. */
 export function answeringOnly<K extends Kind>(kind: K, respond: Responder<RequestOf<K>>): ClientMiddleware {
   return answering((request) => (isOf(request, kind) ? respond(request) : undefined));
 }

@@ -39,19 +39,16 @@ import type { SiteRecordings } from '../recordings/recording-ports.js';
 import type { OwnSessions } from '../services/own-sessions.js';
 import type { SiteSecurity } from '../sign-on/site-security.js';
 
-/** Runs scenarios, and knows which there are. */
 type SiteScenarios = Pick<ScenarioService, 'has' | 'newVariables' | 'run'>;
 
-/** Centralized macros of a line. */
 export interface SiteMacros {
   readonly service: MacroService;
-  /** When terminals read them by themselves (reference 5.3). */
+  /** When terminals reload the macros (reference 5.3). */
   readonly autoRefresh: string;
-  /** The group whose members publish to their groups; undefined: administrators alone do. */
+  /** Group whose members may publish macros to their groups; undefined if only administrators may. */
   readonly publishers: string | undefined;
 }
 
-/** What operators do with the running server. */
 export interface PortalOperations {
   readonly configuration: ConfigurationOperations;
   readonly lines: LineOperations;
@@ -66,115 +63,93 @@ export interface PortalOperations {
   readonly traces: TraceOperations;
   readonly exports: AuditExports;
   readonly logLines: LastLogLines;
-  /** Pages that show what goes on. */
   readonly streams: ConsoleStreams;
 }
 
-/** What the portal shows and changes. */
 export interface Portal extends PortalOperations {
-  /** Users and groups that can be changed here. */
+  /** Users and groups that this server can change. */
   readonly users: UserStore;
   readonly administration: UserAdministration;
   readonly tokens: TokenAdministration;
   readonly audit: AuditRecord;
-  /** Whether a directory server has users besides. */
+  /** True if a directory server provides further users. */
   readonly hasDirectoryServer: boolean;
 }
 
-/** Services over HTTP. */
 export interface SiteServices {
   readonly calls: ServiceCalls;
   readonly idempotency: IdempotencyStore;
   readonly ownSessions: OwnSessions;
-  /** That steps may name. */
   readonly screens: ReadonlyMap<string, ScreenDefinition>;
   readonly steps: {
     /**
-     * @param bytes of the JSON that the document was read from
-     * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+     * @param bytes length of the document's JSON
+     * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; the abort reason of the signal
      */
     read(document: unknown, bytes: number, orderer: Orderer): Promise<StepsReading>;
   };
 }
 
-/** Where a line listens. */
 export interface LineAddress {
-  /** Undefined: at every address of the machine. */
+  /** Undefined for all addresses of the machine. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** Where operators trace the lines. */
 export interface SiteTracing {
-  /** By the name of the line. */
   readonly taps: TraceTaps;
   readonly isPortal: boolean;
-  /** Names of parameters that services keep secret, in lower case. */
+  /** Names of secret service parameters, in lower case. */
   readonly secretMembers: () => ReadonlySet<string>;
 }
 
-/** The printers of hosts. */
 export interface SitePrinters {
   /**
-   * What a session is shown of a printer. One of its own display is connected first; it ends with the session.
-   * @param name of the configuration
-   * @returns undefined: it has no documents for sessions
+   * Opens a printer for a session. A printer of the session's display is connected first and ends with the session.
+   * @param name name in the configuration
+   * @returns undefined if the printer has no documents for sessions
    */
   readonly openFor: (name: string, session: BrowserSession) => SessionPrinter | undefined;
   /**
-   * Puts on record who opens a document, before it is shown.
+   * Writes the audit entry before a document is shown.
    * @throws ServiceError SVC_ERR_AUDIT_UNAVAILABLE
    */
   readonly noteOpened: (actor: Actor, name: string, document: number) => Promise<void>;
 }
 
-/** What a client line serves, and with what. */
 export interface ClientSite {
   readonly line: InboundLineDefinition;
   readonly entryPoint: EntryPoint;
-  /** Of the product. */
   readonly version: string;
-  /** `host:port` of the embedded currency service; undefined: it does not run. */
+  /** `host:port` of the embedded currency service; undefined if it is not running. */
   readonly demoCurrencyService: string | undefined;
-  /** Where a line of this server listens, by its internal name. */
   readonly addressOfLine: (line: string) => LineAddress | undefined;
   readonly log: Log;
   readonly measures: Measures;
   readonly tracing: SiteTracing;
   readonly findPage: FindFile;
-  /** Pages of the product, for those that the directory of an entry point does not have. */
   readonly findShippedPage: (name: string) => FoundSoon;
   readonly scenarios: SiteScenarios;
   readonly sessions: SessionService;
-  /** Other servers of the cluster; undefined: there are none. */
   readonly nodes: Pick<OtherNodes, 'ask' | 'pass' | 'upgrade' | 'anyForNewSession' | 'onThisMachine'> | undefined;
-  /** That sessions can be had with, by name. */
   readonly hosts: ReadonlyMap<string, SessionHost>;
-  /** Users; undefined: nobody can sign on here. */
   readonly security: SiteSecurity | undefined;
-  /** Undefined: the line has no centralized macros. */
   readonly macros: SiteMacros | undefined;
-  /** How users have the terminal. */
   readonly settings: SettingsStore | undefined;
-  /** Services that are made of recordings, and their drafts; undefined: nobody makes any here. */
   readonly recordings: SiteRecordings | undefined;
-  /** Of a portal line. */
   readonly portal: Portal | undefined;
   readonly printers: SitePrinters;
-  /** Of what clients do with hosts. */
   readonly audit: Pick<AuditRecord, 'record'>;
-  /** Undefined: the entry point of the line has no services over HTTP. */
   readonly services: SiteServices | undefined;
-  /** The code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
+  /** Code page of `SET-OUTPUT-ENCODING-UTF-8 ""` (DEFUTF8). */
   readonly defaultCodePage: string;
 }
 
-/** The page of `/`: it has the name of the entry point. */
 export function defaultPageName({ entryPoint }: ClientSite): string {
   return `${entryPoint.definition.name}.HTML`;
 }
 
-/** A page of the product: the site's own where the directory of its entry point has one of that name, or else the shipped one. */
+/** Prefers the entry point's own page. */
 export async function findProductPage(
   { entryPoint, findPage, findShippedPage }: ClientSite,
   name: string,

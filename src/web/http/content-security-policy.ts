@@ -4,8 +4,8 @@ import type { ClientSite } from './client-site.js';
 import { isOverTls } from './request-sender.js';
 
 /**
- * What pages may do unless their template (SET-HEADER) or their transaction says otherwise: scripts and styles are files of
- * this server, inline scripts only those of the template itself, and no other page frames them.
+ * Default policy of pages: scripts and styles only from this server, inline scripts only from the template, no framing.
+ * Templates (SET-HEADER) and transactions can replace it.
  */
 export const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
@@ -14,16 +14,16 @@ export const pagePolicy =
 const usualSessionPolicy = pagePolicy.replace("frame-ancestors 'none'", "frame-ancestors 'self'");
 
 /**
- * Of a page with a session: the page that has several of them side by side frames it, and of other servers those that the entry
- * point names.
+ * Policy of session pages: the server's own page with several sessions may frame them, and so may the embedders of the
+ * entry point.
  */
 export function sessionPolicy(embedders: readonly string[]): string {
   return [usualSessionPolicy, ...embedders].join(' ');
 }
 
 /**
- * What browsers that know nothing of policies are told of who may frame a page; undefined: they cannot be told, as it is others.
- * @param isOfSession where the policy says nothing of it
+ * X-Frame-Options for browsers without CSP; undefined if the header cannot express the policy.
+ * @param isOfSession used if the policy has no frame-ancestors
  */
 export function frameOptions(policy: string, isOfSession: boolean): string | undefined {
   const ancestors = /(?:^|;)\s*frame-ancestors\s+([^;]*)/i.exec(policy)?.[1]?.trim();
@@ -32,15 +32,14 @@ export function frameOptions(policy: string, isOfSession: boolean): string | und
   return ancestors === "'self'" ? 'SAMEORIGIN' : undefined;
 }
 
-/** Of the page that has the sessions of a browser in frames. */
 export const workspacePolicy = `${pagePolicy}; frame-src 'self'`;
 
-/** Of an answer that a scenario made of what a service said: nothing in it runs, and it is of no origin. */
+/** For content that a scenario received from elsewhere: no scripts, opaque origin. */
 export const answerPolicy = "default-src 'none'; sandbox";
 
 /**
- * One of the policies above, for a page with these inline scripts: it allows their hashes (Content Security Policy Level 3, 6.7.3.3).
- * The policy of a transaction or of SET-HEADER is the operator's and stays as it is.
+ * Adds the hashes of inline scripts to a policy of this file (Content Security Policy Level 3, 6.7.3.3). Policies of
+ * transactions and SET-HEADER belong to the operator and are not changed.
  */
 export function allowingScripts(policy: string, scripts: ReadonlySet<string> = new Set()): string {
   if (scripts.size === 0) return policy;
@@ -51,7 +50,6 @@ export function allowingScripts(policy: string, scripts: ReadonlySet<string> = n
 const NAME = 'Content-Security-Policy';
 const FOLDED_NAME = NAME.toLowerCase();
 
-/** The flat list of headers with a policy, where it has none yet. */
 export function withPolicy(headers: readonly string[], policy: string): readonly string[] {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';
@@ -60,14 +58,14 @@ export function withPolicy(headers: readonly string[], policy: string): readonly
   return [...headers, NAME, policy];
 }
 
-/** Origins whose pages may have those of the entry point in theirs. The portal is in nobody's. */
+/** Origins that may frame pages of the entry point. Portal pages cannot be framed. */
 export function embeddersOf({ entryPoint, portal }: ClientSite): readonly string[] {
   return portal === undefined ? entryPoint.definition.embedders : [];
 }
 
 /**
- * Whether the frame of a page that may do so asks. Browsers say in Referer whose page it is, unless that page hides it: then it
- * is nobody's. A program may say what it likes, and gains nothing: it needs no frame.
+ * True if the request comes from a frame of an allowed embedder, according to Referer. If the embedder hides the
+ * Referer, the frame is not allowed. Programs can forge the header but gain nothing.
  */
 export function isFramedByEmbedder(site: ClientSite, { headers }: IncomingMessage): boolean {
   const { 'sec-fetch-dest': destination, 'sec-fetch-mode': mode, referer = '' } = headers;
@@ -77,8 +75,8 @@ export function isFramedByEmbedder(site: ClientSite, { headers }: IncomingMessag
 }
 
 /**
- * A cookie for a page in a frame: in that of another site browsers send none that is Strict. It is None there, and Partitioned, so
- * that it exists below that one site alone. Everywhere else, and without TLS, the cookie stays as it is.
+ * Browsers send no Strict cookie in a frame of another site. Over TLS, the cookie becomes None and Partitioned there,
+ * so that it exists only below that site. In other cases it stays Strict.
  */
 export function embeddedCookie(site: ClientSite, request: IncomingMessage, strict: string): string {
   const isFramed = request.headers['sec-fetch-dest'] === 'iframe' && embeddersOf(site).length > 0;

@@ -9,13 +9,12 @@ import type { Answer } from './answer.js';
 import { nextRequestId } from './client-request.js';
 import { type CompleteHeaders, dynamicHeaders, withHeaders } from './response-headers.js';
 
-/** The error that any thrown value counts as. */
 export function serviceErrorOf(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown;
   return new ServiceError(isOfDisk(thrown) ? 'SVC_ERR_STORE_UNAVAILABLE' : 'SVC_ERR_SERVICE_FAILED', { cause: thrown });
 }
 
-/** No room, not for writing, broken; and of files what sockets say as well. */
+/** Disk full, read-only or damaged. `FILE_CODES` count only with a path, because sockets report them too. */
 const DISK_CODES: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EIO']);
 const FILE_CODES: ReadonlySet<unknown> = new Set(['EACCES', 'EPERM', 'EMFILE', 'ENFILE']);
 
@@ -25,11 +24,10 @@ function isOfDisk(thrown: unknown): boolean {
 }
 
 /**
- * The answer to an error: a small HTML page, or `application/json` `{code, message, requestId}` where the client
- * prefers that, and `words`, the message in the language of who reads it, where that is another one. Details are shown where the catalogue says so; of our own faults (500) nothing but the request id is.
- *
+ * The answer for an error: an HTML page, or JSON `{code, message, requestId, words}` if the client prefers it. `words`
+ * is the message in the user's language, if not English. Details are shown if the catalogue allows it; for internal
+ * errors (500) only the request ID.
  * @param accept value of the Accept header
- * @param language of who reads it
  */
 export function errorAnswer(
   error: ServiceError,
@@ -57,12 +55,10 @@ export function errorAnswer(
   return { status, headers: withHeaders(headers, further), body };
 }
 
-/** What an inbound line answers with before there is a request for the application. */
 export function refusalsOf(completeHeaders: CompleteHeaders): MakeRefusal {
   return (error, request) => refusal(error, request, completeHeaders);
 }
 
-/** A whole answer to an error, for what never reaches the application. */
 export function refusal(
   error: ServiceError,
   request: IncomingMessage | undefined,
@@ -74,11 +70,11 @@ export function refusal(
   return { ...answer, headers: completeHeaders(answer.headers, requestId) };
 }
 
-/** Errors that a user of a host application meets: the way to begin again is shown. */
+/** Errors in host sessions; the page links to the first page. */
 const offersMenu =
   /^SVC_ERR_(?:SESSION|NODE|HOST|CRYPTO|SUBMIT|SIGNON_ROLE|SECURITY|MACRO|TEMPLATE_UNKNOWN|TRANSACTION_UNKNOWN|TRANSACTION_UNAVAILABLE|REQUEST_ORIGIN|AUDIT)/;
 
-/** The look of public/sallyport.css: a line need not serve that file, and an error page loads nothing. */
+/** The style of public/sallyport.css. It is inline, because a line may not serve that file. */
 const ERROR_PAGE_STYLE =
   ':root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--text:#1b2430;--quiet:#556273;--edge:#d5dbe3;--accent:#0b5cad}' +
   '@media (prefers-color-scheme:dark){:root{--ground:#11161d;--card:#1a212b;--text:#e8edf3;--quiet:#a3b0bf;--edge:#323d4b;--accent:#6cb2ff}}' +
@@ -89,7 +85,6 @@ const ERROR_PAGE_STYLE =
   'section{margin:1.5rem 0;padding:.5rem 1.5rem;background:var(--card);border:1px solid var(--edge);border-radius:.75rem}' +
   'a{color:var(--accent)}small{color:var(--quiet)}' +
   ':focus-visible{outline:3px solid var(--accent);outline-offset:2px}';
-/** Nothing but this one style may be used by an error page. */
 const ERROR_PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(ERROR_PAGE_STYLE).digest('base64')}'`;
 
 function errorPage(error: ServiceError, requestId: string, language: Language): string {
@@ -125,7 +120,6 @@ export type ErrorHeaders = readonly (readonly [string, string])[];
 
 const RETRY_AFTER_SECONDS = '1';
 
-/** Headers of an answer that says that error: those that it brings, and when to come again where it says 503. */
 export function errorHeaders({ headers }: ServiceError, status: number): ErrorHeaders {
   const given = Object.entries(headers);
   const isComplete = status !== 503 || given.some(([name]) => name.toLowerCase() === 'retry-after');

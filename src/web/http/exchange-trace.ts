@@ -14,16 +14,14 @@ import { FORM_TYPE, isJsonType, isXmlType, mediaTypeOf } from '../../lib/text/me
 import type { Answer } from './answer.js';
 import type { SiteTracing } from './client-site.js';
 
-/** Of the forms of sessions: whatever stands in the others may have been typed where the screen does not show it. */
+/** Other fields of session forms may contain hidden input. */
 const SHOWN_SESSION_FIELDS: ReadonlySet<string> = new Set(['pf', 'cursorfield', 'focusfield']);
 
-/** Of the forms with which users sign on. */
 const SIGN_ON_FIELDS: ReadonlySet<string> = new Set(['SIGNON-CODE', 'USERID']);
 
-/** Handles of sessions over HTTP. */
 const SESSION_HANDLE = /(\/api\/v1\/sessions\/)[^/?]+/gi;
 
-/** What a host has printed, and files that go to it and come from it: data of users, of whatever type they are said to be. */
+/** Targets of host documents and file transfers, whose bodies are user data with any media type. */
 const DOCUMENT_TARGET = /(?:Print|Transfer)(?:Svc|Ajax)Session=/;
 
 const TEXT_TYPES = /^text\/(?:html|plain|csv)$/;
@@ -31,9 +29,9 @@ const TEXT_TYPES = /^text\/(?:html|plain|csv)$/;
 type TracedLine = Pick<SiteTracing, 'isPortal' | 'secretMembers'>;
 
 /**
- * Writes a request and its answer into a trace: `> ` what came in, `< ` what went out, each row with the number of the request.
- * No secret of theirs is written: cookies, credentials, codes of sessions, values under names of secrets, what is typed into
- * sessions. Of portal lines no body is.
+ * Writes a request (`> `) and its answer (`< `) into a trace, each row with the request ID. Secrets are masked:
+ * cookies, credentials, session codes, values of secret names and session input. Bodies of portal lines are not
+ * written.
  */
 export class ExchangeTrace {
   readonly #sink: TraceSink;
@@ -43,7 +41,6 @@ export class ExchangeTrace {
   readonly #body: Buffer[] = [];
   #bodyBytes = 0;
   #hidesBodies = false;
-  /** What the request gave under names of secrets: an answer may show it again. */
   readonly #secrets = new MetSecrets((text) => Buffer.from(text));
 
   constructor(sink: TraceSink, line: TracedLine, request: IncomingMessage, id: string) {
@@ -79,14 +76,14 @@ export class ExchangeTrace {
     this.#write('<', '(the client had gone before it was answered)');
   }
 
-  /** Looks over the shoulder of whoever reads it. */
+  /** Copies the body while the handler reads it, without consuming it. */
   #keepBody(request: IncomingMessage): void {
     const { emit } = request;
     request.emit = (event: string | symbol, ...values: unknown[]) => {
       const [chunk] = values;
       if (event === 'data' && Buffer.isBuffer(chunk)) {
         const room = httpTraceBounds.bodyBytes - this.#keptBytes;
-        // whoever reads it may overwrite it
+        // copied, because the reader may overwrite it
         if (room > 0) this.#body.push(Buffer.from(chunk.subarray(0, room)));
         this.#bodyBytes += chunk.length;
       }
@@ -121,14 +118,14 @@ export class ExchangeTrace {
     for (const row of rows) this.#write(way, `| ${cutRow(printable(this.#secrets.masked(row)))}`);
   }
 
-  /** Undefined: it may hold secrets that nobody can tell from the rest. */
+  /** Undefined if the body may contain secrets that cannot be recognized. */
   #shownBody(way: Way, type: string, kept: Buffer, isWhole: boolean): readonly string[] | undefined {
     if (this.#line.isPortal || this.#hidesBodies || this.#isMacros) return undefined;
     if (this.#isDocument && way === '>') return undefined;
     if (type === FORM_TYPE) return isWhole ? this.#shownForm(kept) : undefined;
     if (isJsonType(type)) return isWhole ? this.#shownJson(way, kept) : undefined;
     if (this.#isDocument) return undefined;
-    // what a client sends that is no form and no JSON, only its scenario knows
+    // other types have a format that only the scenario can interpret
     if (!TEXT_TYPES.test(type) && !isXmlType(type)) return undefined;
     const text = kept.toString('utf8');
     const shown = isXmlType(type) ? this.#shownXml(text) : text;
@@ -146,7 +143,7 @@ export class ExchangeTrace {
   #shownForm(kept: Buffer): readonly string[] {
     const fields = [...new URLSearchParams(kept.toString('utf8'))];
     const isOfSession = isSessionTarget(this.#request.url ?? '');
-    // whoever is a field ahead types a password where the name belongs, and the answer shows it again
+    // a user may type the password into the name field, and the answer would show it again
     const isSignOn = fields.some(([name]) => SIGN_ON_FIELDS.has(name.toUpperCase()));
     this.#hidesBodies = isSignOn && !isOfSession;
     return fields.map(([name, value]) => {
@@ -159,7 +156,7 @@ export class ExchangeTrace {
   }
 
   #shownJson(way: Way, kept: Buffer): readonly string[] | undefined {
-    // of sessions over HTTP: what is typed into them, displayed or not
+    // steps of API sessions contain typed input, also for hidden fields
     if (way === '>' && /^\/api\/v1\/sessions/i.test(this.#request.url ?? '')) return undefined;
     try {
       const value = JSON.parse(kept.toString('utf8'));
@@ -182,7 +179,7 @@ export class ExchangeTrace {
     return isSecretName(name) || this.#line.secretMembers().has(name.toLowerCase());
   }
 
-  /** Macros hold what somebody typed while they were recorded. */
+  /** Macros contain recorded input. */
   get #isMacros(): boolean {
     return /macros|\+UPL/i.test(this.#request.url ?? '');
   }
@@ -206,12 +203,11 @@ function isSessionTarget(url: string): boolean {
   return /(?:\+|%2b)(?:\+|%2b)|(?:Svc|Ajax)Session/i.test(url);
 }
 
-/** An address without codes of sessions, and without the values of its query that are secret by their name; within a session, of all of them. */
+/** Masks session codes and secret query values; within a session, all query values except the shown fields. */
 function shownTarget(text: string): string {
   const question = text.indexOf('?');
   const path = question < 0 ? text : text.slice(0, question);
   const shownPath = withoutSecrets(path).replace(SESSION_HANDLE, `$1${MASK}`);
-  // the code of a session, however it is written
   const shown = shownPath.replace(/((?:\+|%2b){2}).+$/i, (rest, plus: string) =>
     /\$UseCookieSession\$/i.test(rest) ? rest : `${plus}${MASK}`,
   );

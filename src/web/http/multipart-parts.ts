@@ -1,16 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { Busboy } from '@fastify/busboy';
 
-/** A part of multipart form data. */
 export interface MultipartPart {
-  /** Empty where it has none. */
   readonly name: string;
-  /** Undefined: a field of the form, no file. */
   readonly fileName: string | undefined;
-  /** Media type without parameters, in lower case. */
+  /** Media type in lower case, without parameters. */
   readonly type: string;
   readonly bytes: Buffer;
-  /** Longer than the bound; `bytes` is the beginning. */
   readonly isCut: boolean;
 }
 
@@ -20,7 +16,6 @@ interface MultipartLimits {
   readonly fieldBytes: number;
 }
 
-/** Why a body was not taken apart: it has more parts than the bound, or it is malformed. */
 export class MultipartError extends Error {
   override readonly name = 'MultipartError';
 
@@ -33,10 +28,10 @@ export class MultipartError extends Error {
 }
 
 const MOST_PART_HEADERS = 32;
-/** RFC 2046, section 5.1.1, has 70. */
+/** RFC 2046, section 5.1.1, allows 70. */
 const LONGEST_BOUNDARY = 200;
 const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]*)"|([^\s;"]*))/i;
-/** What is parsed before it is looked at again whether that was enough, and before others have the event loop. */
+/** Bytes parsed before the loop checks for errors and yields to the event loop. */
 const PIECE_BYTES = 16_384;
 
 export function isMultipartForm(contentType: string): boolean {
@@ -44,7 +39,7 @@ export function isMultipartForm(contentType: string): boolean {
 }
 
 /**
- * Takes multipart form data (RFC 7578) apart. Text of fields is given as UTF-8.
+ * Parses multipart form data (RFC 7578). Field values are UTF-8 bytes.
  * @throws MultipartError
  */
 export async function multipartParts(
@@ -64,7 +59,7 @@ export async function multipartParts(
   };
   const fail = () => refuse(malformed('it ends too early, or one of its parts has no headers'));
   const busboy = openBusboy(contentType, limits);
-  // busboy's types do not say that a part may have no name
+  // busboy's types omit that a part may have no name
   busboy.on('file', (name: string | undefined, stream, fileName: string | undefined, _encoding, type) => {
     const chunks: Buffer[] = [];
     let isCut = false;

@@ -5,7 +5,6 @@ import type { StopSignal } from '../../lib/stop-signal.js';
 import type { ClientMiddleware } from './client-request.js';
 import type { ClientSite } from './client-site.js';
 
-/** Whether the request announces a body (RFC 9112 section 6). */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && Number(length) !== 0);
@@ -15,21 +14,20 @@ function isEncoded({ headers }: IncomingMessage): boolean {
   return (headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity';
 }
 
-/** Of a client that went away before all of its body was here. */
 function clientGone(): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'The client went away.' });
 }
 
-/** What ends the reading of a body before its end. */
 interface BodyStop {
   readonly signal: StopSignal;
   readonly error: () => Error;
 }
 
 /**
- * The whole body, as it was sent.
- * @throws ServiceError SVC_ERR_REQUEST_BODY_TYPE for a Content-Encoding other than identity, SVC_ERR_REQUEST_BODY_SIZE past the bound, and the error of the stop; the rest is then read and thrown away.
- *   SVC_ERR_REQUEST_SYNTAX where the client goes away before its end
+ * Reads the whole body.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_TYPE for a Content-Encoding other than identity, SVC_ERR_REQUEST_BODY_SIZE
+ * above the limit, SVC_ERR_REQUEST_SYNTAX if the client disconnects; the error of `stop`. The rest of the body is read
+ * and discarded.
  */
 export function readRequestBody(request: IncomingMessage, mostBytes: number, stop?: BodyStop): Promise<Buffer> {
   return new Promise((resolve, reject) => {
@@ -48,7 +46,7 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
       if (body.length + chunk.length > mostBytes) refuseSize();
       else body.add(chunk);
     };
-    // a client that went away while something else was waited for tells nothing any more
+    // a request that was destroyed earlier emits no further events
     if (request.destroyed && !request.complete) {
       reject(clientGone());
       return;
@@ -72,7 +70,10 @@ export function readRequestBody(request: IncomingMessage, mostBytes: number, sto
   });
 }
 
-/** Copies what it is given: to keep pieces of one byte takes some 200 times their size. The first piece is kept, as it is mostly all. */
+/**
+ * Copies pieces into one buffer, because keeping one-byte pieces needs about 200 times their size. The first piece is
+ * kept without copying, because it is usually the whole body.
+ */
 class GrowingBytes {
   length = 0;
   #room: Buffer = Buffer.alloc(0);
@@ -98,15 +99,15 @@ class GrowingBytes {
   }
 }
 
-/** Each byte is one character: the strict parser is fed with the bytes as they came. */
+/** One character per byte, for the strict parser. */
 const BYTES = 'binary';
 
 type ReadForm = (context: Parameters<ClientMiddleware>[0]) => Promise<Buffer> | undefined;
 
 /**
- * Reads posted forms without files by koa-body, whose own parsing is kept from doing anything that costs.
- * @returns undefined where the body is none of these; nothing of it was read then
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_SYNTAX where the client goes away before its end
+ * Reads forms without files through koa-body, with its own parsing disabled.
+ * @returns undefined for other bodies, which are not read
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_SYNTAX if the client disconnects
  */
 function formReader(mostBytes: number): ReadForm {
   const read = koaBody({
@@ -115,7 +116,7 @@ function formReader(mostBytes: number): ReadForm {
     includeUnparsed: true,
     encoding: BYTES,
     formLimit: mostBytes,
-    // to decode a million plus signs takes 0.2 s
+    // decoding a million plus signs takes 0.2 s
     queryString: { parameterLimit: 1, depth: 0, decoder: () => '' },
     onError: (error) => {
       if (isOfType(error, 'request.aborted')) throw clientGone();
@@ -137,29 +138,24 @@ function formReader(mostBytes: number): ReadForm {
       req.off('data', keep);
       delete request.rawBody;
       delete request.body;
-      // passwords may be among them
       for (const chunk of chunks) chunk.fill(0);
     }
   };
 
   return (context) => {
-    // it would inflate what is encoded
+    // koa-body would decompress an encoded body
     const isItsOwn = context.method === 'POST' && context.get('Content-Encoding') === '' && context.is('urlencoded');
     return isItsOwn ? readBytes(context) : undefined;
   };
 }
 
-/** As raw-body names them. */
 function isOfType(error: Error, type: 'request.aborted' | 'entity.too.large'): boolean {
   return 'type' in error && error.type === type;
 }
 
 async function nothingMore(): Promise<void> {}
 
-/**
- * Reads the body for the handler behind it: forms by koa-body, all else as it comes (docs/develop/decisions/0014).
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE
- */
+/** See docs/develop/decisions/0014 for the use of koa-body. */
 export function bodyReader({ line }: ClientSite): ClientMiddleware {
   const { bodyBytes } = line.limits;
   const readForm = formReader(bodyBytes);

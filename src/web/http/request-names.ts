@@ -12,12 +12,14 @@ import type { ClientSite } from './client-site.js';
 import { clientTurnOf, reachedAddress, senderAddress } from './request-sender.js';
 
 const THEME_VARIABLE = '$THEME$';
-/** There where the theme is that of colours of one's own, which the browser has: they are no business of the server's. */
+/** Set for the theme with the user's own colours, which are stored only in the browser. */
 const OWN_COLOURS_VARIABLE = '$OWN-COLOURS$';
-/** Set by the script of the terminal page, which is then in these colours before the script runs; what it says is no secret. */
+/**
+ * Set by the script of the terminal page, so that the server renders the page in the right theme before the script
+ * runs. Not secret.
+ */
 const THEME_COOKIE = /(?:^|;)\s*sallyport-theme=([a-z\d-]{1,32})\s*(?:;|$)/;
 
-/** The theme that a page begins with; empty where the browser has said none that there is. */
 function pageTheme({ headers }: IncomingMessage): (variable: string) => readonly string[] | undefined {
   return (variable) => {
     const name = variable.toUpperCase();
@@ -29,21 +31,16 @@ function pageTheme({ headers }: IncomingMessage): (variable: string) => readonly
   };
 }
 
-/** What a request was found to lead to. */
 interface RequestedPage {
   readonly page: string;
   readonly directory: string;
   readonly transaction: Transaction | undefined;
-  /** What follows the transaction in the URL. */
   readonly routingParameter: string | undefined;
-  /** Who has signed on. */
   readonly user?: SecurityUser | undefined;
 }
 
-/** As the Server header begins (specification 9.1). */
 const PRODUCT = 'Sallyport';
 
-/** Items that are the same for all requests of a line. */
 const siteItems: ReadonlyMap<string, (site: ClientSite) => string | undefined> = new Map([
   ['CHARACTER-SET', () => 'UTF-8'],
   ['DEMO-CURRENCY-SERVICE', ({ demoCurrencyService }: ClientSite) => demoCurrencyService],
@@ -71,7 +68,7 @@ const items: ReadonlyMap<string, ItemOf> = new Map<string, ItemOf>([
   ['USER-IP-ADDRESS', (_site, { incoming }) => senderAddress(incoming)],
 ]);
 
-/** The items of NAME-OF (reference 2.7) that the edge knows, and its like, each looked up when it is asked for. */
+/** Items of NAME-OF (reference 2.7) that the web layer provides, computed on demand. */
 export function requestNames(site: ClientSite, request: ClientRequest, requested: RequestedPage): ItemNames {
   const words = pageWords(request.incoming);
   const theme = pageTheme(request.incoming);
@@ -84,14 +81,12 @@ export function requestNames(site: ClientSite, request: ClientRequest, requested
     addressOfLine: (line) => {
       const address = site.addressOfLine(line);
       if (address === undefined) return undefined;
-      // of a line that listens everywhere the address that this client has reached
       const { host = reachedAddress(request.incoming), port } = address;
       return { host, port };
     },
   };
 }
 
-/** Those of them that nobody needs a request for. */
 export function siteNames(site: ClientSite): ItemNames {
   return { get: (item) => siteItems.get(item)?.(site), prefixCode: prefixCodeOf(site.sessions.node) };
 }
@@ -99,7 +94,7 @@ export function siteNames(site: ClientSite): ItemNames {
 let dateTimeSecond = Number.NaN;
 let dateTime = '';
 
-/** YYYYMMDDHHMMSS by the local clock; made once a second. */
+/** YYYYMMDDHHMMSS in local time, cached for one second. */
 function localDateTime(): string {
   const now = Date.now();
   const second = Math.floor(now / 1_000);
@@ -113,8 +108,8 @@ function localDateTime(): string {
 }
 
 /**
- * Whether a user may use a resource (IF-USER-IS-ALLOWED-TO): a role, a transaction of the entry point by its internal name, or
- * else what a group is named after. Nobody may use what is none of them.
+ * IF-USER-IS-ALLOWED-TO: the resource is a role, the internal name of a transaction or otherwise a group. Unknown
+ * resources are denied.
  */
 function isAllowedTo(resource: string, user: SecurityUser | undefined, { definition }: EntryPoint): boolean {
   const role = roleNamed(resource);

@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { isOverTls } from './request-sender.js';
 
 /**
- * Browsers say which page connects; programs that are none need not (RFC 6455, section 10.2). Where the client came over TLS, a page
- * without it is another's: anybody on the way may have written it. Whether a proxy that is not trusted has the TLS nobody knows.
+ * True without an Origin header, because only browsers must send it (RFC 6455, section 10.2). If the client uses TLS,
+ * an origin without TLS is rejected, because anyone able to modify traffic could have written that page. TLS at an
+ * untrusted proxy cannot be recognized.
  */
 export function isSameOrigin(request: IncomingMessage): boolean {
   const { origin, host } = request.headers;
@@ -17,20 +18,20 @@ export function isSameOrigin(request: IncomingMessage): boolean {
   }
 }
 
-/** Whether a browser says that a page of another site leads here. Programs, and browsers without TLS, say nothing. */
+/** False also for programs and for browsers without TLS, which do not send Sec-Fetch-Site. */
 export function isCrossSite({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-site'] === 'cross-site';
 }
 
-/** Whether a page of another site makes use of ours without its user going there: as a picture, a frame, a script. */
+/** True if a page of another site loads this resource without navigation, for example as an image, frame or script. */
 export function isEmbeddedElsewhere(request: IncomingMessage): boolean {
   const { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination } = request.headers;
   return isCrossSite(request) && (mode !== 'navigate' || (destination !== undefined && destination !== 'document'));
 }
 
 /**
- * Whether a browser says that a page of another origin submits the form: one of the same site, on another port perhaps, would
- * have our cookie sent along. `Origin: null` says nothing: so do our own pages, whose address goes nowhere.
+ * True if a page of another origin submits the form. A page of the same site on another port would send the cookie
+ * along. `Origin: null` is not rejected: the server's own pages send it, because they hide their address.
  */
 export function isForeignSubmit(request: IncomingMessage): boolean {
   const { origin, 'sec-fetch-site': from } = request.headers;
@@ -38,18 +39,15 @@ export function isForeignSubmit(request: IncomingMessage): boolean {
   return origin !== undefined && origin !== 'null' && !isSameOrigin(request);
 }
 
-/**
- * Whether a browser says that a page of this very server submits the form: where the cookie alone says whose it is, nothing less
- * will do.
- */
+/** True only if the browser confirms the same origin. Required if only the cookie identifies the user. */
 export function isOwnSubmit(request: IncomingMessage): boolean {
   const { origin, 'sec-fetch-site': from } = request.headers;
   return from === undefined ? origin !== undefined && isSameOrigin(request) : from === 'same-origin';
 }
 
 /**
- * Whether a page sends a form that the browser does not want to name: one in a sandbox, or behind a redirect of another site. On a
- * line without TLS that is all that browsers say, and they send HTTP Basic along.
+ * True if the form's page has no visible origin, as in a sandbox or after a redirect from another site. Without TLS,
+ * `Origin: null` is the only indication, and browsers send HTTP Basic credentials along.
  */
 export function isNamelessSubmit({ method, headers }: IncomingMessage): boolean {
   return method === 'POST' && headers.origin === 'null' && headers['sec-fetch-site'] === undefined;

@@ -3,9 +3,8 @@ import { ServiceError } from '../../lib/errors.js';
 import { FORM_TYPE, mediaTypeOf } from '../../lib/text/media-type.js';
 import { decodePercent } from './request-path.js';
 
-/** Pairs that a query may hold. */
 export const MOST_PARAMETERS = 1_000;
-/** Pairs that a form may hold: the largest screen has fewer fields. */
+/** The largest screen has fewer fields. */
 export const MOST_FORM_FIELDS = 20_000;
 
 const PLUS = 0x2b;
@@ -14,12 +13,11 @@ const BLANK = 0x20;
 const noParameters: ReadonlyMap<string, readonly string[]> = new Map();
 
 /**
- * The parameters of a query in their order, decoded (`+` is a blank); a parameter given twice has two values.
- * Empty pieces (`&&`) are skipped; a piece without `=` has the empty value.
- *
+ * Decoded parameters of a query in their order (`+` is a blank). A repeated parameter has several values. Empty pieces
+ * (`&&`) are skipped; a piece without `=` has an empty value.
  * @param query without the `?`
  * @throws ServiceError SVC_ERR_REQUEST_ENCODING for malformed percent-encoding; SVC_ERR_REQUEST_PARAMETERS for more
- *   than `most` pairs and for NUL
+ * than `most` pairs or a NUL character
  */
 export function parseRequestParameters(query: string, most = MOST_PARAMETERS): ReadonlyMap<string, readonly string[]> {
   if (query === '') return noParameters;
@@ -50,20 +48,23 @@ function addPair(parameters: Map<string, string[]>, pair: string): void {
 
 function decode(text: string): string {
   const blanked = text.includes('+') ? withBlanks(text) : text;
-  // the bytes of a form may hold one as it is
+  // the body of a form can contain an unencoded NUL
   const decoded = blanked.includes('%') ? decodePercent(blanked) : blanked;
   if (decoded.includes('\0')) throw refused('One holds a NUL character.');
   return decoded;
 }
 
-/** `+` is a blank. To replace a million of them in a string holds the event loop for 0.2 s, and in its code units for 5 ms. */
+/**
+ * Replaces `+` by a blank. For a million of them, replacing in the string blocks the event loop for 0.2 s, in UTF-16
+ * code units for 5 ms.
+ */
 function withBlanks(text: string): string {
-  // Node aligns it
+  // aligned by Node, as Uint16Array requires
   const bytes = Buffer.from(text, 'utf16le');
   const units = new Uint16Array(bytes.buffer, bytes.byteOffset, text.length);
   for (let at = text.indexOf('+'); at < units.length; at++) if (units[at] === PLUS) units[at] = BLANK;
   const blanked = bytes.toString('utf16le');
-  // it may be a password
+  // it may contain a password
   bytes.fill(0);
   return blanked;
 }
@@ -72,7 +73,7 @@ function refused(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }
 
-/** The first value of a parameter; its name is matched exactly first, then without regard to case (contract). */
+/** First value of a parameter. An exact match precedes a match that ignores case (contract). */
 export function parameterNamed(parameters: ReadonlyMap<string, readonly string[]>, name: string): string | undefined {
   const exact = parameters.get(name)?.[0];
   if (exact !== undefined) return exact;
@@ -81,15 +82,13 @@ export function parameterNamed(parameters: ReadonlyMap<string, readonly string[]
   return undefined;
 }
 
-/** Whether the body is a form without files. */
 export function isPlainForm(incoming: IncomingMessage): boolean {
   return mediaTypeOf(incoming.headers['content-type']) === FORM_TYPE;
 }
 
 /**
- * The fields of a form, whose bytes stay as they are: somebody reads them again.
- * @param most fields that it may have
- * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
+ * Leaves the body's bytes unchanged, because they are read again.
+ * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and the errors of `parseRequestParameters`
  */
 export function formFields(
   incoming: IncomingMessage,
@@ -101,9 +100,8 @@ export function formFields(
 }
 
 /**
- * The fields of a form. Its bytes are overwritten: passwords may be among them.
- * @param most fields that it may have
- * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and what `parseRequestParameters` throws
+ * Overwrites the body's bytes, because they may contain passwords.
+ * @throws ServiceError SVC_ERR_SUBMIT_TYPE, and the errors of `parseRequestParameters`
  */
 export function submittedForm(
   incoming: IncomingMessage,

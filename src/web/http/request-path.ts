@@ -1,15 +1,13 @@
 import { ServiceError } from '../../lib/errors.js';
 import { withoutNode } from '../../lib/network/node-code.js';
 
-/** The target of a request, split before anything is decoded. */
 export interface RequestTarget {
-  /** Begins with `/`, still percent-encoded. */
+  /** Starts with `/`, percent-encoded. */
   readonly path: string;
-  /** Without the `?`; empty where there is none. */
   readonly query: string;
 }
 
-/** `/page`, `/directory/page`, and with an empty page `/` or `/directory/`. Names are decoded. */
+/** `/page`, `/directory/page`, and `/` or `/directory/` with an empty page. Names are decoded. */
 export interface PagePath {
   readonly kind: 'page';
   readonly directories: readonly string[];
@@ -22,11 +20,10 @@ export interface TransactionPath {
   readonly directories: readonly string[];
   readonly page: string;
   readonly transaction: string;
-  /** Undefined where the URL has no second `+`. */
   readonly userData: string | undefined;
 }
 
-/** `/prefix/page++SvcSession=<code>` and its relatives. The code itself is never kept in the clear text of a log. */
+/** `/prefix/page++SvcSession=<code>` and similar. Session codes must not be logged. */
 export interface SessionPath {
   readonly kind: 'session';
   readonly directories: readonly string[];
@@ -39,8 +36,8 @@ export type RequestPath = PagePath | TransactionPath | SessionPath;
 const ABSOLUTE_FORM = /^https?:\/\/[^/?#]+/i;
 
 /**
- * Splits a request target in origin form or absolute form (RFC 9112 section 3.2).
- * Throws SVC_ERR_REQUEST_PATH for the other forms and for characters that no URI has.
+ * Splits a request target in origin form or absolute form (RFC 9112, section 3.2).
+ * @throws ServiceError SVC_ERR_REQUEST_PATH for other forms and for characters not allowed in a URI
  */
 export function splitRequestTarget(target: string): RequestTarget {
   if (/[^\x21-\x7e]|[#\\]/.test(target)) throw malformed('It holds a character that must be percent-encoded.');
@@ -55,19 +52,16 @@ export function splitRequestTarget(target: string): RequestTarget {
   return { path: question < 0 ? rest : rest.slice(0, question), query: receivedQuery(rest) };
 }
 
-/** The query of a request target, even if the target is malformed; empty if it has none. */
 export function receivedQuery(target: string): string {
   const question = target.indexOf('?');
   return question < 0 ? '' : target.slice(question + 1);
 }
 
 /**
- * The meaning of a path (reference 1.2). It is split at `/` and `+` first and decoded then, so that `%2B` and `%2F`
- * are never taken for delimiters.
- *
- * @param path as `splitRequestTarget` gives it
- * @throws ServiceError SVC_ERR_REQUEST_ENCODING for percent-encoding that is malformed or no UTF-8;
- *   SVC_ERR_REQUEST_PATH for control characters, backslashes, slashes inside names, `.` and `..`, empty names
+ * Parses a path (reference 1.2). Splits at `/` and `+` before decoding, so `%2B` and `%2F` are not delimiters.
+ * @param path result of `splitRequestTarget`
+ * @throws ServiceError SVC_ERR_REQUEST_ENCODING for percent-encoding that is malformed or not UTF-8;
+ * SVC_ERR_REQUEST_PATH for control characters, backslashes, slashes within names, `.` and `..`, empty names
  */
 export function parseRequestPath(path: string): RequestPath {
   const plus = path.indexOf('+');
@@ -84,14 +78,14 @@ export function parseRequestPath(path: string): RequestPath {
   const transaction = decodeName(secondPlus < 0 ? suffix : suffix.slice(0, secondPlus));
   if (transaction === '') throw malformed('It names no transaction after the plus sign.');
   const userData = secondPlus < 0 ? undefined : decodeText(suffix.slice(secondPlus + 1));
-  // a page of a session may name its transaction once more (reference 1.2)
+  // a page of a session may repeat its transaction (reference 1.2)
   if (userData !== undefined && sessionInUserData.test(userData)) {
     return { kind: 'session', directories, page, session: userData };
   }
   return { kind: 'transaction', directories, page, transaction, userData };
 }
 
-/** A path as there is only one node: whichever its prefix names, its pages are the same. */
+/** Removes a node's prefix, because pages are the same on every node. */
 export function pathOfAnyNode<Path extends RequestPath>(path: Path): Path {
   return { ...path, directories: withoutNode(path.directories) };
 }
@@ -105,7 +99,6 @@ function decodeDirectory(component: string): string {
   return name;
 }
 
-/** A component that names something: no delimiter of a file system may come out of it. */
 function decodeName(component: string): string {
   const name = decodeText(component);
   if (name.includes('/')) throw malformed('A name in it holds a slash.');
@@ -115,12 +108,12 @@ function decodeName(component: string): string {
 
 function decodeText(component: string): string {
   const text = component.includes('%') ? decodePercent(component) : component;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are rejected here
   if (/[\u0000-\u001f\u007f-\u009f\\]/.test(text)) throw malformed('It holds a control character or a backslash.');
   return text;
 }
 
-/** Strict: malformed escapes, overlong forms, surrogates and anything else that is no UTF-8 are refused. */
+/** Strict: rejects malformed escapes, overlong forms, surrogates and any other text that is not UTF-8. */
 export function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);

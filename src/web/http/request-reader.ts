@@ -8,10 +8,6 @@ import { parseRequestParameters } from './request-parameters.js';
 import { parseRequestPath, pathOfAnyNode, type RequestPath, splitRequestTarget } from './request-path.js';
 import { reachedAddress } from './request-sender.js';
 
-/**
- * Checks a request and reads all of it but the body, once: routers find it in `ctx.state.request`.
- * @throws ServiceError SVC_ERR_REQUEST_*
- */
 export function requestReader({ line, sessions }: ClientSite): ArrivedMiddleware {
   return (context, next) => {
     const { req: incoming, res } = context;
@@ -31,7 +27,7 @@ export function requestReader({ line, sessions }: ClientSite): ArrivedMiddleware
       path,
       signal: goneSignal(res),
     };
-    // koa reads the URL once more: in absolute form, as one that may throw
+    // koa parses the URL again and may throw for an absolute form
     if (!incoming.url?.startsWith('/')) context.url = target.path;
     context.newRouterPath = routingPath(path);
     return next();
@@ -43,7 +39,6 @@ function pathOf(target: string, node: string | undefined): RequestPath {
   return node === undefined ? path : pathOfAnyNode(path);
 }
 
-/** Aborted when the connection closes before the response is written. */
 function goneSignal(response: ServerResponse): ClientRequest['signal'] {
   const stop = new StopSource();
   response.on('close', () => {
@@ -53,9 +48,9 @@ function goneSignal(response: ServerResponse): ClientRequest['signal'] {
 }
 
 /**
- * The path that the RegExps of the routers see: of all ways to write a path the same one. Names are in upper case, with nothing
- * percent-encoded that need not be, so that `/%53ecure/…` is no way around what is asked of `/SECURE/…`; a transaction stands
- * behind one plus sign, a session behind two, without its code. Whatever compares names more strictly does so itself.
+ * Canonical path for the routers' RegExps: names in upper case with minimal percent-encoding, a transaction after one
+ * plus sign, a session after two, without its code. So `/%53ecure/…` cannot bypass the checks of `/SECURE/…`. Stricter
+ * comparisons of names are up to the routes.
  */
 function routingPath(path: RequestPath): string {
   let location = '';
@@ -71,28 +66,25 @@ function routingPath(path: RequestPath): string {
   }
 }
 
-/** Slashes and plus signs of names stay percent-encoded. */
 function folded(name: string): string {
   return encodeURIComponent(name.toUpperCase());
 }
 
-/** `Host` (RFC 9110, section 7.2): the name or the address in front of the port. */
+/** `Host` (RFC 9110, section 7.2); captures the name or address before the port. */
 const HOST = /^(\[[\da-f:.]+\]|[^:[\]@/?#\s]+)(?::\d*)?$/i;
 const ABSOLUTE_FORM = /^https?:\/\/([^/?#]*)/i;
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 /**
- * Serves a line under its names alone, so that a page whose own name was made to lead here (DNS rebinding) gets nothing.
- * Always served are the address that the connection came to, which no page of somebody else has as its name, and `localhost`
- * where it came from this machine.
- *
- * @param names lower case; undefined: any
- * @throws ServiceError SVC_ERR_REQUEST_HOST; SVC_ERR_REQUEST_SYNTAX for a Host that can be none
+ * Accepts only the line's names as Host, which prevents DNS rebinding. The connection's own address is always accepted,
+ * because it cannot be another site's name. `localhost` is accepted on loopback connections.
+ * @param names lower case; undefined accepts any name
+ * @throws ServiceError SVC_ERR_REQUEST_HOST; SVC_ERR_REQUEST_SYNTAX for an invalid Host
  */
 export function checkRequestHost(request: IncomingMessage, names: ReadonlySet<string> | undefined): void {
   const { headers, url = '' } = request;
   if (names === undefined) {
-    // RFC 9112, section 3.2; it is empty where a request has no authority
+    // RFC 9112, section 3.2; empty if the request target has no authority
     if (headers.host === undefined || headers.host === '' || HOST.test(headers.host)) return;
     throw new ServiceError('SVC_ERR_REQUEST_SYNTAX', { detail: 'Host is no host name and port.' });
   }
@@ -112,17 +104,14 @@ function isServed(host: string, names: ReadonlySet<string>, localAddress: string
   return name === (localAddress.includes(':') ? `[${localAddress}]` : localAddress);
 }
 
-/** Colon, blank, CR and LF of a header line. */
+/** Colon, blank, CR and LF. */
 const HEADER_LINE_OVERHEAD = 4;
-/** Length of `Host`. */
 const HOST_NAME_LENGTH = 4;
 
 /**
- * Checks what Node's parser leaves to the application.
- * `headerBytes` counts every header line as name, colon, one blank, value, CR LF.
- *
+ * Checks limits that Node's parser does not. `headerBytes` counts each header as name, colon, one blank, value, CR LF.
  * @throws ServiceError SVC_ERR_REQUEST_URL_LENGTH, SVC_ERR_REQUEST_HEADER_SIZE, and SVC_ERR_REQUEST_SYNTAX for a
- *   missing or repeated Host (RFC 9112 section 3.2)
+ * missing or repeated Host (RFC 9112, section 3.2)
  */
 export function checkRequestLimits(request: IncomingMessage, limits: InboundLimits): void {
   if ((request.url ?? '').length > limits.urlBytes) {

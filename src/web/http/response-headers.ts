@@ -5,7 +5,6 @@ const SPECIFIED_LENGTH_DIGITS = 8;
 let dateSecond = Number.NaN;
 let dateHeader = '';
 
-/** The Date header; made once a second. */
 function httpDateNow(): string {
   const second = Math.floor(Date.now() / 1_000);
   if (second !== dateSecond) {
@@ -15,16 +14,14 @@ function httpDateNow(): string {
   return dateHeader;
 }
 
-/** The next midnight of the local calendar, as an HTTP date. */
 export function nextMidnight(now: Date): string {
   return new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1).toUTCString();
 }
 
 /**
- * Headers of a dynamic answer, as a flat list of names and values in the order, spelling and padding of specification
- * 4.1: Date, Expires, Content-length (8 digits at least), Content-type (bare). Server and the request id are the edge's.
- *
- * @param expires value of Expires; undefined: none
+ * Headers of a dynamic answer, as a flat list in the order, spelling and padding of specification 4.1: Date, Expires,
+ * Content-length (at least 8 digits), Content-type (without parameters). The edge adds Server and the request ID.
+ * @param expires undefined omits Expires
  */
 export function dynamicHeaders(contentType: string, length: number, expires: string | undefined): string[] {
   const digits = String(length).padStart(SPECIFIED_LENGTH_DIGITS, '0');
@@ -34,12 +31,10 @@ export function dynamicHeaders(contentType: string, length: number, expires: str
     : ['Date', httpDateNow(), 'Expires', expires, ...rest];
 }
 
-/** Headers of a dynamic answer of which nobody knows how long it will be. */
 export function streamedHeaders(contentType: string): string[] {
   return ['Date', httpDateNow(), 'Expires', '0', 'Content-type', contentType, ...HARDENING];
 }
 
-/** Headers of a file that is served as it is; `length` is undefined for an answer without a body (304). */
 export function staticHeaders(
   file: { readonly contentType: string; readonly etag: string; readonly lastModified: Date },
   length: number | undefined,
@@ -58,17 +53,15 @@ export function staticHeaders(
   return headers;
 }
 
-/** No browser takes an answer for another type than it says. */
 const SNIFFING_REFUSED = ['X-Content-Type-Options', 'nosniff'] as const;
 
 const HARDENING = [...SNIFFING_REFUSED, 'Referrer-Policy', 'same-origin'] as const;
 
-/** How long a browser may use a static file without asking again. */
 const STATIC_MAX_AGE_SECONDS = 300;
 
 /**
- * The list with further headers, which take the place of those of the same name. Headers that frame the message, and
- * the one that every answer has, are not let through.
+ * Adds headers, replacing those of the same name. Headers that frame the message, and X-Content-Type-Options, cannot be
+ * replaced.
  */
 export function withHeaders(headers: readonly string[], further: readonly (readonly [string, string])[]): string[] {
   if (further.length === 0) return [...headers];
@@ -93,12 +86,11 @@ const fixedHeaders = new Set([
   'upgrade',
 ]);
 
-/** `Content-Disposition` of a download. */
 export function attachmentDisposition(fileName: string): string {
   return fileDisposition('attachment', fileName);
 }
 
-/** `Content-Disposition` (RFC 6266): a plain ASCII name, and the real one beside it; none where it is empty. */
+/** `Content-Disposition` with an ASCII name and the real name (RFC 6266), or without both if the name is empty. */
 export function fileDisposition(kind: 'attachment' | 'inline', fileName: string): string {
   if (fileName === '') return kind;
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -109,22 +101,20 @@ export function fileDisposition(kind: 'attachment' | 'inline', fileName: string)
   return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }
 
-/** Gives the headers of an answer, with those that every answer of the line has. */
 export type CompleteHeaders = (headers: readonly string[], requestId: string, isOverTls?: boolean) => string[];
 
 interface LineIdentity {
-  /** Of the product. */
   readonly version: string;
   readonly line: Pick<InboundLineDefinition, 'tls' | 'answers'>;
 }
 
 /**
- * What a line says in every answer: Server first (specification 9.1), the request id and what hardens browsers in front of
- * X-Content-Type-Options, where that is. A header that the answer has already, because its template sets it, stays as it is.
+ * Adds the line's headers: Server first (specification 9.1), security headers and request ID before
+ * X-Content-Type-Options. Headers set by the template stay.
  */
 export function lineHeaders({ version, line: { tls, answers } }: LineIdentity): CompleteHeaders {
   const server = answers.server ? ['Server', `Sallyport/${version}`] : [];
-  // how long browsers keep to TLS (RFC 6797): told over TLS alone
+  // HSTS (RFC 6797), sent only over TLS
   const hstsSeconds = tls?.hstsSeconds ?? answers.hstsSeconds;
   const maxAge = hstsSeconds === undefined ? undefined : `max-age=${hstsSeconds}`;
   const further = Object.entries(answers.headers).map(([name, value]) => ({ name, folded: name.toLowerCase(), value }));
@@ -143,7 +133,6 @@ export function lineHeaders({ version, line: { tls, answers } }: LineIdentity): 
   };
 }
 
-/** @param folded name in lower case */
 function indexOf(headers: readonly string[], folded: string): number {
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? '';

@@ -3,7 +3,7 @@ import { isOverTls } from './request-sender.js';
 
 const value = /^[A-Za-z0-9_-]{16,64}$/;
 
-/** Neither another port nor a subdomain without TLS can set a cookie of such a name (RFC 6265bis, section 4.1.3.2). */
+/** With this prefix, another port or a subdomain without TLS cannot set the cookie (RFC 6265bis, section 4.1.3.2). */
 const HOST_PREFIX = '__Host-';
 
 const MOST_COOKIES_OF_NAME = 10;
@@ -13,14 +13,13 @@ export interface SentCookie {
   readonly value: string;
 }
 
-/** The name that a cookie has on the connection of a request. */
 export function cookieName(request: IncomingMessage, name: string): string {
   return isOverTls(request) ? HOST_PREFIX + name : name;
 }
 
 /**
- * Cookies of the shape of ours, in the order in which they came. There may be several of a name: other servers of the same
- * name, or of the same domain, set theirs, and a browser does not say which is whose.
+ * Cookies in the format of this server, in the order sent. A name can occur several times, because other servers of the
+ * same host name or domain set cookies too, and browsers do not send their origin.
  */
 export function sentCookies(request: IncomingMessage, isOurs: (name: string) => boolean): SentCookie[] {
   const cookies: SentCookie[] = [];
@@ -33,20 +32,17 @@ export function sentCookies(request: IncomingMessage, isOurs: (name: string) => 
   return cookies;
 }
 
-/** Values of the first cookies of a name: each is looked up. */
 export function cookiesNamed(request: IncomingMessage, name: string): string[] {
   const full = cookieName(request, name);
   const found = sentCookies(request, (sent) => sent === full).slice(0, MOST_COOKIES_OF_NAME);
   return found.map(({ value: sent }) => sent);
 }
 
-/** No script sees it, no page of another site has it sent. */
 export function strictCookie(request: IncomingMessage, name: string, content: string): string {
   const secure = isOverTls(request) ? '; Secure' : '';
   return `${cookieName(request, name)}=${content}; Path=/; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** Takes a cookie away from its browser. */
 export function withdrawnCookie(request: IncomingMessage, name: string): string {
   return `${strictCookie(request, name, '')}; Max-Age=0`;
 }

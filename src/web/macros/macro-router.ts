@@ -32,12 +32,11 @@ const JSON_TYPE = 'application/json';
 
 const readMethods = ['GET', 'HEAD'] as const;
 
-/** What may be done with the macros of a level here. */
 export function macroMethods(level: MacroLevel): readonly string[] {
   return level === 'global' ? readMethods : [...readMethods, 'PUT'];
 }
 
-/** The level of `/w2h/<level>/macros.json` (reference 5.3); undefined: another path. */
+/** `/w2h/<level>/macros.json` (reference 5.3). */
 function macroLevelOf(path: PagePath): MacroLevel | undefined {
   const [prefix, level, ...others] = path.directories;
   if (others.length > 0 || prefix?.toLowerCase() !== PREFIX) return undefined;
@@ -46,8 +45,8 @@ function macroLevelOf(path: PagePath): MacroLevel | undefined {
 }
 
 /**
- * Centralized macros: on a client line `/w2h/<level>/macros.json` and uploads of one's own, on a portal line `/SECURE/…`, which
- * is for administrators whatever follows.
+ * Centralized macros: `/w2h/<level>/macros.json` and uploads of the user's own macros on a client line, `/SECURE/…` on
+ * a portal line. All of `/SECURE/` is reserved for administrators.
  */
 export function macroRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
@@ -81,10 +80,11 @@ export function macroRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * Answers `/w2h/global|group|user/macros.json` of a client line: users who have signed on read their three directories and save
- * their own; who may publish reads and saves those of the group that `GROUP` names, without it those of the default group, and
- * is told so.
- * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
+ * Answers `/w2h/global|group|user/macros.json` of a client line. Signed-on users read the macros of all three levels
+ * and save their own. Publishers also read and save the macros of the group in `GROUP`, by default their default group;
+ * the Allow header shows this.
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SIGNON_ROLE, SVC_ERR_MACRO_*, SVC_ERR_REQUEST_METHOD,
+ * SVC_ERR_REQUEST_ORIGIN
  */
 async function answerMacros(
   site: ClientSite,
@@ -122,17 +122,12 @@ async function answerMacros(
   return asPrivate({ status: 204, headers: [...headers, 'ETag', after.etag], body: Buffer.alloc(0) });
 }
 
-/** Answers `/w2h/group/publishing.json`: the groups that a user may publish macros to. */
 async function answerPublishing(site: ClientSite, { incoming }: ClientRequest<PagePath>): Promise<Answer> {
   const { macros, found } = await asked(site, incoming, readMethods);
   const groups = await publishableGroups(found.user, macros);
   return fileAnswer(Buffer.from(JSON.stringify({ groups })), undefined, undefined);
 }
 
-/**
- * Who asks for macros.
- * @throws ServiceError as answerMacros does
- */
 async function asked({ security, macros }: ClientSite, incoming: IncomingMessage, methods: readonly string[]) {
   if (macros?.service.isConfigured !== true) throw new ServiceError('SVC_ERR_MACRO_UNCONFIGURED');
   if (!methods.includes(incoming.method ?? '')) {
@@ -145,7 +140,6 @@ async function asked({ security, macros }: ClientSite, incoming: IncomingMessage
   return { security, macros, found };
 }
 
-/** @throws ServiceError SVC_ERR_SIGNON_ROLE where the user may not publish there */
 async function namedDirectory(user: SecurityUser, macros: SiteMacros, name: string | undefined) {
   const directory = await publishedDirectory(user, macros, name);
   if (directory === undefined) {
@@ -154,7 +148,6 @@ async function namedDirectory(user: SecurityUser, macros: SiteMacros, name: stri
   return directory;
 }
 
-/** Undefined: the user has no group, and the list is empty. */
 function directoryOf(level: MacroLevel, user: SecurityUser): MacroDirectory | undefined {
   if (level === 'global') return { level };
   const name = level === 'user' ? user.name : user.groups[0];
@@ -177,33 +170,26 @@ async function macroFile(incoming: ClientRequest['incoming']): Promise<Buffer> {
   }
 }
 
-/** What the client has seen (RFC 9110, section 13.1); undefined: it does not say. */
+/** Version that the client expects (RFC 9110, section 13.1): null for none, undefined if not specified. */
 function expectedOf(headers: ClientRequest['incoming']['headers']): string | null | undefined {
   if (headers['if-none-match']?.trim() === '*') return null;
   return headers['if-match']?.trim();
 }
 
-/** Names that a page is told; who may publish to more names the group in the request. */
 const MOST_GROUPS_TOLD = 1_000;
 
-/** Administrators publish to every group, members of the group of publishers to the groups they are in. */
+/** Administrators publish to every group, members of the publishers' group to their own groups. */
 function isPublisher(user: SecurityUser, { publishers }: SiteMacros): boolean {
   return hasRole(user, 'administrator') || (publishers !== undefined && isIn(user, publishers));
 }
 
-/** The groups that a user may publish to, in the order of their names. */
 async function publishableGroups(user: SecurityUser, macros: SiteMacros): Promise<readonly string[]> {
   if (!isPublisher(user, macros)) return [];
   const groups = hasRole(user, 'administrator') ? await macros.service.groups() : user.groups.toSorted(compareNames);
   return groups.slice(0, MOST_GROUPS_TOLD);
 }
 
-/**
- * The macros of a group that a user may publish to.
- * @param name of the request; undefined: the default group of the user
- * @returns undefined where the user may not
- * @throws ServiceError SVC_ERR_MACRO_DIRECTORY where an administrator names a group that there is not
- */
+/** @throws ServiceError SVC_ERR_MACRO_DIRECTORY if an administrator names an unknown group, or the user has no group */
 async function publishedDirectory(
   user: SecurityUser,
   macros: SiteMacros,

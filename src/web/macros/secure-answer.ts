@@ -23,22 +23,21 @@ import { basicUser, formChallenge, requester } from '../sign-on/signed-on-user.j
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { admitUpload, type UploadDoor, uploadDoors } from './upload-door.js';
 
-/** Whether a path uploads the macros of a user from a client line. */
 export function isOwnUpload(path: TransactionPath): boolean {
   const target = secureTarget(path);
   return target?.kind === 'upload' && target.level === 'user';
 }
 
 /**
- * Answers `/SECURE/…` of a portal line (specification 4.3 and 4.4): the keys of directories, and uploads. The page that the URL
- * names is rendered. Every refusal of an upload has a return code.
- * @throws ServiceError for requests other than uploads: SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_UNKNOWN,
- *   SVC_ERR_REQUEST_METHOD
+ * Answers `/SECURE/…` of a portal line (specification 4.3 and 4.4): directory keys and uploads. The answer is the page
+ * that the URL names. Every refused upload has a return code.
+ * @throws ServiceError for requests other than uploads: SVC_ERR_SIGNON_*, SVC_ERR_TEMPLATE_UNKNOWN,
+ * SVC_ERR_TRANSACTION_UNKNOWN, SVC_ERR_REQUEST_METHOD
  */
 export async function answerSecure(site: ClientSite, request: ClientRequest): Promise<Answer> {
   const { path, incoming } = request;
   const target = path.kind === 'transaction' ? secureTarget(path) : undefined;
-  // a post of an unknown function is an upload that went wrong
+  // a POST to an unknown function is a failed upload
   const isUpload = target === undefined ? incoming.method === 'POST' : target.kind === 'upload';
   return isUpload
     ? uploadAnswer(() => securelyAnswered(site, request, target))
@@ -67,8 +66,8 @@ async function securelyAnswered(
 }
 
 /**
- * Answers an upload of a user's own macros on a client line, with a key that a page there was given (reference 5.3). Every refusal has
- * a return code.
+ * Answers an upload of a user's own macros on a client line, with a key issued to a page of that line (reference 5.3).
+ * Every refusal has a return code.
  */
 export async function answerOwnUpload(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
   return uploadAnswer(async () => {
@@ -81,7 +80,7 @@ export async function answerOwnUpload(site: ClientSite, request: ClientRequest<T
   });
 }
 
-/** Turns errors into answers with a return code, including those before the page is found. */
+/** Converts errors to answers with a return code, including errors before the page is found. */
 async function uploadAnswer(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
@@ -90,7 +89,6 @@ async function uploadAnswer(work: () => Promise<Answer>): Promise<Answer> {
   }
 }
 
-/** A request of somebody who may make it. */
 interface GrantedRequest {
   readonly site: ClientSite;
   readonly security: SiteSecurity;
@@ -113,11 +111,10 @@ async function answerTarget(granted: GrantedRequest, target: SecureTarget, door:
 
 function checkKeyLookup(incoming: ClientRequest['incoming']): void {
   if (incoming.method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
-  // a browser sends what it knows of HTTP Basic by itself
+  // a browser adds HTTP Basic credentials to cross-site requests as well
   if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
 }
 
-/** The page that the URL names. */
 async function answerPage(
   site: ClientSite,
   { page: name }: TransactionPath,
@@ -128,7 +125,7 @@ async function answerPage(
   return { page, macros };
 }
 
-/** The keys of the group and of the user that the query names: as a header, and as a line of the body. */
+/** Answers with the keys of the group and the user in the query, as headers and as rows of the body. */
 async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page: TemplateFile): Promise<Answer> {
   const {
     request,
@@ -165,7 +162,7 @@ async function keyAnswer(granted: GrantedRequest, { service }: SiteMacros, page:
   return pageAnswer(granted, page, { status: 200, variables }, capabilities);
 }
 
-/** A refusal is an answer of the page, too, and so is that of the audit trail. What is our own fault is thrown. */
+/** Refusals are also answered with the page, including SVC_ERR_AUDIT_UNAVAILABLE. Other server errors are thrown. */
 async function upload(
   granted: GrantedRequest,
   door: UploadDoor,
@@ -182,14 +179,13 @@ async function upload(
     if (fault !== undefined) throw new ServiceError('SVC_ERR_REQUEST_PATH', { detail: fault });
     const directoryNow = async (): Promise<MacroDirectory> => {
       const directory: MacroDirectory = level === 'global' ? { level } : await service.directoryOfKey(key, user.name);
-      // each path has its level
       if (directory.level !== level) throw new ServiceError('SVC_ERR_MACRO_KEY');
       admitted.checkDirectory(directory);
       return directory;
     };
     await directoryNow();
     const { file = Buffer.alloc(0) } = await admitted.read();
-    // the sender decides how long the body takes, and the record may be removed meanwhile
+    // checked again, because the directory can be removed while the body arrives
     const directory = await directoryNow();
     const from = senderAddress(incoming);
     const { after } = await service.write(directory, file, { who: user.name, from });
@@ -234,16 +230,14 @@ async function pageAnswer(
   };
 }
 
-/** What a path below `/SECURE/` asks for (specification 4.3 and 4.4). */
 type SecureTarget =
   | { readonly kind: 'keyLookup' }
-  /** The key is empty if the path has none, or a malformed one. A fault refuses the upload. */
+  /** The key is empty if the path has none or a malformed one. A fault refuses the upload. */
   | { readonly kind: 'upload'; readonly level: MacroLevel; readonly key: string; readonly fault?: string };
 
 const KEY_LOOKUP = 'USRCAP';
 const uploads: Readonly<Record<string, MacroLevel>> = { UPLGLB: 'global', UPLGRP: 'group', UPLUSR: 'user' };
 
-/** All transactions below `/SECURE/`, with the method of each. */
 export const secureTransactions: ReadonlyMap<string, 'GET' | 'POST'> = new Map([
   [KEY_LOOKUP, 'GET'],
   ...Object.keys(uploads).map((name) => [name, 'POST'] as const),
@@ -253,15 +247,15 @@ const PATHS = { group: '+uplgrp', user: '+uplusr' } as const;
 
 const KEY_NAME = /^x-svc-(group|user)-directory:(.*)$/i;
 /**
- * As a line of JSON has it, a client that takes that line sends blank and quotation marks along. However many come, they are
- * tried in one way alone.
+ * Clients that copy the key from a JSON row also send its blank and quotation marks. The pattern matches them in only
+ * one way, so matching stays linear.
  */
 const WRITTEN_KEY = new RegExp(`^[ "]*([A-Za-z0-9_-]{${DIRECTORY_KEY_LENGTH}})[ "]*(?:1[ "]*)?$`);
 
 /**
- * Reads the transaction of a path and the key after it, whose name must be that of its level. The reference client appends the
- * character `1`: one is dropped, only here. Keys have one length, so a key that ends with `1` stays whole. The path of the
- * global directory has nothing after the transaction, and the other two have one part.
+ * Reads the transaction of a path and the key after it; the name of the key must match the level. The reference client
+ * appends the character `1`, so one `1` is dropped here. Keys have a fixed length, so a key that ends with `1` stays
+ * complete. Nothing follows the transaction for the global directory, one part for the other two.
  * @returns undefined if the path names another transaction
  */
 export function secureTarget({ transaction, userData }: TransactionPath): SecureTarget | undefined {
@@ -283,7 +277,7 @@ function faultOf(level: MacroLevel, userData: string | undefined): string | unde
   return userData.includes('+') ? `Send one key after ${PATHS[level]}, and no further plus sign.` : undefined;
 }
 
-/** What the page of an upload is told (reference 5.5): the return code, and what happened when. */
+/** Variables of the upload's page (reference 5.5). */
 interface UploadAnswer {
   readonly status: number;
   readonly headers?: ErrorHeaders;
@@ -291,7 +285,6 @@ interface UploadAnswer {
   readonly refusal?: ServiceError;
 }
 
-/** The variable of a page that answers uploads. */
 const RETURN_CODE_VARIABLE = '$RETURN-CODE$';
 const MESSAGE_VARIABLE = '$UPLOAD-MESSAGE$';
 
@@ -314,7 +307,8 @@ function refusedAnswer(error: ServiceError): UploadAnswer {
 }
 
 /**
- * A refusal without the page that the URL names: senders who may not upload learn nothing about pages. It has the lines of `UPLOAD.TXT`.
+ * A refusal without the page that the URL names, so that unauthorized senders learn nothing about pages. Same rows as
+ * `UPLOAD.TXT`.
  */
 function refusalInText(error: ServiceError): Answer {
   const { status, headers: further = [], variables, refusal } = refusedAnswer(error);

@@ -8,20 +8,17 @@ import { checkAfterBody } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 import { type UploadForm, uploadedFile, uploadForm } from './uploaded-file.js';
 
-/** A place where files come in, and what is asked of whoever sends one. */
 export interface UploadDoor {
   readonly role: Role;
-  /** Whose macros may be written. */
   readonly directories: 'all' | 'own';
   /**
-   * Whether a form may come from a page that the browser does not want to name. Not where HTTP Basic may be all that it takes:
-   * browsers send that along by themselves.
+   * True if forms without an origin are accepted. Must be false if HTTP Basic is enough to authorize the upload,
+   * because browsers send those credentials automatically.
    */
   readonly takesNameless: boolean;
   readonly takes: (incoming: IncomingMessage) => Promise<UploadForm>;
 }
 
-/** A form of one part: the file. */
 const fileAlone = async (incoming: IncomingMessage): Promise<UploadForm> => ({
   fields: new Map(),
   file: await uploadedFile(incoming),
@@ -30,23 +27,21 @@ const fileAlone = async (incoming: IncomingMessage): Promise<UploadForm> => ({
 export const uploadDoors = {
   /** `/SECURE/` of a portal line. */
   secure: { role: 'administrator', directories: 'all', takesNameless: false, takes: fileAlone },
-  /** A client line, with the key that a page there was given. */
   own: { role: 'user', directories: 'own', takesNameless: true, takes: fileAlone },
-  /** The form on a page of the portal, which has a token besides. */
   portal: { role: 'administrator', directories: 'all', takesNameless: true, takes: uploadForm },
 } as const satisfies Readonly<Record<string, UploadDoor>>;
 
-/** An upload that may be read. */
 interface AdmittedUpload {
-  /** @throws ServiceError SVC_ERR_SIGNON_ROLE where it is not the user's to write */
+  /** @throws ServiceError SVC_ERR_SIGNON_ROLE if the user may not write the directory */
   checkDirectory(directory: MacroDirectory): void;
-  /** @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE; SVC_ERR_SIGNON_* where whoever sends it may no more */
+  /**
+   * @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE; SVC_ERR_SIGNON_* if the user has lost the permission
+   */
   read(): Promise<UploadForm>;
 }
 
 /**
- * The one way to the file of an upload. Nothing of the body is read before role, method and origin are right, and the role is
- * looked at again when all of it is there.
+ * Checks role, method and origin before any of the body is read. `read` checks the role again after the body.
  * @throws ServiceError SVC_ERR_SIGNON_ROLE, SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN
  */
 export function admitUpload(

@@ -4,16 +4,15 @@ import { MOST_MACRO_FILE_BYTES } from '../../macros/macro-set.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { readRequestBody } from '../http/request-body.js';
 
-/** Boundaries and headers of the parts. */
 const ENVELOPE_BYTES = 65_536;
 const PART_NAME = 'file';
 const PART_TYPE = 'application/json';
-/** Parts that are counted, to say that there are too many. */
+/** More parts than allowed are counted up to this number for the message. */
 const MOST_COUNTED_PARTS = 16;
 const limits = { parts: MOST_COUNTED_PARTS, fileBytes: MOST_MACRO_FILE_BYTES, fieldBytes: ENVELOPE_BYTES };
 
 /**
- * The file of an upload (specification 4.4): multipart form data of one part, named `file`, of type application/json.
+ * The file of an upload (specification 4.4): multipart form data with one part, named `file`, of type application/json.
  * @throws ServiceError SVC_ERR_MACRO_TYPE, SVC_ERR_MACRO_SIZE
  */
 export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
@@ -33,15 +32,13 @@ export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
   return wholeBytes(part);
 }
 
-/** A form of ours with a file in it. */
 export interface UploadForm {
   readonly fields: ReadonlyMap<string, readonly string[]>;
-  /** Undefined where none was chosen. */
   readonly file: Buffer | undefined;
 }
 
 /**
- * A form of the portal: browsers name the type of a file as they please.
+ * Reads a form of the portal. The type of the file is ignored, because browsers choose it.
  * @throws ServiceError as `uploadedFile` does, and SVC_ERR_REQUEST_PARAMETERS
  */
 export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm> {
@@ -76,7 +73,6 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
   }
 }
 
-/** @throws ServiceError SVC_ERR_MACRO_SIZE */
 function wholeBytes({ bytes, isCut }: MultipartPart): Buffer {
   if (isCut) throw tooLarge();
   return bytes;

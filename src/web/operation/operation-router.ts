@@ -16,8 +16,8 @@ const OPERATION_SCOPE = 'operation';
 const ROOT = ['api', 'admin', 'v1'];
 
 /**
- * `/api/admin/v1/` of a portal line: what operators do with the running server, for their commands and programs. A token alone
- * opens it: no browser sends one by itself.
+ * `/api/admin/v1/` of a portal line: operations on the running server for programs and the command line. Only tokens
+ * are accepted, because browsers never send them automatically.
  */
 export function operationRouter(site: ClientSite, portal: Portal): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
@@ -53,7 +53,6 @@ export function operationRouter(site: ClientSite, portal: Portal): ClientRouter 
   return router;
 }
 
-/** @throws ServiceError SVC_ERR_OPERATION_REFUSED */
 async function repeatedByWorkers(site: ClientSite, incoming: IncomingMessage): Promise<void> {
   const acts = await repeatedAt(site, incoming, site.nodes?.onThisMachine ?? [], Buffer.alloc(0));
   const failed = acts.filter(({ isDone }) => !isDone);
@@ -63,7 +62,6 @@ async function repeatedByWorkers(site: ClientSite, incoming: IncomingMessage): P
   throw new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 
-/** @throws ServiceError SVC_ERR_TOKEN_NEEDED */
 async function bearerOf({ security }: ClientSite, incoming: IncomingMessage) {
   const token = bearerToken(incoming);
   const record = token === undefined ? undefined : await security?.tokens.find(token);
@@ -74,7 +72,6 @@ async function bearerOf({ security }: ClientSite, incoming: IncomingMessage) {
   throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers });
 }
 
-/** @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_REQUEST_METHOD */
 function matched(path: RequestPath, asked: string) {
   if (path.kind !== 'page') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   const segments = [...path.directories, path.page].slice(ROOT.length);

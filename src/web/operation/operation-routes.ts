@@ -23,22 +23,16 @@ interface OperationRequest {
   readonly server: ServerOperations;
   readonly traces: TraceOperations;
   readonly actor: Actor;
-  /** The line, session or other thing of the path. */
   readonly named: string;
   query(name: string): string;
   readonly incoming: IncomingMessage;
-  /**
-   * Has the other workers of this machine do what this one has done.
-   * @throws ServiceError SVC_ERR_OPERATION_REFUSED where one of them could not
-   */
+  /** @throws ServiceError SVC_ERR_OPERATION_REFUSED if a worker fails */
   byAllWorkers(): Promise<void>;
 }
 
 interface OperationRoute {
   readonly method: 'GET' | 'POST';
-  /** Names that begin with a colon stand for anything. */
   readonly path: string;
-  /** That a token must have; not there: `operation`. */
   readonly scope?: 'tracing';
   answer(request: OperationRequest): object | Promise<object>;
 }
@@ -52,7 +46,6 @@ const collections: Readonly<Record<TraceKind, string>> = {
   'entry-point': 'entry-points',
 };
 
-/** What whoever has the scope `tracing` may ask for. */
 const traceRoutes: readonly OperationRoute[] = [
   ...traceKinds.map(
     (kind): OperationRoute => ({
@@ -128,7 +121,6 @@ function traceJson({ name, bytes, written, isOpen, facts }: TraceReport): object
 const MOST_LISTED_SESSIONS = 1_000;
 const LISTED_SESSIONS = 200;
 
-/** What operators may ask for. */
 export const operationRoutes: readonly OperationRoute[] = [
   { method: 'GET', path: `${root}/lines`, answer: ({ lines }) => ({ lines: lines.list().map(lineJson) }) },
   { method: 'GET', path: `${root}/lines/:name`, answer: ({ lines, named }) => lineJson(lines.report(named)) },
@@ -202,7 +194,7 @@ export const operationRoutes: readonly OperationRoute[] = [
     path: `${root}/nodes/:code/drain`,
     answer: async (request) => {
       const node = nodeNamed(request);
-      // whoever has got the request for another server has passed it on
+      // requests for other nodes have already been passed on
       if (!node.isThis) throw new ServiceError('SVC_ERR_NODE_UNKNOWN');
       await request.server.drain(request.actor);
       return { ...nodeJson(node), state: 'draining' };
@@ -211,7 +203,7 @@ export const operationRoutes: readonly OperationRoute[] = [
   ...traceRoutes,
 ];
 
-/** The newest first; `total` counts all that match. */
+/** Newest first. `total` counts all matches. */
 async function listedSessions({ sessions, query }: OperationRequest): Promise<object> {
   const limit = query('limit') === '' ? LISTED_SESSIONS : Number(query('limit'));
   if (!Number.isSafeInteger(limit) || limit < 1 || limit > MOST_LISTED_SESSIONS) {

@@ -22,10 +22,13 @@ export function durationWords(seconds: number, language: Language): string {
   return countText(words, unit, Math.floor(seconds / length), language);
 }
 
-/** What may stand in a command line as it is: a name, an IPv4 address or an IPv6 address in brackets, and a port. */
+/**
+ * Names and addresses that can be shown in a command line without quoting: a name, an IPv4 address or an IPv6 address
+ * in brackets, with an optional port.
+ */
 const HOST = /^(?:[A-Za-z0-9_.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?$/;
 
-/** Where a client reaches the line, without a slash at the end: as the client says it, else the address it has reached. */
+/** URL of the line without a trailing slash, from the client's Host header or else from the address that it reached. */
 function lineUrl(request: IncomingMessage): string {
   const { headers, socket } = request;
   const { host = '' } = headers;
@@ -34,20 +37,18 @@ function lineUrl(request: IncomingMessage): string {
   return `${isOverTls(request) ? 'https' : 'http'}://${HOST.test(host) ? host : reached}`;
 }
 
-/** Past so many applications the menu has a field to look for one. */
+/** With more applications, the menu has a search field. */
 const MOST_AT_A_GLANCE = 8;
 
 interface MenuApplication {
   readonly path: string;
   readonly transaction: string;
   readonly description: string;
-  /** Empty for what is no host application. */
   readonly host: string;
   readonly state: HostState;
   readonly needsSignOn: boolean;
 }
 
-/** In words for the user; of what is not known nothing is said. */
 const stateWords: Readonly<Record<HostState, keyof PageWords | undefined>> = {
   reached: 'HOST-REACHED',
   notReached: 'HOST-NOT-REACHED',
@@ -55,8 +56,8 @@ const stateWords: Readonly<Record<HostState, keyof PageWords | undefined>> = {
 };
 
 /**
- * The transactions that a menu offers: started from it, with a page to begin with (reference 1.1, STARTUP), and open to
- * anybody, or to whoever signs on.
+ * Transactions for the menu: started from it, with a first page (reference 1.1, STARTUP), and open to everyone or after
+ * sign-on.
  */
 export function menuApplications(
   { entryPoint, security, sessions }: ClientSite,
@@ -89,13 +90,13 @@ function hostOf({ applicationType, application }: Transaction): string {
 type Lists = Readonly<Record<string, readonly string[]>>;
 
 interface MenuValues extends RunValues {
-  /** Whether the page was given anything that only its user is to see. */
+  /** True if the page received data that only its user may see. */
   readonly isPersonal: () => boolean;
 }
 
 /**
- * What pages without a session are given: a value for each application and for each open session of the browser, who has
- * signed on, and the address of the line.
+ * Variables of pages without a session: one value per application and per open session of the browser, the user, and
+ * the line's URL.
  */
 export function menuVariables(
   site: ClientSite,
@@ -118,7 +119,6 @@ export function menuVariables(
       const kind = name.slice(0, name.indexOf('-'));
       const make = lists.get(kind);
       if (make === undefined) return undefined;
-      // each list once a page: all of its values are of the same moment
       const values = made.get(kind) ?? make();
       made.set(kind, values);
       const list = values[name];
@@ -127,7 +127,6 @@ export function menuVariables(
   };
 }
 
-/** Words that the page has for each application, and for each session. */
 const menuWords = ['ON-HOST'] as const;
 const sessionWords = [
   'END-OF',
@@ -175,7 +174,7 @@ function sessionLists(sessions: readonly OpenSession[], incoming: IncomingMessag
   };
 }
 
-/** `$MENU-WORDS-ON-HOST$`: a variable of one value has none in the second pass of a loop. */
+/** Repeats words for each pass of a loop, because a variable with one value has none in the second pass. */
 function wordsOfEach(kind: string, keys: readonly (keyof PageWords)[], words: PageWords, times: number): Lists {
   return Object.fromEntries(keys.map((key) => [`$${kind}-WORDS-${key}$`, new Array<string>(times).fill(words[key])]));
 }

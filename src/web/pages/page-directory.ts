@@ -13,10 +13,9 @@ interface PageDirectory {
 }
 
 /**
- * The directory that a path leads to: none named: the default directory of the entry point; else the application of
- * the first page-directory transaction (type 4) whose external name is the first name of the path, in any case, and
- * whose URL prefix, if it has one, begins the path (reference 1.2).
- *
+ * Finds the directory of a path: the default directory if the path names none, otherwise the application of the first
+ * page-directory transaction (type 4) whose external name is the first name of the path, ignoring case, and whose URL
+ * prefix, if any, starts the path (reference 1.2).
  * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
  */
 export function pageDirectoryOf({ definition }: EntryPoint, directories: readonly string[]): PageDirectory {
@@ -33,14 +32,14 @@ export function pageDirectoryOf({ definition }: EntryPoint, directories: readonl
   return { name: transaction.application, security: transaction.security };
 }
 
-/** One that anybody may see. @throws ServiceError as `pageDirectoryOf` does, and SVC_ERR_TRANSACTION_SECURED */
+/** @throws ServiceError as `pageDirectoryOf` does, and SVC_ERR_TRANSACTION_SECURED if the directory is not public */
 export function publicDirectoryOf(entryPoint: EntryPoint, directories: readonly string[]): string {
   const { name, security } = pageDirectoryOf(entryPoint, directories);
   if (security !== securityLevels.public) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
   return name;
 }
 
-/** Without a prefix only `/directory/page` is meant. In the prefix `?` stands for any character, `%20` for a blank. */
+/** Without a prefix, only `/directory/page` matches. In the prefix, `?` matches any character and `%20` a blank. */
 function prefixMatches({ logonMessage }: Transaction, directories: readonly string[]): boolean {
   if (logonMessage.trim() === '') return directories.length === 1;
   const path = `/${directories.join('/')}/`;

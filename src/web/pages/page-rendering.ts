@@ -5,12 +5,11 @@ import type { Answer } from '../http/answer.js';
 import type { ClientSite } from '../http/client-site.js';
 import { dynamicHeaders, nextMidnight, withHeaders } from '../http/response-headers.js';
 
-/** What the run behind a page leaves for it: nothing where no scenario ran. */
+/** Results of a scenario's run for its page; empty without a scenario. */
 export type RunValues = Pick<ScenarioPage, 'valuesOf' | 'trace' | 'codePage'>;
 
 export const noRunValues: RunValues = { valuesOf: () => undefined, trace: undefined, codePage: undefined };
 
-/** Renders a template into an answer. Rendering errors are thrown as they come. */
 export async function renderedAnswer(
   site: ClientSite,
   template: CompiledTemplate,
@@ -21,10 +20,9 @@ export async function renderedAnswer(
   return pageAnswer(result);
 }
 
-/** Their answers have no body (RFC 9110, section 15), whatever a page of this status says. */
+/** Answers with these statuses have no body (RFC 9110, section 15). */
 const STATUSES_WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** A rendered page as an answer. */
 export function pageAnswer(result: RenderedPage): Answer {
   const { status, reason, tightHeaders, inlineScripts } = result;
   const headers = renderedHeaders(result);
@@ -35,7 +33,6 @@ export function pageAnswer(result: RenderedPage): Answer {
   return { status, reason, headers: left, body: Buffer.alloc(0), tightHeaders };
 }
 
-/** The headers of a rendered page, those that its template sets among them. */
 export function renderedHeaders(result: Pick<RenderedPage, 'contentType' | 'body' | 'headers' | 'cache'>): string[] {
   const headers = dynamicHeaders(result.contentType, result.body.length, expiresOf(result));
   const { cache } = result;

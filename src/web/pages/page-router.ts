@@ -20,7 +20,7 @@ import { staticAnswer } from './static-answer.js';
 const methodRefused = { headers: { Allow: 'GET, HEAD' } } as const;
 const readMethods: readonly (string | undefined)[] = ['GET', 'HEAD'];
 
-/** All paths without a plus sign, and `/signoff` among them. */
+/** All paths without a plus sign, including `/signoff`. */
 export function pageRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   addSignOff(router, site);
@@ -33,7 +33,7 @@ export function pageRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * Answers `/`, `/page`, `/directory/` and `/directory/page`: files as they are, templates without variables.
+ * Answers `/`, `/page`, `/directory/` and `/directory/page`: static files, and templates without a session.
  * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TRANSACTION_SECURED
  */
 async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): Promise<Answer> {
@@ -48,7 +48,7 @@ async function answerPage(site: ClientSite, request: ClientRequest<PagePath>): P
     }
     return answerSignOn(site, request, { security, crypt: undefined });
   }
-  // files that anybody may have are not looked at for who asks
+  // public files need no user
   const access = level === securityLevels.public ? undefined : await accessTo(site, level, incoming);
   if (access?.kind === 'form' && security !== undefined) {
     return signOnForm(site, request, { security, crypt: undefined });

@@ -8,23 +8,22 @@ import { staticHeaders } from '../http/response-headers.js';
 
 const gzipped = promisify(gzip);
 const brotliCompressed = promisify(brotliCompress);
-/** What a client may ask for, the smallest first. Browsers take brotli over TLS alone. */
+/** Smallest result first. Browsers accept brotli only over TLS. */
 const codings = ['br', 'gzip'] as const;
 type Coding = (typeof codings)[number];
-/** Below, the headers that compression needs are longer than what it saves. */
+/** For smaller files, the additional headers cost more than compression saves. */
 const LEAST_COMPRESSED_BYTES = 1_024;
 const compressible = /^(?:text\/|application\/(?:javascript|json|xml)|image\/svg)/;
-/** Each file is compressed once, and forgotten with it. */
+/** Each file is compressed once; the result is freed with the file. */
 const compressed: Readonly<Record<Coding, WeakMap<Buffer, Promise<Buffer>>>> = {
   br: new WeakMap(),
   gzip: new WeakMap(),
 };
 
-/** A file as it is, compressed where the client takes that; or 304 where it has it already (RFC 9110 section 13.1). */
 export async function staticAnswer(page: StaticFile, headers: IncomingHttpHeaders): Promise<Answer> {
   const varies = page.body.length >= LEAST_COMPRESSED_BYTES && compressible.test(page.contentType);
   const coding = varies ? codingFor(headers['accept-encoding']) : undefined;
-  // another content under the same name: with a tag of its own
+  // each representation needs its own ETag
   const file = coding === undefined ? page : { ...page, etag: page.etag.replace(/"$/, `-${coding}"`) };
   const further = varies ? ['Vary', 'Accept-Encoding'] : [];
   const { inlineScripts } = page;
@@ -56,7 +55,7 @@ function brotliOptions({ length }: Buffer) {
   };
 }
 
-/** The smallest that is not refused: with `q=0`, or because only others are named (RFC 9110 section 12.5.3). */
+/** The first coding with q above 0, also through `*` (RFC 9110, section 12.5.3). */
 function codingFor(accepted: string | undefined): Coding | undefined {
   const ranges = acceptedRanges(accepted ?? '');
   const isTaken = (coding: string) =>
@@ -64,7 +63,7 @@ function codingFor(accepted: string | undefined): Coding | undefined {
   return codings.find(isTaken);
 }
 
-/** If-None-Match decides where it is present; If-Modified-Since is then not looked at. */
+/** If-None-Match takes precedence over If-Modified-Since. */
 function isUnchanged(
   { etag, lastModified }: Pick<StaticFile, 'etag' | 'lastModified'>,
   headers: IncomingHttpHeaders,
@@ -77,7 +76,7 @@ function isUnchanged(
   }
   const since = headers['if-modified-since'];
   if (since === undefined) return false;
-  // HTTP dates have no fractions of a second; an unreadable date (NaN) compares false
+  // HTTP dates have no fractions of a second; an invalid date (NaN) compares false
   return Math.floor(lastModified.getTime() / 1_000) * 1_000 <= Date.parse(since);
 }
 

@@ -16,17 +16,20 @@ import { arrivalOf, carriedOf, repeatedBy } from '../http/request-sender.js';
 import { cookieName, strictCookie, withdrawnCookie } from '../http/strict-cookie.js';
 import { sessionCookieLabels, sessionReference } from '../sessions/session-cookie.js';
 
-/** Of a refusal: longer ones are no pages of ours, and are cut off. */
+/** Sallyport's own error pages are shorter. */
 const LARGEST_REFUSAL_BYTES = 65_536;
 
-/** Requests for sessions of other nodes are answered by those, and what would begin a session where none may, by another. */
+/**
+ * Passes requests for sessions of other nodes to those nodes. If this node drains, passes requests for a new session to
+ * any other node.
+ */
 export function passingOn(site: ClientSite, nodes: NonNullable<ClientSite['nodes']>): ClientMiddleware {
   return async ({ state, req, res }, next) => {
     const own = site.sessions.node;
     const passTo = async (node: string, body?: Buffer) => {
       const options = { whenGone: goneFrom(res), body };
       const passed = await nodes.pass(node, req, carriedOf(req, site.line.name), arrivalOf(req), options);
-      // one request, and one number in the logs of both
+      // same request ID in the logs of both nodes
       state.requestId = String(passed.headers['x-request-id'] ?? state.requestId);
       state.answer = await answerOf(passed, req.method, site.line.limits.requestSeconds * 1_000);
     };
@@ -77,18 +80,18 @@ function isGone(error: unknown): boolean {
   );
 }
 
-/** What says that a session is gone, where a server itself was asked for. */
+/** A request for a node itself must not report that a session is gone. */
 function ofServer(error: unknown): unknown {
   const isOfSession = error instanceof ServiceError && error.code === 'SVC_ERR_NODE_GONE';
   return isOfSession ? new ServiceError('SVC_ERR_NODE_UNKNOWN', { cause: error }) : error;
 }
 
-/** Nothing of it has been sent away. */
+/** True if nothing of the request has been sent to another node. */
 function mayBeAnsweredHere({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Nothing of it has been read, and it has not come from another node that is drained. */
+/** True if the body is unread and the request does not come from another draining node. */
 function mayBeginElsewhere(error: unknown, request: IncomingMessage): boolean {
   const isDrained = error instanceof ServiceError && error.code === 'SVC_ERR_LINE_DRAINED';
   return isDrained && request.method === 'GET' && arrivalOf(request) === 'client';
@@ -101,14 +104,14 @@ function goneFrom(response: ServerResponse): (leave: () => void) => void {
 async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: number): Promise<Answer> {
   const status = passed.statusCode ?? 502;
   const framing = framingOf(passed.headers);
-  // Node frames answers to clients in chunks by itself; a body of 204 has no length
+  // Node adds chunked framing itself; a 204 has no Content-Length
   const framed = framing === 'chunked' || status === 204 ? 'none' : framing;
   const answer = { status, headers: passedHeaders(passed, framed), body: Buffer.alloc(0), isComplete: true };
   if (method === 'HEAD' || status === 204 || status === 304) {
     passed.resume();
     return answer;
   }
-  // the edge may have to end the connection behind it
+  // read completely, because the edge may have to close the connection after the answer
   if (status >= 400) {
     const body = await refusalOf(passed);
     return { ...answer, headers: passedHeaders(passed, body.length), body };
@@ -124,7 +127,6 @@ async function answerOf(passed: IncomingMessage, method = '', slowMilliseconds: 
   };
 }
 
-/** The body of an answer of a node, as far as it is taken. */
 export async function refusalOf(passed: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
@@ -145,24 +147,22 @@ const FIRST_DIRECTORY = /^\/([^/+]+)\//;
 
 const PROGRAMS = ['api', 'v1'];
 const PROGRAMS_OF_OPERATORS = ['api', 'admin', 'v1'];
-/** Of what operators see and do. */
 const OPERATED: readonly string[] = ['sessions', 'traces', 'nodes'];
 const EVENTS = 'console/events';
 const WATCHED = /^screen:(.*)$/;
 
-/** The node that a request is for; undefined: any can answer it. @param own the node that has got it */
+/** The node that must answer a request; undefined if any node can. @param own code of this node */
 function nodeOfRequest(request: ClientRequest, own: string, isPortal: boolean): string | undefined {
   const { path, target, incoming } = request;
   if (isPortal) return operatedNode(request);
   if (path.kind === 'session') return nodeOfSession(path, incoming, own);
   const [collection, handle] = namesBehind(PROGRAMS, namesOf(request)) ?? [];
   if (collection === 'sessions' && handle !== undefined) return nodeOfCode(handle);
-  // pages are the same everywhere; what is sent to a prefix is for a session of its node
+  // pages are the same on every node; a submit to a prefix is for a session of that node
   const isRead = incoming.method === 'GET' || incoming.method === 'HEAD';
   return isRead ? undefined : nodeOfPrefix(FIRST_DIRECTORY.exec(target.path)?.[1] ?? '');
 }
 
-/** Whether it is for a server, and not for a session or a trace there. */
 function isForServer(request: ClientRequest): boolean {
   return operated(request).collection === 'nodes';
 }
@@ -170,13 +170,12 @@ function isForServer(request: ClientRequest): boolean {
 function operatedNode(request: ClientRequest): string | undefined {
   const { parameters, incoming } = request;
   const { collection, name } = operated(request);
-  // what is known of a server any other one can show
+  // any node can show the state of another node
   if (collection === 'nodes') return incoming.method === 'POST' && isNodeCode(name) ? name : undefined;
   const watched = (parameters.get('topic') ?? []).flatMap((topic) => WATCHED.exec(topic)?.[1] ?? []);
   return nodeOfIdentifier(name) ?? nodeOfIdentifier(watched[0] ?? '') ?? nodeOfPage(request);
 }
 
-/** What operators name in a path. */
 function operated(request: ClientRequest): { readonly collection: string; readonly name: string } {
   const names = namesOf(request);
   const [collection = '', name = ''] = namesBehind(PROGRAMS_OF_OPERATORS, names) ?? names;
@@ -185,24 +184,21 @@ function operated(request: ClientRequest): { readonly collection: string; readon
     : { collection: '', name: '' };
 }
 
-/** The server that made a page tells what of it changes, too. */
+/** The server that rendered a page also sends its updates. */
 function nodeOfPage(request: ClientRequest): string | undefined {
   const isOfPage = namesOf(request).join('/').toLowerCase() === EVENTS;
   const [server = ''] = (isOfPage && request.parameters.get('server')) || [];
   return isNodeCode(server) ? server : undefined;
 }
 
-/** The names in a path, decoded. */
 function namesOf({ path }: ClientRequest): readonly string[] {
   return [...path.directories, path.page];
 }
 
-/** Undefined: the path is another one. */
 function namesBehind(root: readonly string[], names: readonly string[]): readonly string[] | undefined {
   return root.every((name, at) => names[at]?.toLowerCase() === name) ? names.slice(root.length) : undefined;
 }
 
-/** The node of a session that a path names, by its code or by its cookie. */
 export function nodeOfSession({ session }: SessionPath, incoming: IncomingMessage, own: string): string | undefined {
   const reference = sessionReference(session);
   if (reference.by === 'code') return nodeOfCode(reference.code);
@@ -211,13 +207,13 @@ export function nodeOfSession({ session }: SessionPath, incoming: IncomingMessag
   return nodes.includes(own) ? own : nodes.at(-1);
 }
 
-/** Browsers' WebSockets whose other ends are at other nodes. */
 export class PassedSockets {
   readonly #sockets = new Set<Duplex>();
 
   /**
-   * Joins a browser's connection to that of the node. What either says goes on as the other takes it; both end together.
-   * @param head what the browser has sent already
+   * Connects a browser's socket to the node's socket, with backpressure in both directions. If one closes, the other is
+   * destroyed.
+   * @param head bytes that the browser has already sent
    */
   async join(asked: Promise<UpgradeAnswer>, socket: Duplex, head: Buffer): Promise<void> {
     const answer = await asked;
@@ -259,10 +255,9 @@ function headOf({ statusCode = 502 }: IncomingMessage, headers: readonly string[
   return Buffer.from(`${text}\r\n`, 'latin1');
 }
 
-/** Of the server whose portal an operator looks at: any other one passes requests on to it. It ends with the browser. */
+/** Session cookie with the node whose portal an operator is viewing. Other nodes pass the operator's requests to it. */
 const NAME = 'Sallyport-Server';
 
-/** Its code; undefined: none was chosen. */
 export function chosenServer(incoming: IncomingMessage): string | undefined {
   const begin = `${cookieName(incoming, NAME)}=`;
   const sent = (incoming.headers.cookie ?? '').split(';').find((pair) => pair.trim().startsWith(begin));
@@ -278,7 +273,7 @@ function withdrawnChoice(incoming: IncomingMessage): string {
   return withdrawnCookie(incoming, NAME);
 }
 
-/** Thrown where only the body of a request tells that it is for another node: it is passed on with that body. */
+/** Thrown if only the body of a request shows that it is for another node. The request is passed on with that body. */
 export class OtherNodeError extends Error {
   readonly node: string;
   readonly body: Buffer;
@@ -291,8 +286,8 @@ export class OtherNodeError extends Error {
 }
 
 /**
- * The node that made a code which nobody knows here; undefined: this one, or there is none to ask. Over the internal line any
- * worker of a machine may have got what is for another one.
+ * Undefined if the code was issued by this node, or if the request came through a worker's socket and must not be
+ * passed on again. A request from another machine can arrive at any worker, so it can be passed on.
  */
 export function otherNodeOf({ nodes, sessions }: ClientSite, incoming: IncomingMessage, code: string) {
   const node = nodeOfCode(code);
@@ -300,25 +295,24 @@ export function otherNodeOf({ nodes, sessions }: ClientSite, incoming: IncomingM
   return mayPass ? node : undefined;
 }
 
-/** What became of it at another node. */
 export interface RepeatedAct {
   readonly node: string;
   readonly isDone: boolean;
-  /** What it has answered: a JSON object; of what could not be done, with a message. */
   readonly answer: Readonly<Record<string, unknown>>;
 }
 
-/** In which another node has done it. */
 const SILENCE_MILLISECONDS = 30_000;
 
-/** Of a server that is named beside it. */
 const ofNode: Readonly<Record<string, string>> = {
   SVC_ERR_NODE_GONE: 'It cannot be reached.',
   SVC_ERR_NODE_UNREACHABLE: 'It cannot be reached.',
   SVC_ERR_NODE_LATE: 'It has not answered in time.',
 };
 
-/** Has other nodes do what this one has done for a request: each by itself, and on record there. None where another node sees to it. */
+/**
+ * Repeats an operation of this node at other nodes, each of which writes its own audit entry. Empty if this request is
+ * itself a repetition.
+ */
 export function repeatedAt(
   { nodes, line }: ClientSite,
   incoming: IncomingMessage,
@@ -331,7 +325,7 @@ export function repeatedAt(
   return Promise.all(
     codes.map(async (node) => {
       try {
-        // whoever repeats nothing of it again cannot be asked in a circle
+        // a repeated request is not repeated again, so requests cannot loop
         const passed = await nodes.pass(node, incoming, { ...carried, repeatedBy: node }, 'client', options);
         const answer = JSON.parse((await refusalOf(passed)).toString()) as RepeatedAct['answer'];
         return { node, isDone: passed.statusCode === 200, answer };

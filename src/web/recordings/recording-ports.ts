@@ -13,13 +13,11 @@ interface TextFault {
   readonly message: string;
 }
 
-/** What came of a check; without errors there is a service. */
 export interface CheckedTexts {
   readonly faults: readonly TextFault[];
   readonly service:
     | {
         readonly name: string;
-        /** Undefined: nobody can call it yet. */
         readonly pool: string | undefined;
         readonly parameters: readonly {
           readonly name: string;
@@ -31,30 +29,26 @@ export interface CheckedTexts {
     | undefined;
 }
 
-/** What came of a trial. */
 export type TrialEnd =
   | { readonly kind: 'done'; readonly extracts: Readonly<Record<string, unknown>> }
-  /** Nothing was done: values are wrong, it cannot be tried, or the session stands elsewhere. */
+  /** Nothing was sent to the host: values are invalid, a trial is not possible, or the session shows another screen. */
   | { readonly kind: 'notBegun'; readonly reasons: readonly string[] }
   | {
       readonly kind: 'stopped';
       readonly reasons: readonly string[];
-      /** The screen that is there, as text; undefined: there is none. */
       readonly picture: string | undefined;
     };
 
-/** The client whose trial it is. */
 export interface Trier extends Orderer {
   readonly signal: AbortSignal;
 }
 
-/** What services need that are made of recordings. */
 export interface SiteRecordings {
-  /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with */
+  /** @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; the abort reason of the signal */
   check(texts: ServiceTexts, orderer: Orderer): Promise<CheckedTexts>;
   /**
-   * Walks the screens in a session, where that stands on the first one.
-   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; what the signal was aborted with
+   * Runs the service in a session, if the session shows its first screen.
+   * @throws ServiceError SVC_ERR_CHECK_COMPLEX, SVC_ERR_CHECK_BUSY; the abort reason of the signal
    */
   walk(
     texts: ServiceTexts,
@@ -63,7 +57,6 @@ export interface SiteRecordings {
     trier: Trier,
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
-  /** Undefined: there is no services folder. */
   readonly publishing: ServicePublishing | undefined;
   readonly audit: AuditRecord;
 }

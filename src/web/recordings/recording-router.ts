@@ -23,16 +23,14 @@ import { formChallenge, requester } from '../sign-on/signed-on-user.js';
 import type { SiteRecordings, TrialEnd } from './recording-ports.js';
 
 const JSON_TYPE = 'application/json';
-/** Both texts and the values of a trial, as JSON may write them. */
 const LARGEST_BODY_BYTES = 512 * 1024;
-/** Of the body: a trial has 100 parameters, whose values are texts. */
+/** Limits of the body. A trial has 100 parameters with text values. */
 const RECORDING_BOUNDS = { deepest: 32, most: 1_000 } as const;
 const TRIAL_MILLISECONDS = 60_000;
 
-/** Sessions that a service is tried in. */
 const tried = new WeakSet<BrowserSession>();
 
-/** By the last name of their path. */
+/** By the last segment of the path. */
 export const recordingAnswers = { check: answerCheck, try: answerTrial, drafts: answerDraft } as const;
 
 interface RecordingRequest {
@@ -44,7 +42,6 @@ interface RecordingRequest {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** `POST /w2h/services/check|try|drafts` of a client line: what terminals make of recordings. */
 export function recordingRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   const { recordings } = site;
@@ -59,8 +56,9 @@ export function recordingRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * Only a page that shows a session of this server has something to check.
- * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN, SVC_ERR_RECORDING_CONTENT
+ * Accepts only requests of a page that shows a session of this server.
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN,
+ * SVC_ERR_RECORDING_CONTENT
  */
 async function readRecording(
   site: ClientSite,
@@ -124,7 +122,6 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   }
 }
 
-/** @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_RECORDING_CONTENT, SVC_ERR_DRAFTS_FULL, SVC_ERR_AUDIT_UNAVAILABLE */
 async function answerDraft({ site, recordings, request, texts }: RecordingRequest): Promise<Answer> {
   const { security } = site;
   const found = await requester(security, request.incoming);
@@ -148,7 +145,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
   return privateJson(201, { id: draft.id, name: draft.name });
 }
 
-/** A rule of the transaction ended the trial: in words, and without a picture. */
+/** A rule of the transaction ended the trial. The result has no picture of the screen. */
 function stopped(error: ServiceError): TrialEnd {
   return { kind: 'stopped', reasons: [error.publicTextIn('en')], picture: undefined };
 }

@@ -19,19 +19,16 @@ const refusals: Readonly<Record<string, 'refused' | 'newPasswordRefused'>> = {
   SVC_ERR_SECURITY_CHANGE: 'newPasswordRefused',
 };
 
-/** What the IDENTIFICATION scenario of an entry point says of a call. */
 export interface Identification {
-  /** External name of the transaction that serves it. */
   readonly transaction: string;
-  /** Whom the scenario has signed on. */
   readonly requester: Requester | undefined;
   readonly wishes: ReadonlyMap<TerminalWish, string>;
 }
 
 /**
- * Runs the IDENTIFICATION scenario of the entry point, before the transaction of a call is chosen. One that abends, or cannot
- * be had, refuses the call: who is let in is not left to an accident.
- * @throws ServiceError SVC_ERR_SCENARIO_*, and what reading the body throws
+ * Runs the IDENTIFICATION scenario of the entry point before the transaction is chosen. If the scenario abends or is
+ * not available, the request is refused.
+ * @throws ServiceError SVC_ERR_SCENARIO_*, and the errors of reading the body
  */
 export async function identify(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Identification> {
   const { path, incoming } = request;
@@ -39,7 +36,7 @@ export async function identify(site: ClientSite, request: ClientRequest<Transact
   if (identificationScenario === undefined) {
     return { transaction: path.transaction, requester: undefined, wishes: new Map() };
   }
-  // what the page of another site sends signs nobody on
+  // pages of other sites must not sign users on
   const isForeign = isEmbeddedElsewhere(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming));
   let requester: Requester | undefined;
   const { security } = site;
@@ -76,7 +73,7 @@ export async function identify(site: ClientSite, request: ClientRequest<Transact
 }
 
 /**
- * Users change their own password, on record as theirs; what they had signed on with is no longer good then.
+ * Changes the user's password with an audit entry. Sign-ons with the old password become invalid.
  * @throws ServiceError of the sign-on, SVC_ERR_SECURITY_CHANGE, SVC_ERR_AUDIT_UNAVAILABLE
  */
 async function withNewPassword(

@@ -6,25 +6,23 @@ import type { ClientSite } from '../http/client-site.js';
 import { isMultipartForm, MultipartError, type MultipartPart, multipartParts } from '../http/multipart-parts.js';
 import { formFields, isPlainForm, MOST_PARAMETERS } from '../http/request-parameters.js';
 
-/** What a body may hold that is sent to a scenario; all of it counts for the `bodyBytes` of the line besides. */
+/** Limits of a body for a scenario. The whole body is also limited by the line's `bodyBytes`. */
 const requestInputLimits = {
-  /** Fields and files together. */
   parts: MOST_PARAMETERS,
   files: 16,
   fileBytes: 16_777_216,
   fieldBytes: 1_048_576,
 } as const;
 
-/** What a scenario reads by name: of the query, and of the body where that is a form. */
 interface RequestInput {
   readonly parameters: ReadonlyMap<string, readonly string[]>;
   readonly files: readonly RequestFile[];
 }
 
 /**
- * Takes apart what a request says by name. Any other body than a form is for MAP$ FROM-INPUT, as it came.
- * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE past one of the limits; SVC_ERR_REQUEST_BODY, SVC_ERR_REQUEST_BODY_TYPE,
- *   SVC_ERR_REQUEST_PARAMETERS and SVC_ERR_REQUEST_ENCODING
+ * Reads the query and a form. Other bodies are left for MAP$ FROM-INPUT.
+ * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE above a limit; SVC_ERR_REQUEST_BODY, SVC_ERR_REQUEST_BODY_TYPE,
+ * SVC_ERR_REQUEST_PARAMETERS and SVC_ERR_REQUEST_ENCODING
  */
 export async function requestInput({ incoming, parameters, body }: ClientRequest): Promise<RequestInput> {
   if (incoming.method !== 'POST' || body === undefined) return { parameters, files: [] };
@@ -65,7 +63,7 @@ function fieldsOf(parts: readonly MultipartPart[]): Map<string, string[]> {
   return fields;
 }
 
-/** Browsers send an empty part where no file was chosen. */
+/** Skips the empty part that browsers send if no file is chosen. */
 function filesOf(parts: readonly MultipartPart[]): RequestFile[] {
   const files: RequestFile[] = [];
   for (const { name, fileName, bytes, isCut } of parts) {
@@ -78,7 +76,6 @@ function filesOf(parts: readonly MultipartPart[]): RequestFile[] {
   return files;
 }
 
-/** Both, the values of the query first. */
 function joined(
   query: ReadonlyMap<string, readonly string[]>,
   form: ReadonlyMap<string, readonly string[]>,
@@ -93,7 +90,6 @@ function tooLarge(detail: string): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_BODY_SIZE', { detail });
 }
 
-/** What a scenario is told of a request. */
 export function scenarioRequest(
   site: ClientSite,
   { id, incoming, target, body }: ClientRequest,

@@ -32,16 +32,15 @@ import { type Identification, identify } from './identification.js';
 import { requestInput, scenarioRequest } from './request-input.js';
 import { scenarioAnswer } from './session-scenario-runs.js';
 
-/** In a connection script: starts the module that holds the INITIAL scenario (specification 2.2). */
+/** Runs the INITIAL scenario (specification 2.2). */
 const START_ORDER = '&/S';
 
 const servedTypes: readonly number[] = [applicationTypes.hostApplication, applicationTypes.serverProgram];
 
-/** What scenarios take. A session begins with GET alone: its forms go to an address of its own. */
+/** Host sessions start only with GET; their forms are sent to the session's own path. */
 const scenarioMethods: readonly string[] = ['GET', 'HEAD', 'POST'];
 const sessionMethods: readonly string[] = ['GET'];
 
-/** `/<template>+<transaction>`, with what follows. */
 export function scenarioRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(
@@ -53,10 +52,10 @@ export function scenarioRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * Answers `GET /<template>+<transaction>` (specification 4.1), HEAD and POST of a scenario transaction, and the sign-on form of
- * one that asks for it. Everything that can be refused is refused before the scenario runs.
- * @throws ServiceError SVC_ERR_REQUEST_*, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and what the run
- *   throws
+ * Answers `GET /<template>+<transaction>` (specification 4.1), HEAD and POST of a scenario transaction, and the
+ * transaction's sign-on form. All checks precede the scenario's run.
+ * @throws ServiceError SVC_ERR_REQUEST_*, SVC_ERR_TRANSACTION_*, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SIGNON_*, and the
+ * errors of the run
  */
 async function answerTransaction(site: ClientSite, request: ClientRequest<TransactionPath>): Promise<Answer> {
   const { path, incoming } = request;
@@ -74,7 +73,7 @@ async function answerTransaction(site: ClientSite, request: ClientRequest<Transa
   }
   checkMethod(incoming.method, isHostApplication ? sessionMethods : scenarioMethods);
   const isPublic = levels.length === 0;
-  // a browser sends along what opens a secured transaction, whoever wrote the form
+  // the browser sends the user's cookies and credentials with forms of any origin
   const isForeign = isPost && isForeignSubmit(incoming);
   if (isForeign && !isPublic) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const isNobodys = isForeign || (isPublic && !isHostApplication && incoming.headers.cookie === undefined);
@@ -87,7 +86,7 @@ async function answerTransaction(site: ClientSite, request: ClientRequest<Transa
   const granted = { transaction, directory: pageDirectory.name, requester: who, identification };
   if (isPublic && who === undefined) return grantedAnswer(site, request, granted);
   const answer = await grantedAnswer(site, request, granted);
-  // what not everybody may see, no cache between has for the next one
+  // shared caches must not keep answers for signed-on users
   return { ...answer, headers: withHeaders(answer.headers, [['Cache-Control', 'no-store']]) };
 }
 
@@ -103,7 +102,6 @@ interface Granted {
   readonly identification: Identification;
 }
 
-/** The answer to somebody who may use the transaction. */
 async function grantedAnswer(
   site: ClientSite,
   request: ClientRequest<TransactionPath>,
@@ -147,7 +145,6 @@ async function grantedAnswer(
   return pageAnswer(site, request, { page: shown, names, transaction, variables: outcome });
 }
 
-/** Whom the entry point's own scenario has signed on, where that is enough for all levels. */
 function identifiedRequester(
   { security }: ClientSite,
   levels: readonly SecurityLevel[],
@@ -157,7 +154,6 @@ function identifiedRequester(
   return security !== undefined && levels.every((level) => enough.includes(level)) ? requester : undefined;
 }
 
-/** Whoever asks, and all levels are open to; `form` where a form must be answered first. */
 async function requesterOf(
   site: ClientSite,
   levels: readonly SecurityLevel[],
@@ -219,9 +215,9 @@ interface HostedRun {
 }
 
 /**
- * Runs the INITIAL scenario of a transaction of type 2 over a host session of its own, by the transaction's connection script.
- * The session ends with the request, unless it is that of a service transaction, which waits for the next one.
- * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*, SVC_ERR_REQUEST_PARAMETERS, and what the run throws
+ * Runs the INITIAL scenario of a transaction of type 2 in its own host session, controlled by the connection script.
+ * The session ends with the request, except for a service transaction, whose session waits for the next request.
+ * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*, SVC_ERR_REQUEST_PARAMETERS, and the errors of the run
  */
 async function runHostedScenario(
   site: ClientSite,
@@ -275,13 +271,12 @@ async function runHostedScenario(
     } else leave();
     return outcome;
   } catch (error) {
-    // where it stands, nobody knows: the next request begins anew
+    // the session's state is unknown, so it cannot be reused
     session.stop();
     throw error;
   }
 }
 
-/** Of a script that runs no scenario. */
 function pageWith(valuesOf: (name: string) => readonly string[] | undefined): ScenarioOutcome {
   return { kind: 'page', page: undefined, valuesOf, trace: undefined, codePage: undefined };
 }

@@ -20,22 +20,19 @@ const noScenarios: SessionScenarios = {
 
 const runsOfSessions = new WeakMap<SessionScenarios, SessionScenarioRuns>();
 
-/** The scenarios of the transaction of one session: what they have left for its pages. */
 export class SessionScenarioRuns implements SessionScenarios {
   readonly #site: Pick<ClientSite, 'scenarios' | 'log'>;
   readonly #transaction: Transaction;
   readonly #givenUp = new Set<SessionScenarioKind>();
   readonly #hasRun = new Set<SessionScenarioKind>();
   #variables;
-  /** Those that the INITIAL scenario left: they stay as long as the session. */
+  /** Variables after the INITIAL scenario, kept for the whole session. */
   #kept;
   #page: string | undefined;
   #temporaryPage: string | undefined;
   #answer: ScenarioAnswer | undefined;
   #trace: string | undefined;
-  /** Of the last run of each kind. */
   readonly #declared = new Map<SessionScenarioKind, PageDeclarations>();
-  /** The request that is answered, or was answered last. */
   request: ScenarioRequest;
 
   constructor(site: Pick<ClientSite, 'scenarios' | 'log'>, transaction: Transaction, request: ScenarioRequest) {
@@ -83,7 +80,7 @@ export class SessionScenarioRuns implements SessionScenarios {
       if (kind === 'INITIAL') this.#kept = this.#variables.copy();
       return { ...effects, ending };
     } catch (error) {
-      // a connection script does not go on behind a scenario that has not done its work
+      // a connection script must not continue after a failed scenario
       if (kind === 'INITIAL' || kind === 'FINAL' || signal.aborted) throw error;
       if (error instanceof ServiceError && error.code === 'SVC_ERR_SCENARIO_REFUSED') throw error;
       this.#givenUp.add(kind);
@@ -107,25 +104,23 @@ export class SessionScenarioRuns implements SessionScenarios {
     this.#declared.delete('OUTPUT');
   }
 
-  /** What generated pages make of the screen: what OUTPUT says goes before what the session began with. */
+  /** For generated pages. Later elements have precedence: OUTPUT over INPUT over INITIAL. */
   get declarations(): PageDeclarations {
     const declared = (['INITIAL', 'INPUT', 'OUTPUT'] as const).flatMap((kind) => this.#declared.get(kind) ?? []);
     return { areas: declared.flatMap(({ areas }) => areas), fields: declared.flatMap(({ fields }) => fields) };
   }
 
-  /** The trace of the last run, where one was asked for. */
   get trace(): string | undefined {
     return this.#trace;
   }
 
-  /** The page to be shown next, where scenarios have chosen one. */
+  /** Page chosen by scenarios; a temporary page is used once. */
   takePage(): string | undefined {
     const page = this.#temporaryPage ?? this.#page;
     this.#temporaryPage = undefined;
     return page;
   }
 
-  /** What a scenario has answered in place of a page. */
   takeAnswer(): ScenarioAnswer | undefined {
     const answer = this.#answer;
     this.#answer = undefined;
@@ -142,7 +137,7 @@ export class SessionScenarioRuns implements SessionScenarios {
     return { INITIAL: initialScenario, INPUT: inputScenario, OUTPUT: outputScenario, FINAL: finalScenario }[kind];
   }
 
-  /** A module for FINAL that was written before there was that kind has an INITIAL scenario. */
+  /** A module for FINAL without a FINAL scenario uses its INITIAL scenario. */
   #startedKind(module: string, kind: SessionScenarioKind): SessionScenarioKind | undefined {
     const { scenarios } = this.#site;
     if (scenarios.has(module, kind)) return kind;
@@ -150,7 +145,7 @@ export class SessionScenarioRuns implements SessionScenarios {
   }
 }
 
-/** @param request kept as long as the session, where its transaction has a scenario */
+/** @param request kept during the whole session if its transaction has a scenario */
 export function sessionScenarios(
   site: Pick<ClientSite, 'scenarios' | 'log'>,
   transaction: Transaction,
@@ -161,12 +156,11 @@ export function sessionScenarios(
   return hasNone ? noScenarios : new SessionScenarioRuns(site, transaction, request);
 }
 
-/** The runs of a session; undefined for one that was begun without. */
 export function scenarioRunsOf(session: BrowserSession): SessionScenarioRuns | undefined {
   return runsOfSessions.get(session.options.scenarios);
 }
 
-/** The answer that a scenario has made itself (SEND$ AS-ANSWER, SEND$ AS-FILE). */
+/** Answer sent by a scenario (SEND$ AS-ANSWER, SEND$ AS-FILE). */
 export function scenarioAnswer(
   { contentType, body, expires, fileName }: ScenarioAnswer,
   contentSecurityPolicy: string = answerPolicy,

@@ -10,25 +10,23 @@ import { isCrossSite } from '../http/request-origin.js';
 import { addressOf, basicChallenge, basicCredentials, basicUser } from '../sign-on/signed-on-user.js';
 import { hasRole, type SiteSecurity } from '../sign-on/site-security.js';
 
-/** Who calls: a program with a token, or a user. */
 export interface ApiCaller {
-  /** The same for the same caller alone, and no secret. */
+  /** Unique per caller, and not a secret. */
   readonly key: string;
-  /** For the audit trail. */
   readonly name: string;
-  /** A user; undefined: a program. */
   readonly user: SecurityUser | undefined;
   mayCall(service: string): boolean;
   readonly maySession: boolean;
-  /** Whether problems show the screen of the host. */
+  /** True if problem documents may contain the host's screen. */
   readonly maySeeScreens: boolean;
 }
 
 const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]{1,256}) *$/i;
 
 /**
- * Who makes a request.
- * @throws ServiceError SVC_ERR_TOKEN_NEEDED, SVC_ERR_SIGNON_*, SVC_ERR_TOKEN_SCOPE, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SECURITY_UNAVAILABLE
+ * Authenticates the caller of a request.
+ * @throws ServiceError SVC_ERR_TOKEN_NEEDED, SVC_ERR_SIGNON_*, SVC_ERR_TOKEN_SCOPE, SVC_ERR_REQUEST_ORIGIN,
+ * SVC_ERR_SECURITY_UNAVAILABLE
  */
 export async function apiCaller({ security, entryPoint }: ClientSite, incoming: IncomingMessage): Promise<ApiCaller> {
   const { definition } = entryPoint;
@@ -54,7 +52,7 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
   if (definition.serviceUsers === undefined || basicCredentials(incoming) === undefined) {
     throw new ServiceError('SVC_ERR_TOKEN_NEEDED', { headers: challenge(security, definition) });
   }
-  // browsers send what their user once typed, whoever's page asks
+  // browsers add stored credentials to requests from pages of any origin
   if (isCrossSite(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const user = await basicUser(security, incoming);
   if (!isServiceUser(user, definition)) throw new ServiceError('SVC_ERR_TOKEN_SCOPE');
@@ -68,7 +66,6 @@ export async function apiCaller({ security, entryPoint }: ClientSite, incoming: 
   };
 }
 
-/** RFC 6750, section 2.1. */
 export function bearerToken({ headers }: IncomingMessage): string | undefined {
   return BEARER.exec(headers.authorization ?? '')?.[1];
 }
@@ -78,7 +75,10 @@ function isServiceUser({ groups }: SecurityUser, { serviceUsers }: EntryPointDef
   return serviceUsers.some((name) => groups.some((group) => foldedName(group) === foldedName(name)));
 }
 
-/** What a 401 asks for (RFC 6750, section 3; RFC 7617): that of users first, as browsers and libraries take the first that they know. */
+/**
+ * Challenges of a 401 (RFC 6750, section 3; RFC 7617). Basic comes first, because browsers and libraries use the first
+ * scheme that they support.
+ */
 function challenge(
   { realm }: SiteSecurity,
   { serviceUsers }: EntryPointDefinition,
@@ -89,7 +89,6 @@ function challenge(
   return { 'WWW-Authenticate': `${basicChallenge(realm)['WWW-Authenticate']}, ${bearer}` };
 }
 
-/** @throws ServiceError SVC_ERR_TOKEN_SCOPE */
 export function requireScope(isAllowed: boolean, scope: string, { security }: ClientSite): void {
   if (isAllowed) return;
   const headers = {
@@ -98,7 +97,6 @@ export function requireScope(isAllowed: boolean, scope: string, { security }: Cl
   throw new ServiceError('SVC_ERR_TOKEN_SCOPE', { headers, detail: `It needs the scope ${scope}.` });
 }
 
-/** A request below /api/v1/ from somebody who may make one. */
 export interface ApiRequest {
   readonly site: ClientSite;
   readonly services: SiteServices;
@@ -106,8 +104,7 @@ export interface ApiRequest {
   readonly request: ClientRequest;
   readonly incoming: IncomingMessage;
   readonly requestId: string;
-  /** Aborted when the client goes away before its answer is written. */
+  /** Aborted if the client disconnects before its answer is written. */
   readonly gone: AbortSignal;
-  /** For the request log. */
   readonly told: (facts: ServiceCallFacts) => void;
 }

@@ -9,10 +9,8 @@ import { asPrivate } from '../sessions/session-rendering.js';
 import type { ApiRequest } from './api-caller.js';
 import { extractsSchema, offeredServices, outcomesOf, servicePath } from './service-description.js';
 
-/** Looked for in the directory of the entry point, and shipped. */
 const API_PAGE = 'SERVICES.HTML';
 
-/** Answers `GET /api/v1/`: what there is for a caller, for people. */
 export async function apiPage({ site, services, caller, request }: ApiRequest): Promise<Answer> {
   const page = await findProductPage(site, API_PAGE);
   if (page?.kind !== 'template') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
@@ -78,7 +76,6 @@ function wordsOf({
     .join(', ');
 }
 
-/** The body of a call, with a place for each value. */
 function exampleOf({ parameters }: ServiceDefinition): string {
   return JSON.stringify(Object.fromEntries([...parameters.keys()].map((name) => [name, '…'])));
 }

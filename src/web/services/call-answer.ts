@@ -15,7 +15,6 @@ import { jsonAnswer, outcomeAnswer, ProblemError, type ProblemMembers, problemAn
 
 type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 type Failure = FailedWalk['failure'];
-/** What is no answer of the service itself. */
 type Undone = Exclude<CallOutcome, { kind: 'done' | 'answered' | 'body' }>;
 
 const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
@@ -27,11 +26,6 @@ const codes: Readonly<Record<Failure['kind'], ErrorCode>> = {
   screenFault: 'SVC_ERR_SCREEN_FAULT',
 };
 
-/**
- * A call as its caller is told it.
- * @param maySeeScreens whether what the host displays may be in a problem
- * @returns the end, in a word for logs, besides
- */
 export function answerOfCall(
   outcome: CallOutcome,
   requestId: string,
@@ -47,10 +41,6 @@ export function answerOfCall(
   return { answer: problemAnswer(error, requestId), end: problemCode(error.code) };
 }
 
-/**
- * A call that came to nothing, as its caller is told it.
- * @param maySeeScreens whether what the host displays may be in it
- */
 export function callRefused(outcome: Undone, maySeeScreens: boolean): ServiceError {
   switch (outcome.kind) {
     case 'failed':
@@ -94,7 +84,7 @@ function walkRefused({ step, failure, withholdsScreen = false }: FailedWalk, may
   });
 }
 
-/** What was refused before the host was asked, or here, says nothing of what the host displays. */
+/** For these reasons, the words contain no text of the host. */
 const ownReasons: ReadonlySet<UntransferredFile['reason']> = new Set(['notStarted', 'refusedHere', 'timedOut']);
 
 function transferRefused({ step, reason, words }: UntransferredFile, maySeeScreens: boolean): ProblemError {
@@ -110,7 +100,7 @@ function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
   switch (failure.kind) {
     case 'guardFailed': {
       const { expected, differs } = failure;
-      // in words it says what the host displays in the place of what was expected
+      // the words would quote the host's screen
       return { expected, differs: maySeeScreens ? differs : differs.map(({ screen }) => ({ screen })) };
     }
     case 'timedOut':
@@ -125,7 +115,7 @@ function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
   }
 }
 
-/** The picture of a screen that is not the caller's own: what is displayed, and nothing besides. */
+/** Only the displayed content, because the screen belongs to a pool session. */
 function pictureOf({ rows, columns, cursor, locked, operatorError, cells }: ScreenImage): object {
   return {
     rows,
@@ -146,7 +136,6 @@ function retryAfter(seconds: number): Readonly<Record<string, string>> {
   return { 'Retry-After': String(Math.max(1, Math.ceil(seconds))) };
 }
 
-/** Outcomes of calls that no session was had for: nothing was done at the host. */
 const untouched: ReadonlySet<CallOutcome['kind']> = new Set([
   'noSession',
   'hostUnreachable',
@@ -183,7 +172,7 @@ function readValues(
   repeated: ReadonlySet<string>,
 ): ReadonlyMap<string, string> {
   const given = objectOf(value);
-  // nothing but the members themselves can stand there twice: no parameter is an object
+  // only top-level members can be repeated, because no parameter is an object
   const names = new Set(Object.keys(given).filter((name) => repeated.has(jsonPointer([name]))));
   const reading = readParameters(parameters, given, names);
   if (reading.kind === 'faults') throw valuesRefused(reading.faults);

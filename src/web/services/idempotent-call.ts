@@ -11,27 +11,22 @@ import { problemAnswer } from './problem.js';
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
-/** What a call came to. */
 export interface CallAnswer {
   readonly answer: Answer;
-  /** Whether it may have done something at the host. */
+  /** True if the call may have had an effect on the host. */
   readonly isCarriedOut: boolean;
 }
 
 interface KeyedCall {
   readonly key: string;
-  /** What is called: a service, or a path. */
   readonly called: string;
   readonly body: Buffer;
   readonly carryOut: () => Promise<CallAnswer>;
-  /** Whether an error says that nothing was done: the key may come again then. */
+  /** True if an error proves that the call had no effect. Its key can then be used again. */
   readonly isUntouched?: (error: ServiceError) => boolean;
 }
 
-/**
- * The value of Idempotency-Key; undefined where the request has none.
- * @throws ServiceError SVC_ERR_IDEMPOTENCY_KEY
- */
+/** @throws ServiceError SVC_ERR_IDEMPOTENCY_KEY */
 export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string | undefined {
   const values = headersDistinct['idempotency-key'];
   if (values === undefined) return undefined;
@@ -40,7 +35,7 @@ export function idempotencyKeyOf({ headersDistinct }: IncomingMessage): string |
   throw new ServiceError('SVC_ERR_IDEMPOTENCY_KEY', { detail: 'Expected one of 1 to 255 visible ASCII characters.' });
 }
 
-/** What is kept of a request: nobody finds its parameters by it who does not know the key. */
+/** Identifies a request by hashes. Without the key, nobody can test guessed parameters against them. */
 function keyedRequest(caller: string, { key, called, body }: KeyedCall): KeyedRequest {
   const hash = (text: string) => createHash('sha256').update(text).digest('base64url');
   return {
@@ -51,14 +46,14 @@ function keyedRequest(caller: string, { key, called, body }: KeyedCall): KeyedRe
 }
 
 /**
- * Carries a call out once for each key, and gives its answer again. Whoever sends a key means to ask again where the answer does
- * not arrive: the call goes on without its client.
- * @throws ServiceError SVC_ERR_IDEMPOTENCY_*, and what `carryOut` throws
+ * Executes a call once per key and returns the stored answer for repetitions. The call continues if its client
+ * disconnects, because the client will ask again with the key.
+ * @throws ServiceError SVC_ERR_IDEMPOTENCY_*, and the errors of `carryOut`
  */
 export async function onceForKey({ services, caller, requestId, site }: ApiRequest, call: KeyedCall): Promise<Answer> {
   const store = services.idempotency;
   const request = keyedRequest(caller.key, call);
-  // it is given all the same, and never again
+  // the client still gets the answer, but it cannot be repeated
   const onLost = (error: unknown) =>
     site.log.error({ err: error, requestId }, 'the answer to a request with an Idempotency-Key cannot be stored');
   const beginning = await store.begin(request);
@@ -100,7 +95,6 @@ function keptAnswer({ status, headers, body }: Answer): KeptAnswer {
   };
 }
 
-/** Of what a scenario has sent, and of sessions. */
 const keptHeaders = ['Content-Disposition', 'Content-Security-Policy', 'Location'] as const;
 
 function headerOf(headers: readonly string[], wanted: string): string | undefined {

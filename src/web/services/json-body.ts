@@ -5,10 +5,9 @@ import { jsonPointer, type ParameterDefinition } from '../../services/parameter.
 import { hasBody, readRequestBody } from '../http/request-body.js';
 import { ProblemError } from './problem.js';
 
-/** Of the body of a call. */
 export const LARGEST_CALL_BYTES = 64 * 1_024;
 
-/** Of the body of a call with these parameters: text in JSON may take twice its bytes, and base64 takes a third more. */
+/** Maximum for a call with these parameters. JSON escapes may double the size of text; base64 adds a third. */
 export function largestCallBytes(parameters: ReadonlyMap<string, ParameterDefinition>): number {
   let bytes = LARGEST_CALL_BYTES;
   for (const { type, maxLength } of parameters.values()) if (type === 'file') bytes += 2 * maxLength;
@@ -18,7 +17,6 @@ export function largestCallBytes(parameters: ReadonlyMap<string, ParameterDefini
 interface JsonBody {
   readonly bytes: Buffer;
   readonly value: unknown;
-  /** RFC 6901 pointers of members that stand there more than once. */
   readonly repeated: ReadonlySet<string>;
 }
 
@@ -29,12 +27,11 @@ interface BodyFault {
 }
 
 /**
- * The JSON of a request; a request without a body is an empty object. What came is in no error.
+ * Reads a JSON request; without a body, an empty object. Errors never quote the body.
  * @throws ServiceError SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE, SVC_ERR_REQUEST_BODY
  */
 export async function readJsonBody(incoming: IncomingMessage, mostBytes = LARGEST_CALL_BYTES): Promise<JsonBody> {
   if (!hasBody(incoming)) return { bytes: Buffer.alloc(0), value: {}, repeated: new Set() };
-  // of what is not looked at, nothing is read
   const bytes = await readRequestBody(incoming, mostBytes);
   if (mediaTypeOf(incoming.headers['content-type']) !== 'application/json') {
     throw new ServiceError('SVC_ERR_REQUEST_BODY_TYPE', { detail: 'Expected application/json.' });
@@ -52,45 +49,40 @@ function orRefused<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    // the message of the parser quotes what came
+    // the parser's message quotes the body
     throw new ServiceError('SVC_ERR_REQUEST_BODY', { detail: 'Expected JSON in UTF-8.' });
   }
 }
 
-/** What is wrong with the values of a request, all of it. */
 export function valuesRefused(faults: readonly BodyFault[]): ProblemError {
   const errors = faults.map(({ pointer, message }) => ({ pointer, detail: message }));
   return new ProblemError('SVC_ERR_SERVICE_PARAMETERS', { errors });
 }
 
-/** @throws ServiceError SVC_ERR_SERVICE_PARAMETERS where it is no object */
 export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw valuesRefused([{ pointer: '', message: 'Expected an object.' }]);
 }
 
-/** Found at once. */
 const MOST_FOUND = 100;
 
-/** Values and names of a body: each costs time, and other requests wait meanwhile. */
+/** Values and names in a body. Parsing more would delay other requests. */
 const MOST_BODY_VALUES = 10_000;
-/** Arrays and objects within one another. */
 const DEEPEST_BODY = 32;
 
 interface Frame {
-  /** Names so far; undefined: an array. */
+  /** Names so far; undefined for an array. */
   readonly names: Set<string> | undefined;
-  /** Of an array: the elements so far. Of an object: the name that the next value stands under. */
+  /** Number of previous elements in an array. For an object, `name` is the name of the next value. */
   position: number;
   name: string;
   expectsName: boolean;
 }
 
 /**
- * Members of objects that stand there more than once: JSON.parse keeps the last of them without a word. Looks at each character
- * once, whatever the text is.
- * @param text to be given to JSON.parse afterwards: of what is no JSON nothing is said
- * @returns RFC 6901 pointers, each once; undefined: it has too many values, or too many within one another
+ * Finds repeated members of objects, because JSON.parse silently keeps only the last. Linear in the length of the text.
+ * @param text text for JSON.parse; this function does not report invalid JSON
+ * @returns RFC 6901 pointers, each once; undefined if there are too many values or nesting levels
  */
 export function repeatedMembers(text: string): ReadonlySet<string> | undefined {
   const found = new Set<string>();
@@ -139,7 +131,7 @@ export function repeatedMembers(text: string): ReadonlySet<string> | undefined {
   return found;
 }
 
-/** Where the quotation mark stands that ends a string; the end of the text where none does. */
+/** Index of the closing quotation mark, or the text's length if it is missing. */
 function lastOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;

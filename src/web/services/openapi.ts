@@ -12,7 +12,6 @@ import {
 
 const reference = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` });
 
-/** What a caller may call, as OpenAPI 3.1 has it. */
 export function openApiDocument({ site, services, caller }: ApiRequest): object {
   const offered = offeredServices(site, services, caller);
   const paths = Object.fromEntries(
@@ -47,7 +46,6 @@ export function openApiDocument({ site, services, caller }: ApiRequest): object 
   };
 }
 
-/** Answers that are no answer of the service itself, by their names in the document. */
 const problems = {
   BadRequest: 'The body is no JSON, or the Idempotency-Key is none.',
   Unauthorized: 'No caller that is known.',
@@ -64,7 +62,6 @@ const problems = {
   Other: 'Any other problem, such as a server that is stopping; or an outcome of a step of a session.',
 } as const;
 
-/** Of a call, by status. */
 const problemsOfCalls: Readonly<Record<number | 'default', keyof typeof problems>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -190,7 +187,6 @@ const actingProblems = {
   504: reference('responses', 'TimedOut'),
 };
 
-/** Sessions of one's own. */
 const sessionPaths = {
   '/api/v1/sessions': {
     post: {

@@ -22,8 +22,9 @@ const SESSIONS_PATH = '/api/v1/sessions';
 const MINUTE = 60_000;
 
 /**
- * Answers `POST /api/v1/sessions`: begins a session, and waits for the host's first screen.
- * @throws ServiceError SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_TRANSACTION_*, SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*, SVC_ERR_IDEMPOTENCY_*
+ * Answers `POST /api/v1/sessions`: starts a session and waits for the first screen of the host.
+ * @throws ServiceError SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_TRANSACTION_*, SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*,
+ * SVC_ERR_IDEMPOTENCY_*
  */
 export async function beginSession(request: ApiRequest): Promise<Answer> {
   const key = idempotencyKeyOf(request.incoming);
@@ -35,11 +36,11 @@ export async function beginSession(request: ApiRequest): Promise<Answer> {
     );
     return { answer: await firstScreen(handle, session), isCarriedOut: true };
   };
-  // of a session that could not be had nobody has the handle
+  // a failed start leaves no session, so the key can be used again
   return onceForKey(request, { key, called: SESSIONS_PATH, body: bytes, carryOut, isUntouched: () => true });
 }
 
-/** The session ends where its client does not get the handle. */
+/** Ends the session if its client does not receive the handle. */
 async function beginForClient(request: ApiRequest, transaction: Transaction): Promise<Answer> {
   const { services, caller, gone } = request;
   const { handle, session } = services.ownSessions.begin(caller.key, () => begun(request, transaction));
@@ -59,7 +60,6 @@ async function firstScreen(handle: string, session: BrowserSession): Promise<Ans
     refuseIfOver(session);
     return jsonAnswer(201, { handle, screen: screenFacts(session) }, ['Location', `${SESSIONS_PATH}/${handle}`]);
   } catch (error) {
-    // nobody has the handle of this session
     session.disconnect();
     throw error;
   }
@@ -100,7 +100,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
     user,
   });
   const told = scenarioRequest(site, request, names, { parameters: new Map(), files: [] });
-  // what the caller is known by is not for scenarios
+  // scenarios must not receive the caller's credentials
   const { authorization: _, ...headers } = incoming.headers;
   const { session } = sessions.begin({
     openTo: openTo(transaction.security),
@@ -118,7 +118,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
     host: hosts.get(transaction.application ?? ''),
     limits: line.limits,
     times: { idleMilliseconds, initialMilliseconds: idleMilliseconds, awayMilliseconds: idleMilliseconds },
-    // TLS protects what programs send
+    // no field encryption: programs rely on TLS
     crypt: undefined,
     wishes: { ...noTerminalWishes, logmode: transaction.logmode },
     tioaAtLogon: transaction.tioaAtLogon,
@@ -140,18 +140,17 @@ export async function showScreen({ services, caller }: ApiRequest, handle: strin
   return jsonAnswer(200, screenFacts(session));
 }
 
-/** What says that no step was taken. */
 const notActed: ReadonlySet<ErrorCode> = new Set(['SVC_ERR_SESSION_UNKNOWN', 'SVC_ERR_SESSION_BUSY']);
 
 /**
- * Answers `POST …/sessions/HANDLE/steps`: walks the steps that came, in the order of their array.
- * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, SVC_ERR_SERVICE_PARAMETERS, SVC_ERR_IDEMPOTENCY_*, and how a
- *   step failed
+ * Answers `POST …/sessions/HANDLE/steps`: runs the steps in the order of their array.
+ * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, SVC_ERR_SERVICE_PARAMETERS,
+ * SVC_ERR_IDEMPOTENCY_*, and the error of a failed step
  */
 export async function takeSteps(request: ApiRequest, handle: string): Promise<Answer> {
   const { services, caller, incoming, gone } = request;
   const key = idempotencyKeyOf(incoming);
-  // the first answer is given again after the end of the session, too
+  // with a key, the stored answer is available even after the session has ended
   if (key === undefined) services.ownSessions.find(caller.key, handle);
   const { bytes, value, repeated } = await readJsonBody(incoming);
   if (repeated.size > 0) {
@@ -178,7 +177,7 @@ function walked(
     const walked = session.door.walk(senderAddress(incoming));
     const outcome = await runSteps({ session: walked, screens: services.screens, steps, values: new Map(), signal });
     await session.visible();
-    // the last screen of the host, but not that of a FINAL scenario
+    // the last screen of the host, but not of a FINAL scenario
     const isShown = session.isOpen || session.end?.kind === 'hostEnded';
     const screen = isShown ? { screen: screenFacts(session) } : {};
     if (outcome.kind === 'done') return jsonAnswer(200, { extracts: outcome.extracts, ...screen });

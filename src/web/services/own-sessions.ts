@@ -2,9 +2,7 @@ import { ServiceError } from '../../lib/errors.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { newSessionCode } from '../../sessions/session-code.js';
 
-/** Sessions that a caller may have at the same time. */
 const MOST_SESSIONS_OF_CALLER = 20;
-/** After so long without a request a session ends. */
 export const OWN_SESSION_IDLE_MILLISECONDS = 600_000;
 const RETRY_AFTER_SECONDS = 30;
 
@@ -14,16 +12,15 @@ interface OwnSession {
   isBusy: boolean;
 }
 
-/** Sessions that programs have over several calls, by handles that nobody else can know or use. */
+/**
+ * Sessions that programs keep over several calls. Handles are secret and valid only for the caller that started the
+ * session.
+ */
 export class OwnSessions {
   readonly #sessions = new Map<string, OwnSession>();
   readonly #ofCallers = new Map<string, number>();
 
-  /**
-   * Keeps a session until it ends.
-   * @returns its handle
-   * @throws ServiceError SVC_ERR_SESSION_LIMIT, before anything is begun
-   */
+  /** @throws ServiceError SVC_ERR_SESSION_LIMIT before `begin` is called */
   begin(caller: string, begin: () => BrowserSession): { readonly handle: string; readonly session: BrowserSession } {
     const count = this.#ofCallers.get(caller) ?? 0;
     if (count >= MOST_SESSIONS_OF_CALLER) {
@@ -45,7 +42,6 @@ export class OwnSessions {
     return { handle, session };
   }
 
-  /** @throws ServiceError SVC_ERR_SESSION_UNKNOWN for everybody but the caller who began it */
   find(caller: string, handle: string): BrowserSession {
     const { session } = this.#found(caller, handle);
     session.seen();
@@ -53,8 +49,8 @@ export class OwnSessions {
   }
 
   /**
-   * Does something in a session that nobody else may act in meanwhile.
-   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, and what the work throws
+   * Runs `work` with exclusive use of a session.
+   * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_SESSION_BUSY, and the errors of `work`
    */
   async acting<T>(caller: string, handle: string, work: (session: BrowserSession) => Promise<T>): Promise<T> {
     const own = this.#found(caller, handle);

@@ -3,10 +3,8 @@ import type { Answer } from '../http/answer.js';
 import { type ErrorHeaders, errorHeaders } from '../http/error-response.js';
 import { dynamicHeaders, withHeaders } from '../http/response-headers.js';
 
-/** Members of a problem besides those of RFC 9457. */
 export type ProblemMembers = Readonly<Record<string, unknown>>;
 
-/** An error with more to tell a program than its code. */
 export class ProblemError extends ServiceError {
   readonly members: ProblemMembers;
 
@@ -20,12 +18,12 @@ export class ProblemError extends ServiceError {
   }
 }
 
-/** The code of an error as problems have it: `SVC_ERR_GUARD_FAILED` is `guard-failed`. */
+/** For example, `SVC_ERR_GUARD_FAILED` becomes `guard-failed`. */
 export function problemCode(code: ServiceError['code']): string {
   return code.slice('SVC_ERR_'.length).toLowerCase().replaceAll('_', '-');
 }
 
-/** An error as a program is told it (RFC 9457); of our own faults nothing but the request id is shown. */
+/** Problem document for an error (RFC 9457). Internal errors (status 500) show only the request ID. */
 export function problemAnswer(error: ServiceError, requestId: string): Answer {
   const isOurs = error.description.status === 500;
   const shown = isOurs ? new ServiceError('SVC_ERR_SERVICE_FAILED') : error;
@@ -45,7 +43,6 @@ export function problemAnswer(error: ServiceError, requestId: string): Answer {
   return problemDocument(status, document, further);
 }
 
-/** An answer that the service's file has for a screen. */
 export function outcomeAnswer(
   { status, code, message }: { readonly status: number; readonly code: string; readonly message: string },
   requestId: string,
@@ -61,11 +58,10 @@ function problemDocument(status: number, document: object, further: ErrorHeaders
   return { status, headers: withHeaders(headers, further), body };
 }
 
-/** An answer for a program. */
 export function jsonAnswer(status: number, document: object, further: readonly string[] = []): Answer {
   const body = Buffer.from(JSON.stringify(document));
   return { status, headers: [...dynamicHeaders('application/json', body.length, '0'), ...noStore, ...further], body };
 }
 
-/** What hosts say is for whoever asked, and kept nowhere on the way. */
+/** Content from hosts must not be cached on the way to the client. */
 const noStore = ['Cache-Control', 'no-store'] as const;

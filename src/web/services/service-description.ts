@@ -5,12 +5,10 @@ import type { Extract as ScreenExtract } from '../../tn3270/conversation/extract
 import type { ClientSite, SiteServices } from '../http/client-site.js';
 import type { ApiCaller } from './api-caller.js';
 
-/** A service in the list of all. */
 export function listedService({ name, description }: ServiceDefinition): object {
   return { name, description, path: servicePath(name) };
 }
 
-/** What a program needs to call a service. How its screens are walked is nobody's business. */
 export function describedService(service: ServiceDefinition): object {
   return {
     ...listedService(service),
@@ -24,7 +22,6 @@ export function servicePath(name: string): string {
   return `/api/v1/services/${name}`;
 }
 
-/** Ends of its own that a service has, each once. */
 export function outcomesOf({ work }: ServiceDefinition): readonly { readonly status: number; readonly code: string }[] {
   if (work.kind === 'scenario') return [{ status: 400, code: SCENARIO_REFUSED }];
   const found = new Map<string, { readonly status: number; readonly code: string }>();
@@ -34,13 +31,11 @@ export function outcomesOf({ work }: ServiceDefinition): readonly { readonly sta
   return [...found.values()];
 }
 
-/** A schema of JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const DECIMAL_PARAMETER = '^-?[0-9]{1,30}(?:\\.[0-9]{1,30})?$';
 const DECIMAL_VALUE = '^-?[0-9]+(?:\\.[0-9]+)?$';
 
-/** What a service takes. */
 export function parametersSchema({ parameters }: ServiceDefinition): JsonSchema {
   const required = [...parameters].filter(([, { required }]) => required).map(([name]) => name);
   return {
@@ -64,7 +59,7 @@ function parameterSchema(definition: ParameterDefinition): JsonSchema {
   };
 }
 
-/** Values as a caller writes them, of the texts that are typed. */
+/** Converts the text typed at the host to the value in a request. */
 function givenAs(type: ParameterDefinition['type']): (text: string) => unknown {
   return (text) => (type === 'integer' ? Number(text) : text);
 }
@@ -82,7 +77,7 @@ function typeOf({ type, pattern, minLength, maxLength, minimum, maximum, encodin
     case 'integer':
       return { type, ...range };
     case 'decimal':
-      // as text: numbers of JavaScript would lose digits
+      // as text, because JavaScript numbers would lose digits
       return {
         type: 'string',
         pattern: DECIMAL_PARAMETER,
@@ -97,9 +92,8 @@ function typeOf({ type, pattern, minLength, maxLength, minimum, maximum, encodin
   }
 }
 
-/** What a service answers with where it is done: the names of all its steps; those of optional steps may be missing. */
+/** Result of a completed service: names from all steps. Names of optional steps may be missing. */
 export function extractsSchema({ work }: ServiceDefinition): JsonSchema {
-  // a scenario sends what it likes
   if (work.kind === 'scenario') return {};
   const properties: Record<string, JsonSchema> = {};
   const required = new Set<string>();
@@ -135,7 +129,10 @@ function extractSchema(definition: ExtractDefinition): JsonSchema {
   };
 }
 
-/** A bound of bytes: characters of text are never more, and of base64 four are three of them. */
+/**
+ * Bounds the characters for a number of bytes: text never has more characters than bytes, base64 has four per three
+ * bytes.
+ */
 function fileSchema(encoding: FileEncoding, mostBytes: number): JsonSchema {
   return encoding === 'text'
     ? { type: 'string', maxLength: mostBytes }
@@ -160,7 +157,6 @@ function valueSchema(as: ScreenExtract['as']): JsonSchema {
   }
 }
 
-/** The services that an entry point offers, in the order of their names. */
 function ofEntryPoint({ entryPoint }: ClientSite, { calls }: SiteServices): readonly ServiceDefinition[] {
   const { services } = entryPoint.definition;
   if (services === undefined) return [];
@@ -169,7 +165,6 @@ function ofEntryPoint({ entryPoint }: ClientSite, { calls }: SiteServices): read
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
-/** What there is for a caller. */
 export function offeredServices(
   site: ClientSite,
   services: SiteServices,
@@ -178,7 +173,6 @@ export function offeredServices(
   return ofEntryPoint(site, services).filter(({ name }) => caller.mayCall(name));
 }
 
-/** Whether the entry point has a service, whoever may call it. */
 export function hasService(site: ClientSite, services: SiteServices, name: string): boolean {
   return ofEntryPoint(site, services).some((service) => service.name === name);
 }

@@ -12,14 +12,13 @@ import { beginSession, endSession, showScreen, takeSteps } from './own-session-r
 import { jsonAnswer, problemAnswer } from './problem.js';
 import { describedService, hasService, listedService, offeredServices } from './service-description.js';
 
-/** `/api/v1/`, where the entry point of the line says `services`. */
 export function serviceRouter(site: ClientSite, services: SiteServices): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(/^\/API\/V1(?:\/|$)/, async ({ state, res }) => {
     const { request } = state;
     const segments = segmentsOf(request);
     const isPage = segments.length === 1 && segments[0] === '';
-    // people are told errors as pages
+    // the page reports errors as pages
     if (!isPage) state.errorAnswer = problemAnswer;
     if (request.path.kind !== 'page') throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
     const caller = await apiCaller(site, request.incoming);
@@ -40,7 +39,6 @@ export function serviceRouter(site: ClientSite, services: SiteServices): ClientR
   return router;
 }
 
-/** What stands behind `/api/v1/`. */
 function segmentsOf({ path: { directories, page } }: ClientRequest): readonly string[] {
   return [...directories, page].slice(2);
 }
@@ -50,7 +48,6 @@ async function pageFor(request: ApiRequest): Promise<Answer> {
   return apiPage(request);
 }
 
-/** @throws ServiceError SVC_ERR_SERVICE_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_REQUEST_METHOD, and what the routes throw */
 async function answerFor(request: ApiRequest, [area, name, what, ...further]: readonly string[]): Promise<Answer> {
   if (further.length > 0) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (area === 'openapi.json' && name === undefined) {
@@ -103,7 +100,6 @@ async function answerSession(
   }
 }
 
-/** @throws ServiceError SVC_ERR_REQUEST_METHOD */
 function allow({ incoming }: ApiRequest, ...methods: readonly string[]): string {
   const method = incoming.method === 'HEAD' ? 'GET' : (incoming.method ?? '');
   if (methods.includes(method)) return method;

@@ -7,27 +7,24 @@ import { arrivalOf, carriedOf } from '../http/request-sender.js';
 import { sessionCookieLabels, sessionCookiesOf, sessionLabel } from './session-cookie.js';
 import { shownPageOf } from './shown-page.js';
 
-/** What the browser that a session belongs to is told of it: no code is in it. */
+/** Facts about a session for its own browser. Contains no session code. */
 export interface OpenSession {
-  /** The end of the name of its cookie; it leads nowhere without the cookie. */
+  /** End of the cookie's name; useless without the cookie. */
   readonly label: string;
-  /** Given by its user, else what the transaction is called. */
   readonly name: string;
   readonly transaction: string;
   readonly host: string;
-  /** Empty where the host has given none. */
   readonly logicalUnit: string;
-  /** Of the page that it showed last. */
+  /** Path of the page shown last. */
   readonly path: string;
   readonly sinceSeconds: number;
   readonly idleSeconds: number;
 }
 
 const SESSIONS_ADDRESS = '/w2h/sessions';
-/** A browser has been served by no more servers than these. */
 const MOST_NODES_ASKED = 8;
 
-/** The sessions that a request has the cookies of, on all servers that can be asked: its browser's own ones, and nobody else's. */
+/** Sessions for which the request has cookies, on all nodes that can be reached. */
 export async function openSessions(site: ClientSite, incoming: IncomingMessage): Promise<readonly OpenSession[]> {
   const { nodes, sessions, line } = site;
   const own = openSessionsHere(site, incoming);
@@ -36,12 +33,11 @@ export async function openSessions(site: ClientSite, incoming: IncomingMessage):
   found.delete(sessions.node ?? '');
   const asked = [...found].slice(-MOST_NODES_ASKED).map(async (node) => {
     try {
-      // any worker of the machine may get it
+      // any worker of the node's machine may receive the request
       const carried = { ...carriedOf(incoming, line.name), repeatedBy: node };
       const answer = await nodes.ask(node, SESSIONS_ADDRESS, incoming, carried);
       return (JSON.parse(answer) as { readonly sessions: readonly OpenSession[] }).sessions;
     } catch {
-      // what cannot be asked is not shown
       return [];
     }
   });

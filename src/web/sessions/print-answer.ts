@@ -11,16 +11,18 @@ import { documentPrinterOf, openDocument } from './session-printing.js';
 import { asPrivate, privateJson, renderedScreen, type SessionVisit } from './session-rendering.js';
 
 /**
- * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): a document as PDF where the page ends in .pdf, as text where
- * it ends in .txt, else in a page that has the tag PRINT, which is a PDF where it says how that is laid out; the list of documents where JSON is preferred.
- * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TEMPLATE_RENDERING, SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
+ * Answers `/<prefix>/<page>++PrintSvcSession=<code>` (reference 1.2): the list of documents if the client prefers JSON,
+ * otherwise one document. It is a PDF if the page ends in .pdf, text if it ends in .txt, else a page with the tag
+ * PRINT, which becomes a PDF if the page declares its layout.
+ * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_TEMPLATE_RENDERING,
+ * SVC_ERR_AUDIT_UNAVAILABLE, SVC_ERR_SERVICE_BUSY
  */
 export async function printAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request, requested } = visit;
   if (prefersJson(request.incoming.headers.accept)) return listAnswer(await documentPrinterOf(site, session));
   const extension = /\.(PDF|TXT)$/i.exec(requested.page)?.[1]?.toUpperCase();
   if (extension === undefined && visit.template === undefined) {
-    // users who may not see the documents learn nothing of the pages
+    // checked first, so that unauthorized users learn nothing about pages
     await documentPrinterOf(site, session);
     throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   }
@@ -63,6 +65,6 @@ function fileAnswer(
   const type = extension === 'pdf' ? 'application/pdf' : 'text/plain; charset=utf-8';
   const headers = dynamicHeaders(type, body.length, '0');
   headers.push('Content-Disposition', fileDisposition('inline', `${output.nameOf(document.facts)}.${extension}`));
-  // a sandbox would keep browsers from showing a PDF
+  // browsers do not show a PDF in a sandbox
   return asPrivate({ status: 200, headers, body }, extension === 'pdf' ? pagePolicy : answerPolicy);
 }

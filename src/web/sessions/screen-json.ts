@@ -2,7 +2,6 @@ import { prefixCodeOf } from '../../lib/network/node-code.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import { sessionNotice } from '../../sessions/session-notice.js';
 
-/** The screen for the scripts of a page: with where to send the next submit, and how its fields are to be encrypted. */
 export function screenJson(session: BrowserSession, page: string): object {
   const { crypto } = session;
   return {
@@ -21,7 +20,7 @@ export function screenJson(session: BrowserSession, page: string): object {
   };
 }
 
-/** The screen for programs: text, and fields with their ids. What is not displayed is not in it. */
+/** Values of non-displayable fields are omitted. */
 export function screenFacts(session: BrowserSession): object {
   const { screen, facts } = session;
   const { operator } = screen.state;

@@ -12,17 +12,15 @@ import { sessionLabel } from './session-cookie.js';
 import { printerOf } from './session-printing.js';
 import { encryptedFields } from './submission.js';
 
-/** Of the system (specification 2.5), where no scenario has made one of that name. */
+/** Variable of the system (specification 2.5), unless a scenario has defined one of this name. */
 const APPLICATION_VARIABLE = '$$APP';
 
-/** Who looks at it has shown it to the user. */
+/** Reading it marks the notice as shown. */
 const NOTICE_VARIABLE = '$NOTICE$';
 
-/** What the page of the terminal is told about settings. */
 interface PageSettings {
-  /** What administrators have decided for users of a group, as JSON. */
   readonly ofSite: (group: string) => string;
-  /** Here, for users who have signed on. */
+  /** True if this server stores the settings of signed-on users. */
   readonly isStored: boolean;
 }
 
@@ -35,12 +33,10 @@ interface SessionContextOptions {
   readonly settings: PageSettings;
   readonly issued: IssuedForPage;
   readonly printing: { readonly isReady: boolean; readonly printedText: string | undefined };
-  /** Origins whose pages may have this one in theirs. */
   readonly embedders: readonly string[];
   readonly language: Language;
 }
 
-/** What a template is told within a session. */
 export function sessionContext(
   template: CompiledTemplate,
   { session, screen, names, codePage, macros, settings, issued, embedders, printing, language }: SessionContextOptions,
@@ -62,7 +58,6 @@ export function sessionContext(
     ['USER', () => facts.user],
     ['GROUP', () => facts.group],
   ]);
-  /** Variables of the product; a page finds them by these names. */
   const ofPage: ReadonlyMap<string, () => string[] | undefined> = new Map([
     [NOTICE_VARIABLE, () => nonEmpty(sessionNotice(session, language))],
     ['$USER$', () => (facts.user === '' ? undefined : [facts.user])],
@@ -72,7 +67,7 @@ export function sessionContext(
     ['$SETTINGS$', () => [settings.ofSite(facts.group)]],
     ['$SETTINGS-PLACE$', () => [settings.isStored && facts.user !== '' ? 'server' : 'browser']],
     ['$REQUEST-NUMBER$', () => [String(session.numbering.next)]],
-    // without a user the centralized directories cannot be asked for
+    // centralized macros require a user
     ['$MACROS$', () => [macros !== undefined && facts.user !== '' ? 'centralized' : 'local']],
     ['$MACROS-REFRESH$', () => (macros === undefined ? undefined : [macros.autoRefresh])],
   ]);
@@ -114,14 +109,11 @@ function nonEmpty(text: string): string[] | undefined {
 
 const OWN_DIRECTORY = 'GIVING-ACCESS-TO-%USER%-DIRECTORY-WITH-MY-USERID' satisfies Capability;
 
-/** What was made for one page of a session before it is rendered. */
 interface IssuedForPage {
-  /** The code of SESSION-CODE; undefined: the page asks for none. */
   readonly code: string | undefined;
   readonly capabilities: CapabilityTokens;
 }
 
-/** Has made what a page of a session says it issues. */
 export async function issueForPage(
   uses: TemplateUses,
   session: BrowserSession,
@@ -130,7 +122,6 @@ export async function issueForPage(
 ): Promise<IssuedForPage> {
   const { user } = session.facts;
   const mayUseMacros = macros !== undefined && user !== '' && uses.capabilities.includes(OWN_DIRECTORY);
-  // a page without a key is better than none
   const key = mayUseMacros
     ? await macros.service.issueKey({ level: 'user', name: user }, user).catch(() => undefined)
     : undefined;

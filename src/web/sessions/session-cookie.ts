@@ -6,21 +6,20 @@ import { cookieName, type SentCookie, sentCookies, strictCookie, withdrawnCookie
 const PREFIX = 'SvcSession-';
 const LABEL_CHARACTERS = 8;
 const LABEL = /^(?:([a-z0-9]{1,8})\.)?[A-Za-z0-9_-]{8}$/;
-/** Cookies of sessions that are over, or of servers of other ports, that a browser keeps: together they fit into a header. */
+/** Leftover cookies of ended sessions, or of servers on other ports. All together fit into a header. */
 const MOST_LEFT_OVER = 16;
 const MOST_ELSEWHERE = 32;
 
 /**
- * The second factor of a session (contract): a cookie of its own, so that sessions of one browser do not take it from each
- * other, and none of them takes over what somebody has planted.
+ * Name of the session's second factor (contract). Each session has its own cookie, so that sessions of a browser do not
+ * overwrite each other and no session accepts a planted cookie.
  */
 function sessionCookieName(code: string): string {
   return PREFIX + sessionLabel(code);
 }
 
 /**
- * What pages of the session's own browser call it: it tells whose session it is, as its code does, and nothing that helps to
- * guess the rest.
+ * Identifies a session within its own browser. Contains the node like the code, but does not help to guess the code.
  */
 export function sessionLabel(code: string): string {
   const node = nodeOfCode(code);
@@ -28,24 +27,20 @@ export function sessionLabel(code: string): string {
   return node === undefined ? hash : `${node}.${hash}`;
 }
 
-/** What the browser sent back that may be cookies of sessions. */
 function sentSessionCookies(request: IncomingMessage): SentCookie[] {
   const prefix = cookieName(request, PREFIX);
   return sentCookies(request, (name) => name.startsWith(prefix) && LABEL.test(name.slice(prefix.length)));
 }
 
-/** The labels of their sessions. */
 export function sessionCookieLabels(request: IncomingMessage): string[] {
   const prefix = cookieName(request, PREFIX);
   return sentSessionCookies(request).map(({ name }) => name.slice(prefix.length));
 }
 
-/** Their values. */
 export function sessionCookiesOf(request: IncomingMessage): string[] {
   return sentSessionCookies(request).map(({ value }) => value);
 }
 
-/** Those of one session. */
 export function sessionCookiesNamed(request: IncomingMessage, label: string): string[] {
   const full = cookieName(request, PREFIX) + label;
   return sentSessionCookies(request).flatMap(({ name, value }) => (name === full ? [value] : []));
@@ -55,14 +50,13 @@ export function sessionCookie(request: IncomingMessage, code: string, value: str
   return strictCookie(request, sessionCookieName(code), value);
 }
 
-/** Takes the cookie of a session that is over away from its browser. */
 export function withdrawnSessionCookie(request: IncomingMessage, code: string): string {
   return withdrawnCookie(request, sessionCookieName(code));
 }
 
 /**
- * Withdraws the oldest of the cookies that belong to no open session, past those that may be left over: browsers send the
- * oldest first (RFC 6265, section 5.4).
+ * Withdraws the oldest cookies without an open session above the limit. Browsers send the oldest first (RFC 6265,
+ * section 5.4).
  */
 export function withdrawnLeftOvers(
   request: IncomingMessage,
@@ -73,7 +67,7 @@ export function withdrawnLeftOvers(
   const ofNode = ({ name }: SentCookie) => (nodeOfCode(name.slice(sessionPrefix.length)) ?? node) === node;
   const sent = sentSessionCookies(request);
   const leftOver = sent.filter((cookie) => ofNode(cookie) && !isOpen(cookie.value));
-  // of those of other servers nobody here knows whether they are open
+  // the state of sessions on other nodes is unknown here
   const elsewhere = sent.filter((cookie) => !ofNode(cookie));
   const withdrawn = new Set(
     [...leftOver.slice(0, -MOST_LEFT_OVER), ...elsewhere.slice(0, -MOST_ELSEWHERE)].map(({ name }) => name),
@@ -82,10 +76,6 @@ export function withdrawnLeftOvers(
   return [...withdrawn].map((name) => withdrawnCookie(request, name.slice(prefix.length)));
 }
 
-/**
- * `status`: only whether the screen has changed; `print`: what the printer of the session has printed; `transfer`: files between
- * client and host.
- */
 export type SessionWish = 'page' | 'status' | 'print' | 'transfer';
 
 const wishes: Readonly<Record<string, SessionWish>> = {
@@ -95,27 +85,24 @@ const wishes: Readonly<Record<string, SessionWish>> = {
   Transfer: 'transfer',
 };
 
-/** How a path names a session: by its code, or as one of those whose cookies come along. */
 type SessionReference =
   | {
       readonly by: 'code';
-      /** As the client wrote it; empty where it cannot be one. */
+      /** As written by the client; empty if it is not a valid code. */
       readonly code: string;
       readonly wish: SessionWish;
     }
   | {
       readonly by: 'cookie';
-      /** Undefined: the newest of them. */
       readonly label: string | undefined;
     };
 
 const asked = /^(Validate|Verify|Print|Transfer)(?=SvcSession=|AjaxSession=)/;
 const named = /^(?:SvcSession|AjaxSession)=(.*)$/;
 const BY_COOKIE = '$UseCookieSession$';
-/** One of several: the label of its cookie follows. */
 const byLabel = /^\$UseCookieSession\$=((?:[a-z0-9]{1,8}\.)?[A-Za-z0-9_-]{8})$/;
 
-/** @param text what follows the two plus signs */
+/** @param text text after the two plus signs */
 export function sessionReference(text: string): SessionReference {
   const label = byLabel.exec(text)?.[1];
   if (label !== undefined || text === BY_COOKIE) return { by: 'cookie', label };
@@ -124,7 +111,7 @@ export function sessionReference(text: string): SessionReference {
   return { by: 'code', code: isSessionCode(code) ? code : '', wish };
 }
 
-/** Whether a path names a session by what any page of another port has sent along. */
+/** True if the path identifies a session only by cookies, which pages of other ports can send too. */
 export function isByCookie(text: string): boolean {
   return text.startsWith(BY_COOKIE);
 }

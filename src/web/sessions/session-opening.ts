@@ -29,7 +29,7 @@ import type { Requester } from './user-sessions.js';
 
 const sites = new WeakMap<BrowserSession, ClientSite>();
 
-/** What a session was opened with: its pages and transactions stay, also where its line has others by now. */
+/** The pages and transactions of a session's start. They stay in use after a reload of the line. */
 export function siteOf(session: BrowserSession): ClientSite | undefined {
   return sites.get(session);
 }
@@ -39,23 +39,20 @@ export function rememberSite(session: BrowserSession, site: ClientSite): void {
 }
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
-/** Characters of a parameter that are looked at. */
 const LONGEST_PARAMETER = 256;
 
-/** What a session begins with. */
 interface SessionStart {
   readonly transaction: Transaction;
   readonly page: FoundFile;
   readonly requested: { readonly page: string; readonly directory: string };
   readonly scenario: ScenarioRequest;
   readonly requester: Requester | undefined;
-  /** Of the entry point's IDENTIFICATION scenario. */
   readonly wishes: ReadonlyMap<TerminalWish, string>;
 }
 
 /**
- * Answers `GET /<page>+<transaction>` of application type 1: begins a session, waits for the host's first screen (5 s at most)
- * and shows it.
+ * Answers `GET /<page>+<transaction>` of application type 1: starts a session, waits up to 5 s for the host's first
+ * screen and shows it.
  * @throws ServiceError SVC_ERR_SESSION_LIMIT, SVC_ERR_HOST_*, SVC_ERR_REQUEST_PARAMETERS
  */
 export async function openSession(
@@ -99,11 +96,11 @@ export async function openSession(
   if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);
-  // the client may have gone while its page and its user were looked for
+  // the client may have disconnected during the lookup of page and user
   if (request.signal.aborted) leave();
   try {
     const { signOn } = requester ?? {};
-    // a sign-off that came before this session was known has not ended it
+    // a sign-off before this session was registered has not ended it
     if (signOn !== undefined && (await site.security?.signOns.hasEnded(signOn)) === true) session.disconnect();
     await session.settled();
     openPrinter(site, session, transaction.printer);
@@ -122,7 +119,6 @@ export async function openSession(
       whenLost: leave,
     };
   } catch (error) {
-    // nobody has the code of this session
     session.disconnect();
     throw error;
   } finally {
@@ -130,13 +126,12 @@ export async function openSession(
   }
 }
 
-/** Errors by why the host ended the session. */
 const codes: Readonly<Partial<Record<string, ErrorCode>>> = {
   deviceRefused: 'SVC_ERR_HOST_DEVICE',
   otherProtocol: 'SVC_ERR_HOST_PROTOCOL',
 };
 
-/** @throws ServiceError where the host has ended the session, or was never there */
+/** @throws ServiceError if the session has ended or never reached the host */
 export function refuseIfOver({ end, isOpen }: BrowserSession): void {
   if (end === undefined && isOpen) return;
   if (end?.kind === 'hostEnded') {
@@ -147,7 +142,6 @@ export function refuseIfOver({ end, isOpen }: BrowserSession): void {
   throw new ServiceError(end?.kind === 'stopped' ? 'SVC_ERR_SERVICE_STOPPING' : 'SVC_ERR_SESSION_UNKNOWN');
 }
 
-/** What a session is for. */
 export function sessionFactsOf(
   { line, entryPoint }: ClientSite,
   { incoming, path }: ClientRequest<TransactionPath>,
@@ -171,7 +165,8 @@ export function sessionFactsOf(
 }
 
 /**
- * How the terminal is to be: by the query (reference 1.2), else by the IDENTIFICATION scenario, else by the transaction.
+ * Terminal options from the query (reference 1.2), otherwise from the IDENTIFICATION scenario, otherwise from the
+ * transaction.
  * @throws ServiceError SVC_ERR_REQUEST_PARAMETERS
  */
 export function terminalWishesOf(
@@ -199,7 +194,7 @@ export function boundedParameter(parameters: ReadonlyMap<string, readonly string
   return parameterNamed(parameters, name)?.slice(0, LONGEST_PARAMETER);
 }
 
-/** The rules of a transaction for the user who begins a session of it; the site is that of the beginning. */
+/** Rules of a transaction for the user who starts a session. They stay in use after a reload of the line. */
 export function sessionRulesOf(
   { security, audit }: Pick<ClientSite, 'security' | 'audit'>,
   { fileTransfer, application: host = '' }: Transaction,
@@ -208,7 +203,7 @@ export function sessionRulesOf(
   return {
     transfer: async () => {
       if (fileTransfer === undefined || fileTransfer.groups.length === 0) return fileTransfer;
-      // groups as the database has them now
+      // current groups from the database
       const user = requester && (await security?.service.current(requester.user).catch(() => undefined));
       return user?.groups.some((group) => fileTransfer.groups.includes(group)) === true ? fileTransfer : undefined;
     },

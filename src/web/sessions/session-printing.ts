@@ -7,31 +7,27 @@ import type { ClientSite } from '../http/client-site.js';
 
 const printers = new WeakMap<BrowserSession, SessionPrinter>();
 
-/** What a session is shown of the printer of its transaction. */
 export function printerOf(session: BrowserSession): SessionPrinter | undefined {
   return printers.get(session);
 }
 
-/** Once the host has told the logical unit of the display. */
+/** Must be called after the host has assigned the display's logical unit. */
 export function openPrinter(site: ClientSite, session: BrowserSession, name: string | undefined): void {
   const printer = name === undefined || !session.isOpen ? undefined : site.printers.openFor(name, session);
   if (printer !== undefined) printers.set(session, printer);
 }
 
-/** The client that opens a document, and the part of its site that documents need. */
 interface DocumentVisit {
   readonly site: Pick<ClientSite, 'security' | 'printers'>;
   readonly session: BrowserSession;
   readonly from: string;
 }
 
-/** A document that was opened, and the printer that has it. */
 interface OpenedDocument {
   readonly printer: SessionPrinter;
   readonly document: SpooledDocument;
 }
 
-/** @throws ServiceError SVC_ERR_PRINT_UNKNOWN: the session has no printer, or its user may not see the documents */
 export async function documentPrinterOf(
   site: Pick<ClientSite, 'security'>,
   session: BrowserSession,
@@ -42,8 +38,9 @@ export async function documentPrinterOf(
 }
 
 /**
- * The only way to the content of a document: its user may see it, and the audit trail has it before it is opened.
- * @param number of the document; undefined: the next one that waits
+ * All access to documents goes through this function: it checks the user's permission and writes the audit entry before
+ * opening the document.
+ * @param number undefined opens the next waiting document
  * @throws ServiceError SVC_ERR_PRINT_UNKNOWN, SVC_ERR_AUDIT_UNAVAILABLE
  */
 export async function openDocument(
@@ -60,12 +57,11 @@ export async function openDocument(
   return { printer, document };
 }
 
-/** Whether documents wait that the user of a session may open. */
 export async function isPrintReady(site: ClientSite, session: BrowserSession): Promise<boolean> {
   return (await visiblePrinterOf(site, session))?.isReady === true;
 }
 
-/** Undefined also where the session has one and its user may not see its documents. */
+/** Undefined also if the session's user may not see the documents. */
 export async function visiblePrinterOf(
   { security }: Pick<ClientSite, 'security'>,
   session: BrowserSession,

@@ -27,16 +27,15 @@ import { issueForPage, sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
 import { beginPage, rememberCode, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
 
-/** What every answer with data of a host carries. */
 const CACHE_CONTROL = 'no-store';
 const REFERRER_POLICY = 'no-referrer';
-/** The policy that every answer has without a template's own: the address of a page goes to pages of the same site. */
+/** Referrer-Policy of answers whose template sets none. */
 const USUAL_REFERRER_POLICY = 'same-origin';
 
 /**
- * An answer with data of a host: no cache keeps it, whatever its template says, and its address goes nowhere.
- * @param usualPolicy one of ours, which allows the inline scripts of the page
- * @param operatorPolicy replaces it, and stays as it is
+ * Protects an answer with host data: not cached, even if its template allows it, and without Referer.
+ * @param usualPolicy extended by the inline scripts of the page
+ * @param operatorPolicy replaces `usualPolicy` and is not extended
  */
 export function asPrivate(
   answer: Answer,
@@ -62,26 +61,20 @@ export function asPrivate(
   return { ...answer, headers: withPolicy(headers, policy) };
 }
 
-/** JSON that is for whoever asked alone. */
 export function privateJson(status: number, value: unknown): Answer {
   const body = Buffer.from(JSON.stringify(value));
   return asPrivate({ status, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }
 
-/** A request to a session, and the page that it asks for. */
 export interface SessionVisit {
   readonly site: ClientSite;
   readonly session: BrowserSession;
   readonly request: ClientRequest;
-  /** Undefined: there is none of that name. */
   readonly template: CompiledTemplate | undefined;
   readonly requested: { readonly page: string; readonly directory: string };
 }
 
-/**
- * The session as its client wants to see it: a page, or the screen as JSON; or what a scenario has answered in its place.
- * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, and what a scenario has refused
- */
+/** @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN, or the refusal of a scenario */
 export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const { session } = visit;
   const refusal = session.messages.takeRefusal();
@@ -89,12 +82,11 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const own = ownAnswer(visit);
   if (own !== undefined) rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
   const answer = own ?? (await screenAnswer(await withChosenPage(visit)));
-  // ACTION$ TERMSESS: this was the next message
+  // ACTION$ TERMSESS ends the session after this answer
   if (session.messages.disconnects !== undefined) session.disconnect();
   return answer;
 }
 
-/** What a scenario that has ended its session leaves for its client; undefined: nothing. */
 export async function scenarioEndAnswer(visit: SessionVisit): Promise<Answer | undefined> {
   const { site, session, request } = visit;
   if (session.messages.disconnects !== 'now') return undefined;
@@ -136,11 +128,6 @@ async function screenAnswer(visit: SessionVisit): Promise<Answer> {
   return (await renderedScreen(visit)).answer;
 }
 
-/**
- * The session in a page.
- * @param printedText of the document that the page was asked for
- * @throws ServiceError SVC_ERR_TEMPLATE_UNKNOWN
- */
 export async function renderedScreen(
   visit: SessionVisit,
   printedText?: string,
@@ -201,7 +188,6 @@ export async function renderedScreen(
   return { answer: asPrivate(pageAnswer(result), usual, true, transaction?.contentSecurityPolicy), page: result };
 }
 
-/** The screen, and the public key where its fields are to be encrypted. */
 async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
   const {
     site: { sessions },
@@ -217,14 +203,14 @@ async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
 }
 
-/** The page that leads back to the session: scripts post to others, which are parts of it. */
+/** Name of the page to return to. Scripts post to other pages, which are parts of it. */
 function nameOfPage({ session, request, requested }: SessionVisit): string {
   return request.incoming.method === 'GET' ? requested.page : shownPageOf(session).name;
 }
 
 /**
- * The template of a page of a session: in the directory of its first page, in that of the entry point, or in the one that the
- * path names, where its first name is not just the code of this node.
+ * Finds a session page in the directory of the session's first page, in the entry point's directory, or in the
+ * directory that the path names.
  */
 export async function findSessionTemplate(
   site: ClientSite,

@@ -43,13 +43,12 @@ import { readSubmission, refusedField, withAreaKey } from './submission.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
 const printRefused = { headers: { Allow: 'GET' } } as const;
-/** A page of another port has the cookie sent along, but cannot know the code: without it nothing is submitted. */
+/** Pages of other ports can send the cookie but do not know the code, so a submit requires the code. */
 const cookieAloneRefused = {
   headers: { Allow: 'GET' },
   detail: 'A submit must contain the code of its session.',
 } as const;
 
-/** `/<prefix>/<page>++<session>`. */
 export function sessionRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   router.all(
@@ -61,16 +60,16 @@ export function sessionRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * Answers `/<prefix>/<page>++SvcSession=<code>` and its relatives (specification 4.2, reference 1.2).
+ * Answers `/<prefix>/<page>++SvcSession=<code>` and similar (specification 4.2, reference 1.2).
  * @throws ServiceError SVC_ERR_SESSION_UNKNOWN, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_TEMPLATE_UNKNOWN, SVC_ERR_SUBMIT_*,
- *   SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
+ * SVC_ERR_CRYPTO_REFUSED, SVC_ERR_HOST_*
  */
 async function answerSession(siteOfLine: ClientSite, request: ClientRequest<SessionPath>): Promise<Answer> {
   const { incoming, path } = request;
   if (incoming.method !== 'GET' && incoming.method !== 'POST') {
     throw new ServiceError('SVC_ERR_REQUEST_METHOD', methodRefused);
   }
-  // a session that a page of another site leads to is not one that its user began
+  // a page of another site must not open the user's session
   if (isCrossSite(incoming) || (incoming.method === 'POST' && isForeignSubmit(incoming)))
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   if (incoming.method !== 'GET' && isByCookie(path.session)) {
@@ -94,7 +93,7 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   }
   if (incoming.method === 'GET') {
     session.seen();
-    // where values are bound to numbers, no number is ever good again
+    // if values are bound to request numbers, numbers are never reused
     const mayRestart = session.crypto?.bindsRequests !== true;
     if (mayRestart && !prefersJson(incoming.headers.accept)) session.numbering.restart();
     await session.settled();
@@ -108,11 +107,9 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
   return session.numbering.once(text, () => carryOut(number));
 }
 
-/** What a submit is bound to. */
 interface SubmitBinding {
-  /** Of the session, as the client wrote it. */
+  /** Session code as written by the client. */
   readonly code: string;
-  /** Empty where the request has none. */
   readonly number: string;
 }
 
@@ -132,7 +129,7 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
   if (key.kind === 'disconnect') {
     session.disconnect();
   } else {
-    // a submit that cannot be answered must not be carried out
+    // checked first, because a submit that cannot be answered must not reach the host
     if (template === undefined && !prefersJson(request.incoming.headers.accept)) {
       throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
     }
@@ -147,11 +144,10 @@ async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding
   return (await overAnswer(visit)) ?? sessionAnswer(visit);
 }
 
-/** The screen for which the user pressed the key. @throws ServiceError SVC_ERR_SUBMIT_REVISION */
 function baseOf({ session, request }: SessionVisit, { code, number }: SubmitBinding): SubmitBase {
   const named = request.incoming.headers['x-svc-revision'];
   if (named !== undefined) return readRevision(String(named), session.screen.state.revision);
-  // typed ahead: the client has not been sent the screen that its last key leads to
+  // typed ahead: the client has not received the screen after its previous key
   if (number !== '' && session.numbering.isAnswering) return { answerTo: undefined };
   return shownRevisionOf(session, code);
 }
@@ -161,17 +157,13 @@ function readRevision(written: string, newest: number): number {
   throw new ServiceError('SVC_ERR_SUBMIT_REVISION', { detail: `It is "${written.slice(0, 20)}".` });
 }
 
-/** The page of the screen that is there now. Its notice says that nothing was sent. */
 async function otherScreenAnswer(visit: SessionVisit): Promise<Answer> {
   const answer = await sessionAnswer(visit);
   const { status } = errorCatalogue.SVC_ERR_SUBMIT_SCREEN;
   return answer.status === 200 ? { ...answer, status } : answer;
 }
 
-/**
- * What scenarios are told of the request: its parameters, but nothing that was typed into the screen. What of that is displayed,
- * the screen shows them.
- */
+/** Passes the request's parameters to scenarios, without typed fields; displayed input is available from the screen. */
 function noteRequest(
   { site, session, request, requested }: SessionVisit,
   parameters: ReadonlyMap<string, readonly string[]>,
@@ -204,17 +196,15 @@ export function refuse(outcome: SubmitOutcome): void {
   }
 }
 
-/** What a session is found with. */
 export type SessionFinder = Pick<ClientSite, 'line' | 'sessions'>;
 
 interface FoundSession {
   readonly session: BrowserSession | undefined;
-  /** As the client wrote it. */
   readonly code: string;
   readonly wish: SessionWish;
 }
 
-/** The session of a request that may do nothing but look. */
+/** Finds a session for read-only requests, also by cookie. */
 function findShownSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const reference = sessionReference(path.session);
   if (reference.by === 'code') return findSession(site, path, incoming);
@@ -224,7 +214,7 @@ function findShownSession(site: SessionFinder, path: SessionPath, incoming: Inco
   return { session, code: session?.code ?? '', wish: 'page' };
 }
 
-/** The session whose code the path names: what whoever types into it must know. */
+/** Finds a session by the code in the path. Submits require the code. */
 export function findSession(site: SessionFinder, path: SessionPath, incoming: IncomingMessage): FoundSession {
   const registry = site.sessions.registry;
   const cookies = sessionCookiesOf(incoming);
@@ -233,7 +223,7 @@ export function findSession(site: SessionFinder, path: SessionPath, incoming: In
   return { session: registry.find(code, site.line.name, cookies), code, wish };
 }
 
-/** 205: the screen is another than that of the last page; 304: it is the same (reference 1.2). */
+/** 205 if the screen differs from the last page, otherwise 304 (reference 1.2). */
 function statusAnswer(session: BrowserSession): Answer {
   const { refreshesTerminal } = session.messages;
   session.messages.refreshesTerminal = false;
@@ -243,7 +233,6 @@ function statusAnswer(session: BrowserSession): Answer {
   return asPrivate({ status: 304, headers: ['Expires', '0'], body });
 }
 
-/** After its end a session answers once more, and takes its cookie back. */
 async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
   const { session, request } = visit;
   if (session.isOpen) return undefined;
@@ -254,7 +243,6 @@ async function overAnswer(visit: SessionVisit): Promise<Answer | undefined> {
   };
 }
 
-/** The last page of the entry point, or the way back to the menu. */
 async function lastAnswer(visit: SessionVisit): Promise<Answer> {
   const { site, session, request } = visit;
   const ending = await scenarioEndAnswer(visit);

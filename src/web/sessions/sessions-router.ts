@@ -21,11 +21,9 @@ import { openSessions } from './open-sessions.js';
 import { sessionCookiesNamed, withdrawnSessionCookie } from './session-cookie.js';
 import { asPrivate, privateJson } from './session-rendering.js';
 
-/** Tabs of the sessions of a browser. */
 const PAGE = 'SESSIONS.HTML';
 const MOST_FIELDS = 8;
 
-/** `/w2h/sessions` of a client line: the open sessions of a browser, as a page and as JSON; naming and ending them. */
 export function sessionsRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   if (site.portal !== undefined) return router;
@@ -37,13 +35,16 @@ export function sessionsRouter(site: ClientSite): ClientRouter {
   return router;
 }
 
-/** @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN, SVC_ERR_REQUEST_PARAMETERS */
+/**
+ * @throws ServiceError SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SESSION_UNKNOWN,
+ * SVC_ERR_REQUEST_PARAMETERS
+ */
 async function answerSessions(site: ClientSite, request: ClientRequest<PagePath>): Promise<Answer> {
   const { incoming } = request;
   if (incoming.method === 'GET')
     return prefersJson(incoming.headers.accept) ? list(site, request) : page(site, request);
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET, POST' } });
-  // the cookie alone says which browser it is: only a page of ours may make use of it
+  // only the cookie identifies the browser, so the page must be of the same origin
   if (!isOwnSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { body } = request;
   const other = otherNodeOf(site, incoming, formFields(incoming, body, MOST_FIELDS).get('SESSION')?.at(-1) ?? '');
@@ -70,7 +71,6 @@ async function answerSessions(site: ClientSite, request: ClientRequest<PagePath>
   return { ...answer, headers: [...answer.headers, ...cookies] };
 }
 
-/** The session of a browser that the label of a cookie belongs to. */
 function sessionLabelled(site: ClientSite, incoming: IncomingMessage, label: string): BrowserSession | undefined {
   return site.sessions.registry.ofCookies(site.line.name, sessionCookiesNamed(incoming, label)).at(-1);
 }

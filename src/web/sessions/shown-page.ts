@@ -3,17 +3,15 @@ import { CODES_KEPT } from '../../sessions/session-registry.js';
 import type { TemplateUses } from '../../templates/compiled-template.js';
 import type { OfferedChoice } from '../../templates/page-declarations.js';
 
-/** What a session's last page has told its client, and therefore what a submit of that page means. */
+/** Facts about a session's last page that are needed to interpret its submit. */
 export interface ShownPage {
   readonly uses: TemplateUses | undefined;
-  /** Names that the page gave to fields of the host. */
   readonly fieldNames: ReadonlyMap<string, number>;
   readonly offeredFields: readonly number[];
-  /** What may come back of lists and check boxes, by the first character of their fields. */
+  /** Allowed values of lists and check boxes, by the address of their fields. */
   readonly offeredChoices: ReadonlyMap<number, OfferedChoice>;
-  /** Of the screen that it shows. */
   readonly revision: number;
-  /** Of the page that leads back to the session; empty: that of the entry point. */
+  /** Page to return to; empty for the entry point's page. */
   readonly name: string;
 }
 
@@ -26,27 +24,25 @@ export function shownPageOf(session: BrowserSession): ShownPage {
 }
 
 let begun = 0;
-/** Of the remembered page. */
 const orders = new WeakMap<BrowserSession, number>();
 
-/** Called where the rendering of a page begins. @returns its place among all pages */
+/** Called when rendering starts. @returns order among all pages */
 export function beginPage(): number {
   return ++begun;
 }
 
-/** Rendered in turns, a page may be complete after one that was begun later: then that one stays. */
+/** Keeps the page that was started last, because rendering in turns may finish an older page later. */
 export function rememberPage(session: BrowserSession, page: ShownPage, order: number): void {
   if (order < (orders.get(session) ?? 0)) return;
   orders.set(session, order);
   pages.set(session, page);
 }
 
-/** The screen was shown in another way than by a page. */
 export function rememberRevision(session: BrowserSession, revision: number, name: string): void {
   rememberPage(session, { ...shownPageOf(session), ...nothingOffered, revision, name }, beginPage());
 }
 
-/** Revisions that pages with a code of their own (SESSION-CODE) show, the newest last. */
+/** Revisions shown by pages with their own code (SESSION-CODE), newest last. */
 const codes = new WeakMap<BrowserSession, Map<string, number>>();
 
 export function rememberCode(session: BrowserSession, code: string, revision: number): void {
@@ -58,7 +54,6 @@ export function rememberCode(session: BrowserSession, code: string, revision: nu
   }
 }
 
-/** The revision that the page with this code shows; without a code of its own, that of the session's last page. */
 export function shownRevisionOf(session: BrowserSession, code: string): number {
   return codes.get(session)?.get(code) ?? shownPageOf(session).revision;
 }

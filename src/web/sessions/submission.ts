@@ -13,7 +13,6 @@ import { areaKeyField } from '../../templates/page-declarations.js';
 import { fieldReason, shortName } from '../words/error-words.js';
 import type { ShownPage } from './shown-page.js';
 
-/** What a submit asks for, its fields still as they came. */
 interface ReadSubmission {
   readonly key: RequestedKey;
   readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber' | 'base'>;
@@ -21,13 +20,13 @@ interface ReadSubmission {
 
 type Parameters = ReadonlyMap<string, readonly string[]>;
 
-/** Names of the fields of a form where its page declares none (specification 4.2). */
+/** Default field names of a form (specification 4.2). */
 const defaultNames = { key: 'pf', cursor: 'cursorField', focus: 'focusField', sessionKey: 'SESSKEY' } as const;
 
 /**
- * Reads a form (specification 4.2) as the page understands it that it came from.
- * @param revision of the screen now: what a page did not send back is emptied only where it is the one that the page showed
- * @param target the page that the submit goes to: its declarations count where the page before has none
+ * Reads a form (specification 4.2) according to the page that it came from.
+ * @param target page that the submit goes to; its declarations apply if the previous page has none
+ * @param revision revision of the current screen; missing fields are emptied only if the page showed this revision
  * @throws ServiceError SVC_ERR_SUBMIT_KEY, SVC_ERR_SUBMIT_FIELD
  */
 export function readSubmission(
@@ -38,9 +37,9 @@ export function readSubmission(
 ): ReadSubmission {
   const named = (declared: (uses: TemplateUses) => string | undefined, usual: string) => {
     const ofPage = page.uses && declared(page.uses);
-    // on a page that declares the field, another field may have the usual name
+    // a page that declares the field may use the default name for another field
     for (const name of ofPage === undefined ? [target && declared(target), usual] : [ofPage]) {
-      // a button of the same name comes behind the hidden field, and is what was meant
+      // a button follows the hidden field of the same name and has precedence
       const value = name === undefined ? undefined : parameters.get(name)?.at(-1);
       if (value !== undefined) return value;
     }
@@ -102,7 +101,7 @@ function readValues(parameters: Parameters, page: ShownPage, uses: TemplateUses 
   return values;
 }
 
-/** A check box that was ticked and does not come back is so no more. */
+/** Values of check boxes that were cleared, which browsers do not send. */
 function untickedValues(parameters: Parameters, page: ShownPage, revision: number): SubmittedValue[] {
   if (page.offeredChoices.size === 0 || page.revision !== revision) return [];
   const came = new Set([...parameters.keys()].map((name) => page.fieldNames.get(name) ?? addressOfField(name)));
@@ -113,10 +112,6 @@ function untickedValues(parameters: Parameters, page: ShownPage, revision: numbe
   );
 }
 
-/**
- * The form with the key that an area was clicked for where its own key is.
- * @returns the same where no such area was
- */
 export function withAreaKey(parameters: Parameters, page: ShownPage, target: TemplateUses | undefined): Parameters {
   const key = parameters.get(areaKeyField);
   if (key === undefined) return parameters;
@@ -126,7 +121,7 @@ export function withAreaKey(parameters: Parameters, page: ShownPage, target: Tem
   return changed.set(named, key);
 }
 
-/** DECLARE-FIELD-AS (HEX) and (BASE64): how a page's own script has written a value. */
+/** DECLARE-FIELD-AS (HEX) and (BASE64): decodes a value written by the page's script. */
 function decoded(name: string, wire: string, attributes: readonly string[]): string {
   const encoding = attributes.includes('HEX') ? 'hex' : attributes.includes('BASE64') ? 'base64' : undefined;
   if (encoding === undefined) return wire;
@@ -141,13 +136,13 @@ export function refusedField(reason: Reason): ServiceError {
   return new ServiceError('SVC_ERR_SUBMIT_FIELD', { detail: reason });
 }
 
-/** What a client asks for by its attention key field (reference 2.3). */
+/** Action requested by the attention key field (reference 2.3). */
 type RequestedKey = SubmittedKey | { readonly kind: 'disconnect' } | { readonly kind: 'pageClosed' };
 
-/** Our own: a page tells, as it is closed, that nobody looks at it any more. */
+/** Not a host key: a page reports that it is being closed. */
 const PAGE_CLOSED = 'PAGE-CLOSED';
 
-/** @returns the key, and its name as VALID-PFKEYS lists it; undefined where there is none of that name */
+/** @returns the key, and its name as listed by VALID-PFKEYS */
 export function requestedKey(written: string): { readonly key: RequestedKey; readonly name: string } | undefined {
   const text = written.trim().toUpperCase();
   if (text === PAGE_CLOSED) return { key: { kind: 'pageClosed' }, name: text };
@@ -160,7 +155,7 @@ export function requestedKey(written: string): { readonly key: RequestedKey; rea
 function keyOf(name: string): RequestedKey {
   if (name === 'DISCONNECT') return { kind: 'disconnect' };
   if (name === 'ATTN') return { kind: 'attn' };
-  // the INPUT scenario alone would have it, and the host nothing
+  // keys only for the INPUT scenario, not sent to the host
   if (name === 'NULL-PF' || name.startsWith('SCENARIO')) return { kind: 'none' };
   if (name.startsWith('PF')) return { kind: 'attention', name: `PF${Number(name.slice(2))}` };
   if (name.startsWith('PA')) return { kind: 'attention', name };
@@ -168,9 +163,9 @@ function keyOf(name: string): RequestedKey {
 }
 
 /**
- * Addresses of the fields that a page declares ENCRYPTED (specification 2.5): they travel as passwords do, also where they are
- * displayed, and under whatever name of theirs.
- * @param names that the page has given to fields of the host
+ * Addresses of fields that a page declares ENCRYPTED (specification 2.5). They are encrypted like passwords, even if
+ * they are displayed, and under any of their names.
+ * @param names addresses by the page's field names
  */
 export function encryptedFields(uses: TemplateUses | undefined, names: ReadonlyMap<string, number>): Set<number> {
   const addresses = new Set<number>();

@@ -16,13 +16,11 @@ import { checkAfterBody, formChallenge, requester } from '../sign-on/signed-on-u
 import { changedSettings, freeSettings, siteSettings } from './site-settings.js';
 
 const JSON_TYPE = 'application/json';
-/** Of a user who has set nothing. */
 const NOTHING_SET = '{}';
-/** To store what is wanted in any case, while others store, too. */
 const MOST_ATTEMPTS = 5;
 export const settingsMethods: readonly string[] = ['GET', 'HEAD', 'PUT'];
 
-/** `/w2h/user/settings.json` of a client line: users who have signed on read and save how they want the terminal. */
+/** `/w2h/user/settings.json` of a client line: signed-on users read and save their terminal settings. */
 export function settingsRouter(site: ClientSite): ClientRouter {
   const router: ClientRouter = new Router<ClientState>();
   const { settings } = site;
@@ -35,8 +33,8 @@ export function settingsRouter(site: ClientSite): ClientRouter {
 }
 
 /**
- * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SETTINGS_CONTENT, SVC_ERR_SETTINGS_CHANGED, SVC_ERR_REQUEST_METHOD,
- *   SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED, SVC_ERR_SETTINGS_CONTENT, SVC_ERR_SETTINGS_CHANGED,
+ * SVC_ERR_REQUEST_METHOD, SVC_ERR_REQUEST_ORIGIN, SVC_ERR_REQUEST_BODY_SIZE, SVC_ERR_REQUEST_BODY_TYPE
  */
 async function answerSettings(
   site: ClientSite,
@@ -78,7 +76,6 @@ interface SettingsChange {
   readonly expected: string | null | undefined;
 }
 
-/** @returns the tag of what is stored now */
 async function changeSettings(
   store: SettingsStore,
   user: string,
@@ -99,12 +96,10 @@ async function changeSettings(
   throw new ServiceError('SVC_ERR_SETTINGS_CHANGED');
 }
 
-/** Of what we have stored ourselves. */
 function settingsIn(text: string | undefined): Partial<TerminalSettings> {
   return readSettings(JSON.parse(text ?? NOTHING_SET)).settings;
 }
 
-/** What a browser sends is stored as we would write it. */
 function soundSettings(bytes: Buffer): Partial<TerminalSettings> {
   let value: unknown;
   try {

@@ -8,7 +8,7 @@ interface SettingsOfSite {
   readonly locked: readonly SettingName[];
 }
 
-/** What administrators have decided for a page: of the entry point, and over it of the group of the user. */
+/** Settings of the user's group override those of the entry point. */
 export function siteSettings({ entryPoint }: Pick<ClientSite, 'entryPoint'>, group: string): SettingsOfSite {
   const { terminalSettings } = entryPoint.definition;
   const ofGroup: TerminalSettingsRule | undefined = Object.entries(terminalSettings?.groups ?? {}).find(
@@ -20,7 +20,6 @@ export function siteSettings({ entryPoint }: Pick<ClientSite, 'entryPoint'>, gro
   };
 }
 
-/** Without those that administrators have decided. */
 export function freeSettings(
   settings: Partial<TerminalSettings>,
   locked: readonly SettingName[],
@@ -28,7 +27,10 @@ export function freeSettings(
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !locked.some((one) => one === name)));
 }
 
-/** What a user may change is as wanted, and the rest as it was: for pages where it is not decided for him. */
+/**
+ * Applies the wanted settings, except locked ones. Stored values of locked settings are kept for pages where they are
+ * not locked.
+ */
 export function changedSettings(
   stored: Partial<TerminalSettings>,
   wanted: Partial<TerminalSettings>,

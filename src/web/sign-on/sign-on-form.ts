@@ -25,32 +25,27 @@ import { languageOf } from '../words/page-words.js';
 import { addressOf, formChallenge } from './signed-on-user.js';
 import { DEVICE_COOKIE, type SiteSecurity } from './site-security.js';
 
-/** Looked for in the directory of the entry point, and shipped. */
 const SIGN_ON_PAGE = 'USER-SIGNON.HTML';
 
-/** Of every form with a challenge: its code, and the key that the passwords travel under. */
+/** Fields of forms with a challenge: its code, and the wrapped key that encrypts the passwords. */
 export const challengeFields = { code: 'SIGNON-CODE', sessionKey: 'SESSKEY' } as const;
 const fields = { ...challengeFields, userId: 'USERID', password: 'PASSWORD' } as const;
 
-/** Query parameter of the address that a sign-on form is sent to. The balancers in operation/cluster read it. */
+/** Query parameter of the form's target. The load balancers in operation/cluster use it. */
 const NODE_PARAMETER = 'SvcNode';
 
 const DAY_SECONDS = 86_400;
 
-/** As the form takes it. */
 const LONGEST_USER = 64;
 
 interface SignOnFormOptions {
   readonly security: SiteSecurity;
-  /** Crypt name; undefined: the first that is configured. */
+  /** Name of a CRYPTn tuple; by default the first one configured. */
   readonly crypt: string | undefined;
-  /** As it stood in the form that was refused. */
   readonly userId?: string;
 }
 
-/**
- * The form that asks for user id and password; it is sent to its own address. Without a refusal it is the first time.
- */
+/** The sign-on form, which is sent to its own URL. Without `given`, it is shown for the first time. */
 export async function signOnForm(
   site: ClientSite,
   request: ClientRequest,
@@ -81,7 +76,7 @@ export async function signOnForm(
       ? {}
       : { '$SIGNON-ACTION$': [actionAt(node, request.target)], '$SIGNON-NEXT$': [withoutNode(request.target)] }),
     ...(refusal === undefined ? {} : { $ERRMSG$: [refusal.messageIn(languageOf(request.incoming))] }),
-    // one that came in clear need not be typed again
+    // an encrypted user ID is not sent back in clear text
     ...(userId === '' || crypto !== undefined ? {} : { '$SIGNON-USER$': [userId.slice(0, LONGEST_USER)] }),
   };
   const context = {
@@ -101,20 +96,21 @@ export async function signOnForm(
   const asked = status === 401 ? formChallenge(security) : {};
   const further = refusal === undefined ? [] : errorHeaders(refusal, status);
   const headers = withHeaders(renderedHeaders(result), Object.entries({ ...asked, ...Object.fromEntries(further) }));
-  // of an application it may stand in a tab of the sessions page; nobody frames that of the portal
+  // the page with several sessions may frame an application's form; portal pages cannot be framed
   return asPrivate(
     { status, headers, body: result.body },
     site.portal === undefined ? sessionPolicy(embeddersOf(site)) : pagePolicy,
   );
 }
 
-/** The form is sent to its own address. The node stands last, for balancers: it has the key pair of the form. */
+/**
+ * URL of the form's submit. It ends with the node for load balancers, because only that node has the form's key pair.
+ */
 function actionAt(node: string, target: RequestTarget): string {
   const query = queryWithoutNode(target);
   return `?${query}${query === '' ? '' : '&'}${NODE_PARAMETER}=${node}`;
 }
 
-/** Address at which the form stood. */
 function withoutNode(target: RequestTarget): string {
   const query = queryWithoutNode(target);
   return query === '' ? target.path : `${target.path}?${query}`;
@@ -127,7 +123,7 @@ function queryWithoutNode({ query }: RequestTarget): string {
     .join('&');
 }
 
-/** The reason for the form: a browser whose sign-on was replaced by a newer one is told so. */
+/** Reason shown with the form, including a sign-on of this browser that was replaced by a newer one. */
 function refusalOf(
   { signOns, userSessions, cookieName }: SiteSecurity,
   { incoming }: ClientRequest,
@@ -141,7 +137,6 @@ function refusalOf(
   return isReplaced ? new ServiceError('SVC_ERR_SIGNON_REPLACED', { headers: given?.headers ?? {} }) : given;
 }
 
-/** What a page is told that has an encrypted form. */
 export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<Record<string, readonly string[]>> {
   if (crypto === undefined) return { '$SIGNON-CODE$': [code] };
   return {
@@ -153,21 +148,19 @@ export function challengeVariables({ code, crypto }: SignOnChallenge): Readonly<
   };
 }
 
-/** What the user signs on to, in words. */
 function signOnTargetOf({ portal, entryPoint }: ClientSite, { path }: ClientRequest): string {
   if (portal !== undefined) return 'administration';
   const transaction = path.kind === 'transaction' ? entryPoint.transaction(path.transaction) : undefined;
   return transaction?.description || transaction?.externalName || entryPoint.definition.description;
 }
 
-/** Whether a POST answers the form, and is nothing that the user sends to a transaction. */
 export function isSignOn({ incoming, body }: ClientRequest): boolean {
   return isPlainForm(incoming) && formFields(incoming, body, MOST_PARAMETERS).has(fields.code);
 }
 
 /**
- * Answers the form: signs on, and leads to where the form stood. The page's script has it answered with JSON.
- * @throws ServiceError SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SUBMIT_TYPE; to scripts all others, too
+ * Handles the submitted form: signs the user on and redirects to the form's URL, or answers JSON for the page's script.
+ * @throws ServiceError SVC_ERR_REQUEST_ORIGIN, SVC_ERR_SUBMIT_TYPE; for scripts also the errors of the sign-on
  */
 export async function answerSignOn(
   site: ClientSite,
@@ -176,10 +169,10 @@ export async function answerSignOn(
 ): Promise<Answer> {
   const { incoming, target } = request;
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  // the bytes of the form are overwritten when it is read for its password
+  // read first, because reading the password overwrites the form's bytes
   const typed = isPlainForm(incoming) ? formFields(incoming, request.body, MOST_PARAMETERS) : undefined;
   const userId = typed?.get(fields.userId)?.[0];
-  // whoever has shown the form has its key pair
+  // the node that rendered the form has its key pair
   const other = otherNodeOf(site, incoming, typed?.get(fields.code)?.[0] ?? '');
   if (other !== undefined && request.body !== undefined) throw new OtherNodeError(other, request.body);
   let signOn: BegunSignOn;
@@ -206,7 +199,7 @@ export async function answerSignOn(
   return asPrivate({ status: 303, headers, body: Buffer.alloc(0) });
 }
 
-/** Whether the page has the user id travel as the password does: a site may have an older page of its own. */
+/** True if the page encrypts the user ID too. A site may use its own older page that does not. */
 async function encryptsUserId(site: ClientSite): Promise<boolean> {
   const page = await findProductPage(site, SIGN_ON_PAGE);
   if (page?.kind !== 'template') return false;
@@ -240,7 +233,7 @@ async function signOnWith(
   const devices = cookiesNamed(incoming, DEVICE_COOKIE);
   const user = await security.service.signOn(address, userId.trim(), password, 'form', devices);
   security.challenges.end(challenge.code);
-  // whoever signs on anew in this browser was signed off; what another user left is not for this one
+  // a new sign-on in this browser ends the previous ones; sessions are kept only for the same user
   const own: SignOn[] = [];
   for (const code of cookiesNamed(incoming, security.cookieName)) {
     const before = await security.signOns.end(code);
@@ -267,7 +260,7 @@ async function signOnWith(
   }
 }
 
-/** The number of the submit that the script of a form says; 1 without a script. */
+/** Number of the submit, set by the form's script; 1 without a script. */
 export function submitNumberOf({ headers }: IncomingMessage): number {
   const id = headers['x-svc-request-id'];
   return id === undefined ? 1 : readRequestNumber(String(id));
@@ -275,7 +268,7 @@ export function submitNumberOf({ headers }: IncomingMessage): number {
 
 const SIGN_OFF = 'signoff';
 
-/** `/signoff`: in front of routes that read bodies. */
+/** `/signoff`. Must be added before routes that read bodies. */
 export function addSignOff(router: ClientRouter, site: ClientSite): void {
   router.all(
     /^\/SIGNOFF$/,
@@ -287,7 +280,10 @@ function isSignOff({ kind, directories, page }: RequestPath): boolean {
   return kind === 'page' && directories.length === 0 && page.toLowerCase() === SIGN_OFF;
 }
 
-/** Signs the user of this browser off, ends the sessions that were begun with the sign-on, and leads to the first page; whoever has not signed on is led there, too. */
+/**
+ * Signs the browser's user off, ends the sign-on's sessions and redirects to the first page. Also redirects without a
+ * sign-on.
+ */
 async function answerSignOff({ security }: ClientSite, { incoming }: ClientRequest): Promise<Answer> {
   if (security === undefined) throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN');
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });

@@ -11,20 +11,18 @@ import { cookiesNamed } from '../http/strict-cookie.js';
 import type { Requester } from '../sessions/user-sessions.js';
 import { DEVICE_COOKIE, hasRole, type SiteSecurity } from './site-security.js';
 
-/** A scheme that browsers do not know: they show the page. */
+/** Browsers do not know this scheme and therefore show the page. */
 const FORM_CHALLENGE = 'SallyportForm';
 
-/** A requester who has signed on by the form. */
 export interface SignedOn extends Requester {
   readonly signOn: SignOn;
 }
 
-/** What counts as one client when sign-ons fail. */
+/** Key under which failed sign-ons are counted. */
 export function addressOf(incoming: IncomingMessage): string {
   return addressGroupOf(senderAddress(incoming));
 }
 
-/** Who has signed on by the form in this browser; the user as the database has it now. */
 export async function signedOnByCookie(
   security: SiteSecurity | undefined,
   incoming: IncomingMessage,
@@ -35,7 +33,7 @@ export async function signedOnByCookie(
     if (signOn === undefined) continue;
     const user = await security.service.current(signOn.user);
     if (user !== undefined) return { user, signOn };
-    // first that nothing more begins with it, then what has begun
+    // the sign-on is ended first, so that no new session can start with it
     await security.signOns.end(code);
     security.userSessions.disconnect(signOn);
   }
@@ -44,7 +42,8 @@ export async function signedOnByCookie(
 
 /**
  * The user of HTTP Basic.
- * @throws ServiceError SVC_ERR_SIGNON_NEEDED and SVC_ERR_SIGNON_REFUSED with the challenge, and what the service throws
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED and SVC_ERR_SIGNON_REFUSED with the challenge, and the errors of the
+ * service
  */
 export async function basicUser(security: SiteSecurity, incoming: IncomingMessage): Promise<SecurityUser> {
   const headers = basicChallenge(security.realm);
@@ -62,7 +61,6 @@ export async function basicUser(security: SiteSecurity, incoming: IncomingMessag
   }
 }
 
-/** Whoever has signed on in the browser, or the user of HTTP Basic where the request has it; undefined: nobody. */
 export async function requester(
   security: SiteSecurity | undefined,
   incoming: IncomingMessage,
@@ -75,9 +73,10 @@ export async function requester(
 }
 
 /**
- * Looks again at who makes a request once its body is there: that takes as long as the sender likes.
- * @returns the user as the database has it now
- * @throws ServiceError SVC_ERR_SIGNON_NEEDED where the sign-on is over, SVC_ERR_SIGNON_ROLE where the role is not enough any more
+ * Checks the user again after the body has been read, because the sender determines how long that takes.
+ * @returns the user with current data
+ * @throws ServiceError SVC_ERR_SIGNON_NEEDED if the sign-on has ended, SVC_ERR_SIGNON_ROLE if the role is no longer
+ * sufficient
  */
 export async function checkAfterBody(
   security: SiteSecurity,
@@ -93,7 +92,7 @@ export async function checkAfterBody(
   return now;
 }
 
-/** Of a 401 that no window of the browser answers. */
+/** Challenge of a 401 for which browsers open no dialog. */
 export function formChallenge({ realm }: SiteSecurity): Readonly<Record<string, string>> {
   return { 'WWW-Authenticate': `${FORM_CHALLENGE} realm="${realm}"` };
 }
@@ -107,8 +106,8 @@ const LONGEST_CREDENTIALS = 2_048;
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2}) *$/i;
 
 /**
- * User ID and password of HTTP Basic in UTF-8 (RFC 7617); undefined where there are none, or where they are malformed: that is
- * no sign-on that failed.
+ * User ID and password of HTTP Basic in UTF-8 (RFC 7617). Undefined also for malformed credentials, which do not count
+ * as a failed sign-on.
  */
 export function basicCredentials({ headers }: IncomingMessage): BasicCredentials | undefined {
   const written = headers.authorization;
@@ -122,25 +121,23 @@ export function basicCredentials({ headers }: IncomingMessage): BasicCredentials
   } catch {
     return undefined;
   } finally {
-    // small buffers lie in memory that is shared and lives long
+    // small buffers are part of Node's shared, long-lived memory pool
     bytes.fill(0);
   }
   const colon = text.indexOf(':');
   return colon < 0 ? undefined : { userId: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-/** The header of a 401 that asks for them. */
 export function basicChallenge(realm: string): Readonly<Record<string, string>> {
   return { 'WWW-Authenticate': `Basic realm="${realm}", charset="UTF-8"` };
 }
 
-/** Whether a request may use what has a security level, and for whom; or that the form must be answered first. */
 type AccessOutcome =
   | { readonly kind: 'granted'; readonly requester: Requester | undefined }
   | { readonly kind: 'form' };
 
 /**
- * Reference 1.5: 0 anybody, 1 HTTP Basic, 4 a form, 5 whoever has signed on before.
+ * Security levels (reference 1.5): 0 everyone, 1 HTTP Basic, 4 form, 5 only with an existing sign-on.
  * @throws ServiceError SVC_ERR_TRANSACTION_SECURED, SVC_ERR_SIGNON_*, SVC_ERR_SECURITY_UNAVAILABLE
  */
 export async function accessTo(
@@ -152,7 +149,7 @@ export async function accessTo(
     return { kind: 'granted', requester: await signedOnByCookie(security, incoming) };
   }
   if (security === undefined) throw new ServiceError('SVC_ERR_TRANSACTION_SECURED');
-  // what a user's browser sends by itself must not work for the page of another site
+  // pages of other sites must not use cookies and credentials that the browser sends automatically
   if (isEmbeddedElsewhere(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   switch (level) {
     case securityLevels.basic: {

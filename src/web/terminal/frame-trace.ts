@@ -1,22 +1,20 @@
 import type { RawData, WebSocket } from 'ws';
 import type { TraceTaps } from '../../lib/log/trace-taps.js';
 
-/** The kind of a message of the protocol (`k`), where it comes first. */
 const KIND = /^\{"k":"([a-z])"/;
 const KIND_LENGTH = 8;
 
 interface TracedSocket {
   readonly taps: TraceTaps;
-  /** That it belongs to: a trace of it may begin, and end, while the WebSocket is open. */
+  /** Looked up for each message: a trace of the line can start and end while the WebSocket is open. */
   readonly line: string;
   readonly requestId: string;
-  /** As the log names it. */
   readonly session: string;
 }
 
 /**
- * Writes into traces of its line when a WebSocket begins and ends, and which kind of message it sends and receives when. What
- * users see and type is in traces of sessions alone.
+ * Writes the start and end of a WebSocket into traces of its line, and the time and kind of each message. Content that
+ * users see and type appears only in traces of sessions.
  */
 export class FrameTrace {
   readonly #traced: TracedSocket;

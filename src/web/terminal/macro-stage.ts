@@ -1,10 +1,8 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { LookAnswer, LookQuestion } from '../../terminal/protocol/server-message.js';
 
-/** How long a macro may be played altogether. */
 const LONGEST_MACRO_MILLISECONDS = 30 * 60_000;
 
-/** A page that plays a macro. */
 interface Player {
   readonly page: number;
 }
@@ -13,13 +11,12 @@ interface Playing {
   readonly player: Player;
   readonly name: string;
   readonly timer: NodeJS.Timeout;
-  /** Of the question that is not answered yet. */
   look: AbortController | undefined;
 }
 
 type Told = (playing: { readonly name: string; readonly page: number } | undefined) => void;
 
-/** The macro that is played in a session: one at a time, and all of its pages are told. */
+/** The macro running in a session: at most one. All pages of the session are notified. */
 export class MacroStage {
   readonly #session: BrowserSession;
   readonly #pages = new Set<Told>();
@@ -29,14 +26,14 @@ export class MacroStage {
     this.#session = session;
   }
 
-  /** Begins to tell a page what is played; what is played now, at once. @returns what ends it */
+  /** Notifies a page of macros, at once if one is running. @returns function that ends the notifications */
   watch(tell: Told): () => void {
     this.#pages.add(tell);
     if (this.#playing !== undefined) this.#tell([tell]);
     return () => this.#pages.delete(tell);
   }
 
-  /** Where another page plays one, that goes on, and whoever asks is told so. */
+  /** If another page is running a macro, that macro continues and only `tell` is notified. */
   begin(player: Player, name: string, tell: Told): void {
     if (this.#playing !== undefined && this.#playing.player !== player) {
       this.#tell([tell]);
@@ -54,7 +51,7 @@ export class MacroStage {
     this.#tell(this.#pages);
   }
 
-  /** @returns undefined where nobody waits for the answer any more: another question came, the macro or the session is over */
+  /** @returns undefined if the answer is no longer needed: another question arrived, or the host session has ended */
   async look(player: Player, question: LookQuestion): Promise<LookAnswer | undefined> {
     const playing = this.#playing;
     if (playing?.player !== player) return { kind: 'over' };

@@ -9,24 +9,22 @@ import { decodePageMessage } from '../../terminal/protocol/decode-page-message.j
 import type { LookQuestion } from '../../terminal/protocol/server-message.js';
 import { requestedKey } from '../sessions/submission.js';
 
-/** What a page asks for over its socket. */
 export type ScreenRequest =
-  /** A macro begins; without a name it is over. */
+  /** A macro starts; without a name, it ends. */
   | { readonly kind: 'macro'; readonly name: string | undefined }
   | { readonly kind: 'look'; readonly number: number; readonly question: LookQuestion }
   | { readonly kind: 'hello'; readonly page: number | undefined; readonly revision: number | undefined }
-  /** How long the session lasts. */
   | { readonly kind: 'time'; readonly isUserThere: boolean }
   | {
       readonly kind: 'key';
       readonly number: number;
-      /** For the answer to the last key of the page. */
+      /** True if the key is for the answer to the page's last key. */
       readonly isTypedAhead: boolean;
       readonly key: SubmittedKey | { readonly kind: 'disconnect' };
       readonly submission: Omit<Submission, 'key' | 'sessionCode' | 'requestNumber'>;
     };
 
-/** @returns undefined where the text is no message of the protocol, or names a key or a field that cannot be */
+/** @returns undefined if the text is not a message of the protocol, or names an invalid key or field */
 export function readScreenRequest(text: string): ScreenRequest | undefined {
   const message = decodePageMessage(text);
   if (message === undefined) return undefined;

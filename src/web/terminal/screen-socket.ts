@@ -25,10 +25,9 @@ import { type MacroStage, macroStageOf } from './macro-stage.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
 import { type SocketPages, socketPagesOf } from './socket-pages.js';
 
-/** The session has a printer, and nothing waits. */
 const NONE = { number: 0, pages: 0 } as const;
 
-/** Tells one page of a session which document of its printer is there to be opened: the newest, and none that it was told before. */
+/** Notifies one page of a session of the newest document that its printer has ready, once per document. */
 class PrintNotices {
   readonly #session: BrowserSession;
   readonly #send: (message: ServerMessage) => void;
@@ -58,10 +57,8 @@ class PrintNotices {
   }
 }
 
-/** Nobody watches, nobody traces. */
 const NOBODY = JSON.stringify([[], []]);
 
-/** What one page of a session has been told of operators. */
 class OperatorNotices {
   readonly #supervision: SessionSupervision;
   readonly #send: (message: ServerMessage) => void;
@@ -73,7 +70,6 @@ class OperatorNotices {
     this.#send = send;
   }
 
-  /** Tells what is new. */
   tell(): void {
     const { messages, watchedBy, tracedBy } = this.#supervision;
     for (const { number, from, text } of messages) {
@@ -92,9 +88,9 @@ function namesOf(names: readonly string[]): readonly string[] | undefined {
   return names.length === 0 ? undefined : names;
 }
 
-/** Submits of a page that wait for the host or for the one before; past that the page is no page of ours. */
+/** Submits of a page that wait for the host or a previous submit. A page of this server sends fewer. */
 const MOST_WAITING_SUBMITS = 32;
-/** Bytes that a page leaves unread: past them it is no page of ours, or its network is gone. */
+/** Unread bytes of a page. If there are more, the network is gone or the page is not one of this server. */
 const MOST_UNREAD_BYTES = 1 << 20;
 const POLICY_VIOLATION = 1008;
 const NORMAL = 1000;
@@ -108,13 +104,12 @@ interface SocketSurroundings {
   /** Of the user. */
   readonly language: Language;
   readonly frames: FrameTrace;
-  /** The participant that the page counts for. */
   readonly client: string;
 }
 
 /**
- * One page of a session, connected by WebSocket: it is told what changes, one message at a time, so that a slow one skips to the
- * newest screen instead of being sent every one.
+ * One page of a session, connected by WebSocket. It receives one update at a time, so a slow page skips to the newest
+ * screen.
  */
 export class ScreenSocket implements SessionWatcher {
   readonly #socket: WebSocket;
@@ -133,18 +128,17 @@ export class ScreenSocket implements SessionWatcher {
   readonly #operators: OperatorNotices;
   readonly #prints: PrintNotices;
   #unlisten: (() => void) | undefined;
-  /** Of questions of a macro: they go behind the screen that they are about. */
+  /** Answers to macros, sent after the screen that they refer to. */
   readonly #answers: ServerMessage[] = [];
   #page = 0;
   #greeted = false;
   #sending = false;
   #scheduled = false;
   #waiting = 0;
-  /** The last message about the host. */
   #told = '';
   #turn: Promise<void> = Promise.resolve();
 
-  /** @param code as the page has written it: values may be bound to it */
+  /** @param code as the page wrote it, because encrypted values may be bound to it */
   constructor(
     socket: WebSocket,
     session: BrowserSession,
@@ -183,7 +177,6 @@ export class ScreenSocket implements SessionWatcher {
 
   changed(): void {
     if (this.#scheduled || !this.#greeted) return;
-    // several records that come together are one change
     this.#scheduled = true;
     FairTurns.ofClients.queue(this.#client, () => {
       this.#scheduled = false;
@@ -205,7 +198,6 @@ export class ScreenSocket implements SessionWatcher {
   }
 
   #take(text: string, isBinary: boolean): void {
-    // what comes behind a refusal is not carried out
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     const request = isBinary ? undefined : readScreenRequest(text);
     if (request === undefined || (request.kind === 'hello') === this.#greeted) {
@@ -229,14 +221,13 @@ export class ScreenSocket implements SessionWatcher {
           this.#waiting--;
         });
       if (request.kind !== 'key') return;
-      // the page tells its user whether the server has the key
+      // acknowledges a waiting key, so that the page can show that the server has it
       setImmediate(() => {
         if (!isOver) this.#send({ k: 'g', i: request.number });
       });
     }
   }
 
-  /** The number of the page. */
   get page(): number {
     return this.#page;
   }
@@ -252,11 +243,11 @@ export class ScreenSocket implements SessionWatcher {
 
   async #doInTurn(request: KeyRequest | LookRequest): Promise<void> {
     if (request.kind === 'key') await this.#carryOut(request);
-    // others may be sent while it waits: what ends the session, for one
+    // other messages may be sent while a macro waits, for example the end of the session
     else void this.#look(request);
   }
 
-  /** What a macro asks is about the screen after the submits before it. */
+  /** Macro questions refer to the screen after the previous submits. */
   async #look({ number, question }: LookRequest): Promise<void> {
     try {
       const answer = await this.#macros.look(this, question);
@@ -277,7 +268,7 @@ export class ScreenSocket implements SessionWatcher {
     this.#tellHost();
     const { screen } = this.#session;
     this.#send(charactersMessage(screen.state));
-    // what a page of ours has shown at this revision, it shows still
+    // a known page still shows the screen of this revision
     if (known && revision === screen.state.revision) this.#sent.adopt(screen.image, this.#circumstances());
     this.#push();
     this.#unwatchMacros = this.#macros.watch(this.#tellMacro);
@@ -287,7 +278,7 @@ export class ScreenSocket implements SessionWatcher {
     void this.#tellFiles();
   }
 
-  /** Whether the page offers to transfer files; each transfer asks anew. */
+  /** Offers file transfer on the page. Each transfer checks the permission again. */
   async #tellFiles(): Promise<void> {
     const rule = await this.#session.door.transferRule();
     if (rule !== undefined) this.#send({ k: 'f', n: rule.mostBytes });
@@ -303,7 +294,7 @@ export class ScreenSocket implements SessionWatcher {
   async #carryOut({ number, isTypedAhead, key, submission }: KeyRequest): Promise<void> {
     const page = this.#pages.find(this.#page);
     if (page === undefined) {
-      // forgotten for others: it comes again as a new page, and says what was not answered
+      // removed in favour of newer pages; it reconnects as a new page and reports its unanswered submit
       this.#socket.close(POLICY_VIOLATION, 'too many pages');
       return;
     }
@@ -339,7 +330,7 @@ export class ScreenSocket implements SessionWatcher {
     if (!this.#sent.shows(screen.state.revision, circumstances)) {
       this.#sending = true;
       const message = this.#sent.update(screen.image, circumstances);
-      // a character of a screen is a byte or two
+      // a character of a screen has one or two bytes
       this.#measures.screenUpdated(message.length);
       this.#write(message, () => {
         this.#sending = false;
@@ -349,7 +340,7 @@ export class ScreenSocket implements SessionWatcher {
     for (const answer of this.#answers.splice(0)) this.#send(answer);
   }
 
-  /** The logical unit, and TLS where the host asks for it, come with the negotiation. */
+  /** The logical unit is known after the negotiation, and so is TLS if the host requests it. */
   #tellHost(): void {
     const { facts, conversation, options, end } = this.#session;
     if (end !== undefined) return;
@@ -369,7 +360,10 @@ export class ScreenSocket implements SessionWatcher {
     this.#write(encodeMessage(message));
   }
 
-  /** What other pages of the session do is told here, too: a page that says nothing itself may leave it unread. */
+  /**
+   * Terminates a page with too much unread data. Updates caused by other pages count too, so even a page that sends
+   * nothing can reach the limit.
+   */
   #write(text: string, written: () => void = () => undefined): void {
     if (this.#socket.bufferedAmount > MOST_UNREAD_BYTES) {
       this.#socket.terminate();

@@ -1,29 +1,29 @@
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { RefusalMessage } from '../../terminal/protocol/server-message.js';
 
-/** Pages of a session whose submits are remembered; the one unused longest is forgotten, and is a new page when it comes again. */
+/**
+ * Pages of a session whose submits are remembered. The least recently used page is dropped and returns as a new page.
+ */
 const MOST_PAGES = 8;
 
 interface KnownPage {
-  /** The last submit that was carried out. */
   submit: number;
-  /** The number of its last key (`BrowserSession.answer`), or of the session's last key before the page was there. */
+  /**
+   * Number of the page's last key (`BrowserSession.answer`), or of the session's last key before the page connected.
+   */
   key: number;
-  /** Why the last submit was refused; undefined: it was not. */
   refusal: RefusalMessage | undefined;
 }
 
 /**
- * The pages of one session and the last submit of each that was carried out, so that none is carried out twice. Numbers of pages
- * are never given again.
+ * The pages of one session with the last applied submit of each, so that no submit is applied twice. Page numbers are
+ * never reused.
  */
 export class SocketPages {
-  /** The page used last is the last one, and the last to be forgotten. */
   readonly #known = new Map<number, KnownPage>();
   #lastPage = 0;
   #usedLast = 0;
 
-  /** @param key the number of the session's last key */
   begin(key: number): number {
     const page = ++this.#lastPage;
     this.#usedLast = page;
@@ -44,7 +44,7 @@ export class SocketPages {
     if (known === undefined) return;
     known.submit = submit;
     known.refusal = undefined;
-    // only where the order changes: a map that loses an entry and gains one is garbage with each submit
+    // only if the order changes: deleting and adding a map entry for each submit causes garbage
     if (page === this.#usedLast) return;
     this.#known.delete(page);
     this.#known.set(page, known);

@@ -23,30 +23,28 @@ import { languageOf } from '../words/page-words.js';
 import { FrameTrace } from './frame-trace.js';
 import { ScreenSocket } from './screen-socket.js';
 
-/** Bytes of a message: the fields of the largest screen, encrypted, are fewer. */
+/** Bytes of a message. The encrypted fields of the largest screen need less. */
 const LARGEST_MESSAGE_BYTES = 262_144;
-/** Bytes that are read in one piece: 68 of the shortest messages that ask for something. */
+/** Bytes processed per turn: up to 68 of the shortest requests. */
 const MOST_PORTION_BYTES = 1_024;
-/** A page that has not answered to the ping before is gone. */
 const PING_MILLISECONDS = 30_000;
 
-/** Not the pages and hosts: those of a line may change while it has WebSockets. */
+/** Without pages and hosts, which can change while the line has open WebSockets. */
 interface SocketSite extends SessionFinder {
   readonly log: Log;
   readonly measures: Measures;
   readonly nodes: ClientSite['nodes'];
-  /** Where operators trace the lines. */
   readonly taps: TraceTaps;
 }
 
 type UpgradeListener = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
 
-/** Takes requests for a WebSocket: at the address of a session, from a page of this very server. */
+/** Accepts WebSockets for sessions; from browsers only if the page has the same origin. */
 export class SocketUpgrade {
   readonly #site: SocketSite;
   readonly #completeHeaders: CompleteHeaders;
   readonly #proxies: TrustedProxies;
-  // compression would take 240 KiB a connection, and screens are short
+  // compression needs 240 KiB per connection, and screens are small
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: LARGEST_MESSAGE_BYTES,
@@ -113,7 +111,6 @@ export class SocketUpgrade {
     endWithAnswer(socket, refusalBytes(answer));
   }
 
-  /** Cuts every page off. */
   close(): void {
     this.#pings.stop();
     this.#passed.close();
@@ -142,7 +139,6 @@ export class SocketUpgrade {
 
 function ignore(): void {}
 
-/** Has the messages of a page take turns with everything else that clients send. */
 function inTurnsOf(client: string, socket: Duplex): void {
   new TurnedInput(socket, FairTurns.ofClients, {
     peer: () => client,
@@ -152,14 +148,13 @@ function inTurnsOf(client: string, socket: Duplex): void {
   });
 }
 
-/** In which a round pings all sockets: all of them at once would hold up everything else. */
+/** Parts of a round. Pinging all sockets at once would block other work. */
 const PARTS = 30;
 
-/** Pings each socket once a round, and cuts off who has not answered since the round before. */
+/** Pings each socket once per round and terminates sockets that did not answer the previous ping. */
 export class SocketPings {
   readonly #sockets: ReadonlySet<WebSocket>;
   readonly #roundMilliseconds: number;
-  /** When a ping was sent that is not answered. */
   readonly #unanswered = new WeakMap<WebSocket, number>();
   #timer: NodeJS.Timeout | undefined;
   #ticks = 0;
@@ -171,7 +166,6 @@ export class SocketPings {
     this.#roundMilliseconds = roundMilliseconds;
   }
 
-  /** Looks after a socket of the set. */
   watch(socket: WebSocket): void {
     socket.on('pong', () => this.#unanswered.delete(socket));
     this.#timer ??= setInterval(() => this.#tick(), this.#roundMilliseconds / PARTS).unref();
@@ -199,7 +193,7 @@ export class SocketPings {
       this.#unanswered.set(socket, performance.now());
       socket.ping();
     } else if (performance.now() - since >= this.#roundMilliseconds / 2) {
-      // less would be a socket whose turn has come early, because others before it have gone
+      // a shorter time means that the turn came early because sockets before this one have closed
       socket.terminate();
     }
   }
