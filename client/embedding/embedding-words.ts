@@ -28,5 +28,4 @@ const words = {
   },
 };
 
-/** What the element says, in the language of where it stands. */
 export const embeddingWords = (element: Element) => inLanguageOf(element, words);

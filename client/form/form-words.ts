@@ -21,5 +21,4 @@ const words = {
   },
 };
 
-/** What a form says itself. */
 export const formWords = () => inLanguageOf(document.documentElement, words);
