@@ -2,5 +2,5 @@ import { english } from '../../client/terminal/words/english.js';
 import { englishDialogs } from '../../client/terminal/words/english-dialogs.js';
 import { useCatalogue } from '../../client/terminal/words/words.js';
 
-// parts of the page that run in Node without one speak English, as the page does
+// page code running in Node uses English, like the page
 useCatalogue({ language: 'en', words: { ...english, ...englishDialogs } });
