@@ -87,7 +87,7 @@ export function readCoverageMap() {
   return {
     /**
      * Test files that reach the innermost function at an offset of a compiled file, those of the same folder first. If
-     * the file has changed since, all test files that load it.
+     * the file has changed since: those of `testsOfFile`.
      */
     testsOf(file, offset) {
       const known = files[file];

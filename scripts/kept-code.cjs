@@ -70,7 +70,7 @@ function cacheFolder() {
   }
 }
 
-/** One file for each combination of V8 flags: V8 rejects code compiled with other flags. */
+/** V8 rejects code compiled with other flags. It is then compiled and cached again. */
 function keptAt(name) {
   const folder = cacheFolder();
   if (folder === undefined || process.env.NODE_DISABLE_COMPILE_CACHE) return undefined;

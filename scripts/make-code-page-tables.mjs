@@ -214,7 +214,7 @@ const LOWEST = 0x40;
 const HIGHEST = 0xfe;
 /** A longer gap between two pairs ends the line. */
 const LONGEST_GAP = 8;
-/** From this number on, consecutive characters are written as first and last. */
+/** Shorter sequences of consecutive characters are written in full, others as first and last. */
 const SHORTEST_RANGE = 4;
 
 /** Pair → text for every assigned pair, in rising order. Each is framed to detect unmapped pairs. */

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 const END_OF_RECORD = Buffer.from('ffef', 'hex');
 
 export class RelayedHost {
-  /** Hexadecimal, with the end of the record; negotiation is part of the following record. */
+  /** Hexadecimal, with the end of the record, and with negotiation that came in the same chunk. */
   readonly records: string[] = [];
   readonly #server: Server;
   readonly #sockets: Socket[] = [];

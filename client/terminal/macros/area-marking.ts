@@ -79,7 +79,7 @@ export function markArea(
       end = (moved[0] as number) * columns + (moved[1] as number);
       if (!event.shiftKey) anchor = end;
       show();
-      // a longer text would move the screen under the dragging pointer
+      // only for keys: during a drag, a text of another length would move the screen under the pointer
       tell();
       box.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     });
