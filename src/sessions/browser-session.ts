@@ -82,6 +82,7 @@ export class BrowserSession {
   readonly #endings: Array<() => void> = [];
   readonly use: SessionUse;
   readonly supervision = new SessionSupervision();
+  #view: object | undefined;
 
   constructor(options: BrowserSessionOptions) {
     this.options = options;
@@ -139,6 +140,14 @@ export class BrowserSession {
   /** Session fields for log entries, without session codes. */
   get logged(): object {
     return this.#log.subject;
+  }
+
+  /** State of the pages that show this session, created when first used. The room `web` defines the class. */
+  view<View extends object>(View: new (session: BrowserSession) => View): View {
+    if (this.#view instanceof View) return this.#view;
+    const view = new View(this);
+    this.#view = view;
+    return view;
   }
 
   get conversation(): ShownConversation {

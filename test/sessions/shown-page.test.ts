@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { beginPage, rememberPage, rememberRevision, shownPageOf } from '../../src/web/sessions/shown-page.js';
+import { ShownPages } from '../../src/web/sessions/shown-page.js';
+import { viewOf } from '../../src/web/sessions/view-state.js';
 import { HostedSessions } from './hosted-session.js';
 
 const page = (name: string) => ({
@@ -12,23 +13,32 @@ const page = (name: string) => ({
 });
 
 describe('the page that a session has shown last', () => {
-  let sessions: HostedSessions;
-
-  before(async () => {
-    sessions = await HostedSessions.start();
+  it('is the one that was begun last, whichever is complete first', () => {
+    const pages = new ShownPages();
+    const [first, second] = [pages.begin(), pages.begin()];
+    pages.remember(page('second'), second);
+    pages.remember(page('first'), first);
+    expect(pages.page.name).to.equal('second');
+    const third = pages.begin();
+    pages.rememberRevision(7, 'as JSON');
+    pages.remember(page('third'), third);
+    expect(pages.page.name).to.equal('as JSON');
   });
 
-  after(() => sessions.stop());
-
-  it('is the one that was begun last, whichever is complete first', async () => {
-    const session = await sessions.beginWith('f5c3 1d40 13 00000000 1d60');
-    const [first, second] = [beginPage(), beginPage()];
-    rememberPage(session, page('second'), second);
-    rememberPage(session, page('first'), first);
-    expect(shownPageOf(session).name).to.equal('second');
-    const third = beginPage();
-    rememberRevision(session, 7, 'as JSON');
-    rememberPage(session, page('third'), third);
-    expect(shownPageOf(session).name).to.equal('as JSON');
+  it('belongs to its session', async () => {
+    const sessions = await HostedSessions.start();
+    try {
+      const one = await sessions.beginWith('f5c3 1d40 13 00000000 1d60');
+      const other = await sessions.beginWith('f5c3 1d40 13 00000000 1d60');
+      viewOf(one).shown.rememberRevision(3, 'of one');
+      expect(viewOf(one).shown.page).to.include({ name: 'of one', revision: 3 });
+      expect(viewOf(other).shown.page).to.include({ name: '', revision: -1 });
+      expect(viewOf(one).macros).to.equal(viewOf(one).macros);
+      expect(viewOf(one).macros).not.to.equal(viewOf(other).macros);
+      expect(viewOf(one).socketPages).to.equal(viewOf(one).socketPages);
+      expect(viewOf(one).socketPages).not.to.equal(viewOf(other).socketPages);
+    } finally {
+      await sessions.stop();
+    }
   });
 });

@@ -25,9 +25,9 @@ import type { SessionPath } from '../http/request-path.js';
 import { senderAddress } from '../http/request-sender.js';
 import { dynamicHeaders, fileDisposition } from '../http/response-headers.js';
 import { sessionReference } from '../sessions/session-cookie.js';
-import { siteOf } from '../sessions/session-opening.js';
 import { asPrivate, privateJson } from '../sessions/session-rendering.js';
 import { findSession } from '../sessions/session-router.js';
+import { viewOf } from '../sessions/view-state.js';
 
 const FILE_TYPE = 'application/octet-stream';
 
@@ -60,7 +60,7 @@ async function answerFiles(siteOfLine: ClientSite, request: ClientRequest<Sessio
     throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
   const { session } = findSession(siteOfLine, path, incoming);
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  const site = siteOf(session) ?? siteOfLine;
+  const site = viewOf(session).site ?? siteOfLine;
   const rule = await session.door.transferRule();
   if (rule === undefined) throw new ServiceError('SVC_ERR_TRANSFER_OFF');
   session.seen();

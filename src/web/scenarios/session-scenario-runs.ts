@@ -18,8 +18,6 @@ const noScenarios: SessionScenarios = {
   userResponded: () => {},
 };
 
-const runsOfSessions = new WeakMap<SessionScenarios, SessionScenarioRuns>();
-
 export class SessionScenarioRuns implements SessionScenarios {
   readonly #site: Pick<ClientSite, 'scenarios' | 'log'>;
   readonly #transaction: Transaction;
@@ -41,7 +39,6 @@ export class SessionScenarioRuns implements SessionScenarios {
     this.request = request;
     this.#variables = site.scenarios.newVariables();
     this.#kept = this.#variables.copy();
-    runsOfSessions.set(this, this);
     for (const kind of ['INPUT', 'OUTPUT'] as const) {
       const module = this.#moduleOf(kind);
       if (module === undefined || this.has(kind)) continue;
@@ -157,7 +154,8 @@ export function sessionScenarios(
 }
 
 export function scenarioRunsOf(session: BrowserSession): SessionScenarioRuns | undefined {
-  return runsOfSessions.get(session.options.scenarios);
+  const { scenarios } = session.options;
+  return scenarios instanceof SessionScenarioRuns ? scenarios : undefined;
 }
 
 /** Answer sent by a scenario (SEND$ AS-ANSWER, SEND$ AS-FILE). */

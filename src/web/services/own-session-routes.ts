@@ -10,7 +10,8 @@ import { ordererOf, senderAddress } from '../http/request-sender.js';
 import { scenarioRequest } from '../scenarios/request-input.js';
 import { SessionScenarioRuns } from '../scenarios/session-scenario-runs.js';
 import { screenFacts } from '../sessions/screen-json.js';
-import { refuseIfOver, rememberSite, sessionRulesOf } from '../sessions/session-opening.js';
+import { refuseIfOver, sessionRulesOf } from '../sessions/session-opening.js';
+import { viewOf } from '../sessions/view-state.js';
 import type { ApiRequest } from './api-caller.js';
 import { callRefused } from './call-answer.js';
 import { idempotencyKeyOf, onceForKey } from './idempotent-call.js';
@@ -127,7 +128,7 @@ function begun({ site, request, caller, incoming }: ApiRequest, transaction: Tra
     rules: sessionRulesOf(site, transaction, user && { user }),
     parameter: () => undefined,
   });
-  rememberSite(session, site);
+  viewOf(session).site = site;
   if (user !== undefined) site.security?.userSessions.add(session, { user, signOn: undefined });
   return session;
 }

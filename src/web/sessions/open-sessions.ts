@@ -5,7 +5,7 @@ import { nodeOfCode } from '../../sessions/session-code.js';
 import type { ClientSite } from '../http/client-site.js';
 import { arrivalOf, carriedOf } from '../http/request-sender.js';
 import { sessionCookieLabels, sessionCookiesOf, sessionLabel } from './session-cookie.js';
-import { shownPageOf } from './shown-page.js';
+import { viewOf } from './view-state.js';
 
 /** Facts about a session for its own browser. Contains no session code. */
 export interface OpenSession {
@@ -55,7 +55,7 @@ function openSessionsHere(site: ClientSite, incoming: IncomingMessage): readonly
       transaction: facts.transaction,
       host: facts.application,
       logicalUnit: conversation.deviceName ?? '',
-      path: `/${prefixCodeOf(session.options.node)}${encodeURIComponent(shownPageOf(session).name)}++$UseCookieSession$=${label}`,
+      path: `/${prefixCodeOf(session.options.node)}${encodeURIComponent(viewOf(session).shown.page.name)}++$UseCookieSession$=${label}`,
       sinceSeconds: Math.floor((now - use.begun) / 1_000),
       idleSeconds: Math.floor((now - use.last) / 1_000),
     };

@@ -9,8 +9,8 @@ import type { HostScreen } from '../../tn3270/screen/form-screen.js';
 import type { SiteMacros } from '../http/client-site.js';
 import { scenarioRunsOf } from '../scenarios/session-scenario-runs.js';
 import { sessionLabel } from './session-cookie.js';
-import { printerOf } from './session-printing.js';
 import { encryptedFields } from './submission.js';
+import { viewOf } from './view-state.js';
 
 /** Variable of the system (specification 2.5), unless a scenario has defined one of this name. */
 const APPLICATION_VARIABLE = '$$APP';
@@ -51,7 +51,7 @@ export function sessionContext(
   const ofSession: ReadonlyMap<string, () => string | undefined> = new Map([
     ['RELAY', () => conversation.deviceName],
     ['PSEUDO-TERMINAL', () => conversation.deviceName],
-    ['PRINT-RELAY', () => printerOf(session)?.logicalUnit],
+    ['PRINT-RELAY', () => viewOf(session).printer?.logicalUnit],
     ['TERMINAL', () => facts.address],
     ['SNA-STATUS', () => (session.screen.state.operator.keyboardLocked ? 'X' : ' ')],
     ['TRANSACTION-EXTERNAL', () => facts.transaction],

@@ -26,17 +26,7 @@ import { sessionCookie, withdrawnLeftOvers } from './session-cookie.js';
 import { openPrinter } from './session-printing.js';
 import { scenarioEndAnswer, sessionAnswer } from './session-rendering.js';
 import type { Requester } from './user-sessions.js';
-
-const sites = new WeakMap<BrowserSession, ClientSite>();
-
-/** The pages and transactions of a session's start. They stay in use after a reload of the line. */
-export function siteOf(session: BrowserSession): ClientSite | undefined {
-  return sites.get(session);
-}
-
-export function rememberSite(session: BrowserSession, site: ClientSite): void {
-  sites.set(session, site);
-}
+import { viewOf } from './view-state.js';
 
 const deviceNameInUrl = /^(?:ForceLUNAME|TNLUNAME)=(.{1,32})$/i;
 const LONGEST_PARAMETER = 256;
@@ -92,7 +82,7 @@ export async function openSession(
     rules: sessionRulesOf(site, transaction, requester),
     parameter: (name) => boundedParameter(parameters, name),
   });
-  rememberSite(session, site);
+  viewOf(session).site = site;
   if (requester !== undefined) site.security?.userSessions.add(session, requester);
   const leave = () => session.disconnect();
   request.signal.addEventListener('abort', leave);

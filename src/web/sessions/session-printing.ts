@@ -4,17 +4,12 @@ import type { SessionPrinter } from '../../printing/session-printer.js';
 import type { SpooledDocument } from '../../printing/spool-store.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ClientSite } from '../http/client-site.js';
-
-const printers = new WeakMap<BrowserSession, SessionPrinter>();
-
-export function printerOf(session: BrowserSession): SessionPrinter | undefined {
-  return printers.get(session);
-}
+import { viewOf } from './view-state.js';
 
 /** Must be called after the host has assigned the display's logical unit. */
 export function openPrinter(site: ClientSite, session: BrowserSession, name: string | undefined): void {
   const printer = name === undefined || !session.isOpen ? undefined : site.printers.openFor(name, session);
-  if (printer !== undefined) printers.set(session, printer);
+  if (printer !== undefined) viewOf(session).printer = printer;
 }
 
 interface DocumentVisit {
@@ -66,7 +61,7 @@ export async function visiblePrinterOf(
   { security }: Pick<ClientSite, 'security'>,
   session: BrowserSession,
 ): Promise<SessionPrinter | undefined> {
-  const printer = printers.get(session);
+  const { printer } = viewOf(session);
   if (printer === undefined) return undefined;
   const user = await security?.userSessions.userOf(session);
   return printer.maySee(user?.groups ?? []) ? printer : undefined;

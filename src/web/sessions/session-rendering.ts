@@ -25,7 +25,7 @@ import { languageOf } from '../words/page-words.js';
 import { screenJson } from './screen-json.js';
 import { issueForPage, sessionContext } from './session-context.js';
 import { isPrintReady } from './session-printing.js';
-import { beginPage, rememberCode, rememberPage, rememberRevision, shownPageOf } from './shown-page.js';
+import { viewOf } from './view-state.js';
 
 const CACHE_CONTROL = 'no-store';
 const REFERRER_POLICY = 'no-referrer';
@@ -80,7 +80,7 @@ export async function sessionAnswer(visit: SessionVisit): Promise<Answer> {
   const refusal = session.messages.takeRefusal();
   if (refusal !== undefined) throw refusal;
   const own = ownAnswer(visit);
-  if (own !== undefined) rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
+  if (own !== undefined) viewOf(session).shown.rememberRevision(session.screen.state.revision, nameOfPage(visit));
   const answer = own ?? (await screenAnswer(await withChosenPage(visit)));
   // ACTION$ TERMSESS ends the session after this answer
   if (session.messages.disconnects !== undefined) session.disconnect();
@@ -157,7 +157,8 @@ export async function renderedScreen(
   const language = languageOf(request.incoming);
   const printing = { isReady: await isPrintReady(site, session), printedText };
   const name = nameOfPage(visit);
-  const order = beginPage();
+  const pages = viewOf(session).shown;
+  const order = pages.begin();
   const result = await render(
     template,
     sessionContext(template, {
@@ -181,8 +182,8 @@ export async function renderedScreen(
     revision: screen.revision,
     name,
   };
-  rememberPage(session, shown, order);
-  if (issued.code !== undefined) rememberCode(session, issued.code, screen.revision);
+  pages.remember(shown, order);
+  if (issued.code !== undefined) pages.rememberCode(issued.code, screen.revision);
   session.isSubmitRefused = false;
   const usual = sessionPolicy(embeddersOf(site));
   return { answer: asPrivate(pageAnswer(result), usual, true, transaction?.contentSecurityPolicy), page: result };
@@ -197,7 +198,7 @@ async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
   const { crypto } = session;
   if (crypto !== undefined) await sessions.prepareCrypto(session, [], [crypto.name]);
   await session.visible();
-  rememberRevision(session, session.screen.state.revision, nameOfPage(visit));
+  viewOf(session).shown.rememberRevision(session.screen.state.revision, nameOfPage(visit));
   const body = Buffer.from(JSON.stringify(screenJson(session, requested.page)));
   session.isSubmitRefused = false;
   return asPrivate({ status: 200, headers: dynamicHeaders('application/json', body.length, '0'), body });
@@ -205,7 +206,7 @@ async function jsonAnswer(visit: SessionVisit): Promise<Answer> {
 
 /** Name of the page to return to. Scripts post to other pages, which are parts of it. */
 function nameOfPage({ session, request, requested }: SessionVisit): string {
-  return request.incoming.method === 'GET' ? requested.page : shownPageOf(session).name;
+  return request.incoming.method === 'GET' ? requested.page : viewOf(session).shown.page.name;
 }
 
 /**

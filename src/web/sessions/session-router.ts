@@ -30,7 +30,6 @@ import {
   sessionReference,
   withdrawnSessionCookie,
 } from './session-cookie.js';
-import { siteOf } from './session-opening.js';
 import {
   asPrivate,
   findSessionTemplate,
@@ -38,8 +37,8 @@ import {
   scenarioEndAnswer,
   sessionAnswer,
 } from './session-rendering.js';
-import { shownPageOf, shownRevisionOf } from './shown-page.js';
 import { readSubmission, refusedField, withAreaKey } from './submission.js';
+import { viewOf } from './view-state.js';
 
 const methodRefused = { headers: { Allow: 'GET, POST' } } as const;
 const printRefused = { headers: { Allow: 'GET' } } as const;
@@ -81,7 +80,7 @@ async function answerSession(siteOfLine: ClientSite, request: ClientRequest<Sess
     session.followed();
     return statusAnswer(session);
   }
-  const site = siteOf(session) ?? siteOfLine;
+  const site = viewOf(session).site ?? siteOfLine;
   const page = path.page === '' ? defaultPageName(site) : path.page;
   const template = await findSessionTemplate(site, session, path.directories, page);
   const visit = { site, session, request, template, requested: { page, directory: session.facts.directory } };
@@ -115,7 +114,7 @@ interface SubmitBinding {
 
 async function submitAnswer(visit: SessionVisit, { code, number }: SubmitBinding): Promise<Answer> {
   const { session, request, template } = visit;
-  const page = shownPageOf(session);
+  const page = viewOf(session).shown.page;
   const form = submittedForm(request.incoming, request.body, MOST_FORM_FIELDS);
   const parameters = withAreaKey(form, page, template?.uses);
   const { key, submission } = readSubmission(parameters, page, template?.uses, session.screen.state.revision);
@@ -149,7 +148,7 @@ function baseOf({ session, request }: SessionVisit, { code, number }: SubmitBind
   if (named !== undefined) return readRevision(String(named), session.screen.state.revision);
   // typed ahead: the client has not received the screen after its previous key
   if (number !== '' && session.numbering.isAnswering) return { answerTo: undefined };
-  return shownRevisionOf(session, code);
+  return viewOf(session).shown.revisionOf(code);
 }
 
 function readRevision(written: string, newest: number): number {
@@ -227,7 +226,7 @@ export function findSession(site: SessionFinder, path: SessionPath, incoming: In
 function statusAnswer(session: BrowserSession): Answer {
   const { refreshesTerminal } = session.messages;
   session.messages.refreshesTerminal = false;
-  const changed = refreshesTerminal || session.screen.state.revision !== shownPageOf(session).revision;
+  const changed = refreshesTerminal || session.screen.state.revision !== viewOf(session).shown.page.revision;
   const body = Buffer.alloc(0);
   if (changed) return asPrivate({ status: 205, headers: dynamicHeaders('text/html', 0, '0'), body });
   return asPrivate({ status: 304, headers: ['Expires', '0'], body });

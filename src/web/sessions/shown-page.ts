@@ -1,4 +1,3 @@
-import type { BrowserSession } from '../../sessions/browser-session.js';
 import { CODES_KEPT } from '../../sessions/session-registry.js';
 import type { TemplateUses } from '../../templates/compiled-template.js';
 import type { OfferedChoice } from '../../templates/page-declarations.js';
@@ -15,45 +14,48 @@ export interface ShownPage {
   readonly name: string;
 }
 
-const pages = new WeakMap<BrowserSession, ShownPage>();
 const nothingOffered = { offeredFields: [], offeredChoices: new Map() } as const;
 const noPage: ShownPage = { uses: undefined, fieldNames: new Map(), ...nothingOffered, revision: -1, name: '' };
 
-export function shownPageOf(session: BrowserSession): ShownPage {
-  return pages.get(session) ?? noPage;
-}
+/** The last page shown by one session, and the revisions shown by its pages with their own code. */
+export class ShownPages {
+  #page = noPage;
+  #begun = 0;
+  /** Order of `#page`. */
+  #order = 0;
+  /** Revisions by SESSION-CODE, newest last. */
+  #revisions: Map<string, number> | undefined;
 
-let begun = 0;
-const orders = new WeakMap<BrowserSession, number>();
-
-/** Called when rendering starts. @returns order among all pages */
-export function beginPage(): number {
-  return ++begun;
-}
-
-/** Keeps the page that was started last, because rendering in turns may finish an older page later. */
-export function rememberPage(session: BrowserSession, page: ShownPage, order: number): void {
-  if (order < (orders.get(session) ?? 0)) return;
-  orders.set(session, order);
-  pages.set(session, page);
-}
-
-export function rememberRevision(session: BrowserSession, revision: number, name: string): void {
-  rememberPage(session, { ...shownPageOf(session), ...nothingOffered, revision, name }, beginPage());
-}
-
-/** Revisions shown by pages with their own code (SESSION-CODE), newest last. */
-const codes = new WeakMap<BrowserSession, Map<string, number>>();
-
-export function rememberCode(session: BrowserSession, code: string, revision: number): void {
-  const revisions = codes.get(session) ?? new Map<string, number>();
-  codes.set(session, revisions.set(code, revision));
-  for (const oldest of revisions.keys()) {
-    if (revisions.size <= CODES_KEPT) break;
-    revisions.delete(oldest);
+  get page(): ShownPage {
+    return this.#page;
   }
-}
 
-export function shownRevisionOf(session: BrowserSession, code: string): number {
-  return codes.get(session)?.get(code) ?? shownPageOf(session).revision;
+  /** Called when rendering starts. @returns order among the pages of the session */
+  begin(): number {
+    return ++this.#begun;
+  }
+
+  /** Keeps the page that was started last, because rendering in turns may finish an older page later. */
+  remember(page: ShownPage, order: number): void {
+    if (order < this.#order) return;
+    this.#order = order;
+    this.#page = page;
+  }
+
+  rememberRevision(revision: number, name: string): void {
+    this.remember({ ...this.#page, ...nothingOffered, revision, name }, this.begin());
+  }
+
+  rememberCode(code: string, revision: number): void {
+    this.#revisions ??= new Map();
+    this.#revisions.set(code, revision);
+    for (const oldest of this.#revisions.keys()) {
+      if (this.#revisions.size <= CODES_KEPT) break;
+      this.#revisions.delete(oldest);
+    }
+  }
+
+  revisionOf(code: string): number {
+    return this.#revisions?.get(code) ?? this.#page.revision;
+  }
 }

@@ -80,14 +80,3 @@ export class MacroStage {
     for (const tell of [...pages]) tell(playing && { name: playing.name, page: playing.player.page });
   }
 }
-
-const stages = new WeakMap<BrowserSession, MacroStage>();
-
-export function macroStageOf(session: BrowserSession): MacroStage {
-  let stage = stages.get(session);
-  if (stage === undefined) {
-    stage = new MacroStage(session);
-    stages.set(session, stage);
-  }
-  return stage;
-}

@@ -17,13 +17,13 @@ import {
   programCheckLock,
   type ServerMessage,
 } from '../../terminal/protocol/server-message.js';
-import { siteOf } from '../sessions/session-opening.js';
-import { printerOf, visiblePrinterOf } from '../sessions/session-printing.js';
+import { visiblePrinterOf } from '../sessions/session-printing.js';
 import { refuse } from '../sessions/session-router.js';
+import { viewOf } from '../sessions/view-state.js';
 import type { FrameTrace } from './frame-trace.js';
-import { type MacroStage, macroStageOf } from './macro-stage.js';
+import type { MacroStage } from './macro-stage.js';
 import { readScreenRequest, type ScreenRequest } from './screen-request.js';
-import { type SocketPages, socketPagesOf } from './socket-pages.js';
+import type { SocketPages } from './socket-pages.js';
 
 const NONE = { number: 0, pages: 0 } as const;
 
@@ -37,11 +37,11 @@ class PrintNotices {
   constructor(session: BrowserSession, send: (message: ServerMessage) => void) {
     this.#session = session;
     this.#send = send;
-    this.#unwatch = printerOf(session)?.watch(() => void this.tell());
+    this.#unwatch = viewOf(session).printer?.watch(() => void this.tell());
   }
 
   async tell(): Promise<void> {
-    const site = siteOf(this.#session);
+    const { site } = viewOf(this.#session);
     const printer = site && (await visiblePrinterOf(site, this.#session));
     const document: DocumentFacts | undefined = printer?.list()[0];
     if (printer === undefined) return;
@@ -153,8 +153,9 @@ export class ScreenSocket implements SessionWatcher {
     this.#language = language;
     this.#frames = frames;
     this.#client = client;
-    this.#pages = socketPagesOf(session);
-    this.#macros = macroStageOf(session);
+    const view = viewOf(session);
+    this.#pages = view.socketPages;
+    this.#macros = view.macros;
     this.#operators = new OperatorNotices(session.supervision, (message) => this.#send(message));
     this.#prints = new PrintNotices(session, (message) => this.#send(message));
     socket.on('message', (data, isBinary) => {

@@ -1,4 +1,3 @@
-import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { RefusalMessage } from '../../terminal/protocol/server-message.js';
 
 /**
@@ -60,15 +59,4 @@ export class SocketPages {
     const known = this.#known.get(page);
     if (known?.submit === refusal.i) known.refusal = refusal;
   }
-}
-
-const pages = new WeakMap<BrowserSession, SocketPages>();
-
-export function socketPagesOf(session: BrowserSession): SocketPages {
-  let found = pages.get(session);
-  if (found === undefined) {
-    found = new SocketPages();
-    pages.set(session, found);
-  }
-  return found;
 }
