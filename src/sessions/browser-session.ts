@@ -79,6 +79,8 @@ export class BrowserSession {
   end: BrowserSessionEnd | undefined;
   readonly #actor: Actor<typeof machine>;
   readonly #watchers = new Set<SessionWatcher>();
+  /** Changes of several steps that are notified once, after the last step. */
+  #unfinishedChanges = 0;
   readonly #endings: Array<() => void> = [];
   readonly use: SessionUse;
   readonly supervision = new SessionSupervision();
@@ -118,7 +120,7 @@ export class BrowserSession {
     this.#actor.subscribe({
       next: ({ status, context }) => {
         if (status === 'done') this.#over(context.end ?? { kind: 'stopped' });
-        else this.#tellWatchers();
+        else if (this.#unfinishedChanges === 0) this.#notify();
       },
       error: (error) => {
         options.log.error({ ...this.logged, err: error }, 'a session failed; the others go on');
@@ -346,11 +348,14 @@ export class BrowserSession {
   }
 
   #pressNow(key: string): KeyOutcome | undefined {
-    this.#keySent();
-    const outcome = this.#conversation.press(key);
-    // without a key there will be no answer
-    if (outcome !== 'done' && outcome !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
-    this.#tellWatchers();
+    const outcome = this.#asOneChange(() => {
+      this.#keySent();
+      const pressed = this.#conversation.press(key);
+      // without a key there will be no answer
+      if (pressed !== 'done' && pressed !== 'typedAhead') this.#actor.send({ type: 'host.ready' });
+      return pressed;
+    });
+    this.#notify();
     return outcome;
   }
 
@@ -361,8 +366,8 @@ export class BrowserSession {
 
   #noteSent(): void {
     this.options.scenarios.userResponded();
-    this.#keySent();
-    this.#tellWatchers();
+    this.#asOneChange(() => this.#keySent());
+    this.#notify();
   }
 
   #beginTransfer(): (() => void) | undefined {
@@ -399,7 +404,13 @@ export class BrowserSession {
     await this.#conversation.waitUntil(() => this.end !== undefined || holds(), { signal });
   }
 
+  /** The conversation checks its waits afterwards. */
   #hostChanged(): void {
+    this.#asOneChange(() => this.#hostWrote());
+    this.#tellWatchers();
+  }
+
+  #hostWrote(): void {
     const conversation = this.#conversation;
     const snapshot = this.#actor.getSnapshot();
     // the answer may be an empty screen, or a record with an error
@@ -410,14 +421,23 @@ export class BrowserSession {
     else if (isUnasked || (!snapshot.hasTag('settled') && (isAnswer || conversation.isReady))) {
       this.#actor.send({ type: 'host.ready' });
     }
-    this.#tellWatchers();
+  }
+
+  /** Events of the chart in `change` are not notified: the caller notifies once, afterwards. */
+  #asOneChange<Result>(change: () => Result): Result {
+    this.#unfinishedChanges++;
+    try {
+      return change();
+    } finally {
+      this.#unfinishedChanges--;
+    }
   }
 
   /** Makes the page explain why its screen is empty. Called without reason when the host sends data. */
   #hostSilent(reason: string | undefined): void {
     if (reason !== undefined) this.#log.silent(reason);
     this.isHostSilent = reason !== undefined;
-    this.#tellWatchers();
+    this.#notify();
   }
 
   #playText(script: string, signal: StopSignal): Promise<ScriptEnd> {
@@ -425,24 +445,27 @@ export class BrowserSession {
     return playScriptOfScenario(script, this.#scriptGround('INITIAL'), (codes) => codePage.decode(codes), signal);
   }
 
+  /** Notifies watchers and checks all waits. */
+  #notify(): void {
+    this.#tellWatchers();
+    this.#conversation.lookAgain();
+  }
+
   #tellWatchers(): void {
     const { revision, operator } = this.screen.state;
     if (this.#answer.revision === undefined && this.isSettled && !operator.waitingForHost) {
       this.#answer = { ...this.#answer, revision };
     }
-    this.#tell([...this.#watchers].map((watcher) => () => watcher.changed()));
-    this.#tell([() => this.supervision.screenChanged()]);
-    this.#conversation.lookAgain();
+    for (const watcher of this.#watchers) this.#tell(() => watcher.changed());
+    this.#tell(() => this.supervision.screenChanged());
   }
 
   /** A failing listener must not keep the others from being called. */
-  #tell(calls: readonly (() => void)[]): void {
-    for (const call of calls) {
-      try {
-        call();
-      } catch (error) {
-        this.options.log.error({ ...this.logged, err: error }, 'a listener of a session failed');
-      }
+  #tell(call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.options.log.error({ ...this.logged, err: error }, 'a listener of a session failed');
     }
   }
 
@@ -461,9 +484,9 @@ export class BrowserSession {
     this.end = end;
     this.#input.abort();
     this.#log.ended(end.kind, 'detail' in end && end.detail !== undefined ? detailText(end.detail, 'en') : undefined);
-    this.#tell([...this.#watchers].map((watcher) => () => watcher.ended(end)));
+    for (const watcher of [...this.#watchers]) this.#tell(() => watcher.ended(end));
     this.#watchers.clear();
-    this.#tell(this.#endings.splice(0));
+    for (const ending of this.#endings.splice(0)) this.#tell(ending);
     this.#conversation.lookAgain();
   }
 }
