@@ -240,8 +240,9 @@ function reject(
   return { sense: 'commandReject', programCheck, reason, offset };
 }
 
+const LEAST_GRAPHIC = 0x40;
 /** Codes below 0x40 that occupy a character position; all others are orders or reserved. */
-const standsForCharacter = new Uint8Array(256).fill(1, 0x40);
+const standsForCharacter = new Uint8Array(256).fill(1, LEAST_GRAPHIC);
 for (const code of Object.values(formatControls)) standsForCharacter[code] = 1;
 
 /** Layout: command, write control character, then orders and text. `end` is exclusive. */
@@ -263,7 +264,7 @@ function decodeWrite(
     if (standsForCharacter[code] === 1) {
       const from = at;
       do at++;
-      while (at < end && standsForCharacter[record[at] as number] === 1);
+      while (at < end && ((record[at] as number) >= LEAST_GRAPHIC || standsForCharacter[record[at] as number] === 1));
       const found = handler.text(record, from, at);
       if (found !== undefined) return fault(from, found);
       continue;

@@ -35,13 +35,16 @@ export class HostChanges {
 
   written(before: Planes, after: Planes, positions: number, revision: number): void {
     after.eachDifference(before, positions, (from, to, isBoundary) => {
-      const kept = this.#ranges.filter(
-        (range) => range.from < from || range.to > to || (range.isBoundary && !isBoundary),
-      );
-      kept.push({ from, to, isBoundary, revision });
-      const forgotten = kept.length > MOST_CHANGED_RANGES ? kept.shift() : undefined;
+      const ranges = this.#ranges;
+      let kept = 0;
+      for (const range of ranges) {
+        const isCovered = range.from >= from && range.to <= to && (isBoundary || !range.isBoundary);
+        if (!isCovered) ranges[kept++] = range;
+      }
+      ranges.length = kept;
+      ranges.push({ from, to, isBoundary, revision });
+      const forgotten = ranges.length > MOST_CHANGED_RANGES ? ranges.shift() : undefined;
       if (forgotten !== undefined) this.#forgotten = forgotten.revision;
-      this.#ranges = kept;
     });
   }
 

@@ -42,19 +42,16 @@ const controlsLikeOrders: ReadonlySet<number> = new Set([
   formatControls.eightOnes,
 ]);
 
-function hasShiftIn(record: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (record[at] === formatControls.shiftIn) return true;
-  return false;
-}
-
-/** Up to this number, writing one by one is faster; hosts write many short texts. */
-const FEW_CHARACTERS = 4;
+/** Larger than every address, and a small integer of V8. */
+const NOWHERE = 1 << 24;
 
 /** Executes the orders of a write on the presentation space (GA23-0059, chapter 4). */
 export class HostWriter implements WriteHandler {
   readonly #state: ScreenState;
   #address: BufferAddress = 0;
   #hasErased = false;
+  /** Attributes are still those of an erased screen from here to the end. Valid during one record. */
+  #untouchedFrom: BufferAddress = NOWHERE;
   #writeControl = 0;
   protected readonly budget = new RecordBudget();
   #foreground = 0;
@@ -88,6 +85,7 @@ export class HostWriter implements WriteHandler {
 
   beginRecord(): void {
     this.#hasErased = false;
+    this.#untouchedFrom = NOWHERE;
     this.budget.begin();
   }
 
@@ -103,7 +101,7 @@ export class HostWriter implements WriteHandler {
     this.#tabClears = false;
     this.#tabWrapped = false;
     if (command !== 'write' && (writeControl & writeControls.reset) !== 0) this.#state.replyMode = 'field';
-    if ((writeControl & writeControls.resetModified) !== 0) space.planes.resetModified();
+    if (command === 'write' && (writeControl & writeControls.resetModified) !== 0) space.planes.resetModified();
   }
 
   get hasErased(): boolean {
@@ -117,6 +115,7 @@ export class HostWriter implements WriteHandler {
     space.clear();
     space.resize(alternate ? space.alternateSize : space.defaultSize);
     this.#address = 0;
+    this.#untouchedFrom = 0;
     this.#resetCharacterAttributes();
   }
 
@@ -248,13 +247,12 @@ export class HostWriter implements WriteHandler {
     if (this.#state.doubleByte) {
       const fault = faultOfText(space, this.#address, record, start, end, this.budget.look);
       if (fault !== undefined) return fault;
-    } else if (hasShiftIn(record, start, end)) {
-      return writeFaults.shiftInUnknown;
     }
     for (let at = start; at < end; ) {
       const run = Math.min(end - at, space.positions - this.#address);
-      if (run > FEW_CHARACTERS) this.#putRun(record.subarray(at, at + run));
-      else for (let next = at; next < at + run; next++) this.#put(record[next] as number, false);
+      const hasShiftIn = this.#putRun(record, at, run);
+      // the screen before the record is restored
+      if (hasShiftIn && !this.#state.doubleByte) return writeFaults.shiftInUnknown;
       at += run;
     }
     const last = record[end - 1] as number;
@@ -334,27 +332,41 @@ export class HostWriter implements WriteHandler {
     planes.inputControls[at] = this.#inputControl;
     planes.validations[at] = 0;
     planes.outlinings[at] = 0;
+    this.#touch(at + 1);
     this.#address = this.#state.space.next(at);
   }
 
-  #putRun(codes: Uint8Array): void {
-    const at = this.#address;
-    this.#state.space.planes.codes.set(codes, at);
-    this.#dress(at, at + codes.length, this.#characterSet);
+  /** Copies in a loop: most texts are short, and a view of the record takes longer. @returns true for shift-in */
+  #putRun(record: Uint8Array, start: number, length: number): boolean {
+    const { codes } = this.#state.space.planes;
+    const to = this.#address;
+    let hasShiftIn = false;
+    for (let at = 0; at < length; at++) {
+      const code = record[start + at] as number;
+      codes[to + at] = code;
+      if (code === formatControls.shiftIn) hasShiftIn = true;
+    }
+    this.#dress(to, to + length, this.#characterSet);
+    return hasShiftIn;
   }
 
   #dress(at: BufferAddress, end: BufferAddress, characterSet: number): void {
     const { planes, positions } = this.#state.space;
-    planes.fillAttributes(
-      at,
-      end,
-      this.#foreground,
-      this.#background,
-      this.#highlighting,
-      characterSet,
-      this.#inputControl,
-    );
+    const foreground = this.#foreground;
+    const background = this.#background;
+    const highlighting = this.#highlighting;
+    const inputControl = this.#inputControl;
+    // most texts of most screens: an erased screen, and the attributes of the field
+    const isPlain = (foreground | background | highlighting | characterSet | inputControl) === 0;
+    if (!isPlain || at < this.#untouchedFrom) {
+      planes.fillAttributes(at, end, foreground, background, highlighting, characterSet, inputControl);
+    }
+    this.#touch(end);
     this.#address = end === positions ? 0 : end;
+  }
+
+  #touch(end: BufferAddress): void {
+    if (end > this.#untouchedFrom) this.#untouchedFrom = end;
   }
 
   #repeat(length: number, code: number, second: number | undefined, graphicEscape: boolean): void {
@@ -374,6 +386,7 @@ export class HostWriter implements WriteHandler {
     const { planes } = this.#state.space;
     planes.setCharacter(this.#address, 0);
     planes.fieldAttributes[this.#address] = FIELD_ATTRIBUTE_MARK | attribute;
+    this.#touch(this.#address + 1);
     this.#state.space.formatted = true;
   }
 

@@ -18,6 +18,8 @@ export const doubleByteStates = {
 export const GRAPHIC_ESCAPED = 0x01;
 
 const MODIFIED = 0x01;
+/** Up to this number of positions, a loop is faster than `fill` of several planes. */
+const LONGEST_LOOP = 96;
 
 /** Scratch marks of positions, shared by all screens; all 0 between uses. */
 const marks = new Uint8Array(MOST_16_BIT_POSITIONS);
@@ -147,12 +149,22 @@ export class Planes {
     inputControl: number,
   ): void {
     if (background !== 0 || characterSet !== 0) this.#rarePlanes();
-    this.fieldAttributes.fill(0, start, end);
-    this.foregrounds.fill(foreground, start, end);
+    const { fieldAttributes, foregrounds, highlightings } = this;
+    if (end - start <= LONGEST_LOOP) {
+      for (let at = start; at < end; at++) {
+        fieldAttributes[at] = 0;
+        foregrounds[at] = foreground;
+        highlightings[at] = highlighting;
+      }
+    } else {
+      fieldAttributes.fill(0, start, end);
+      foregrounds.fill(foreground, start, end);
+      highlightings.fill(highlighting, start, end);
+    }
+    if (this.hasDoubleByte) this.inputControls.fill(inputControl, start, end);
+    if (this.#rare === undefined) return;
     this.backgrounds.fill(background, start, end);
-    this.highlightings.fill(highlighting, start, end);
     this.characterSets.fill(characterSet, start, end);
-    this.inputControls.fill(inputControl, start, end);
     this.validations.fill(0, start, end);
     this.outlinings.fill(0, start, end);
   }
@@ -199,14 +211,14 @@ export class Planes {
       if (at > last) last = at;
     };
     for (const [own, others] of this.#pairsWith(other)) {
-      for (let at = 0; at < positions; at++) if (own[at] !== others[at]) mark(at, CHANGED);
+      eachDifferent(own, others, positions, (at) => mark(at, CHANGED));
     }
     if (!isSame(this.fieldAttributes, other.fieldAttributes)) {
-      for (let at = 0; at < positions; at++) {
+      eachDifferent(this.fieldAttributes, other.fieldAttributes, positions, (at) => {
         const own = this.fieldAttributes[at] as number;
         const others = other.fieldAttributes[at] as number;
         if (((own ^ others) & ~MODIFIED) !== 0) mark(at, (own === 0) === (others === 0) ? CHANGED : BOUNDARY);
-      }
+      });
     }
     for (let from = first; from <= last; ) {
       const value = marks[from];
@@ -245,6 +257,25 @@ export class Planes {
     if (other.#rare === undefined) this.#rare?.fill(0);
     else this.#rarePlanes().set(other.#rare);
   }
+}
+
+const WORD_BYTES = Uint32Array.BYTES_PER_ELEMENT;
+
+/** Compares four positions at a time if the planes are aligned, which is faster by the same factor. */
+function eachDifferent(one: Uint8Array, other: Uint8Array, positions: number, tell: (at: number) => void): void {
+  const inBytes = (from: number, to: number) => {
+    for (let at = from; at < to; at++) if (one[at] !== other[at]) tell(at);
+  };
+  const isAligned = one.byteOffset % WORD_BYTES === 0 && other.byteOffset % WORD_BYTES === 0;
+  const words = isAligned ? Math.floor(positions / WORD_BYTES) : 0;
+  if (words > 0) {
+    const ownWords = new Uint32Array(one.buffer, one.byteOffset, words);
+    const otherWords = new Uint32Array(other.buffer, other.byteOffset, words);
+    for (let word = 0; word < words; word++) {
+      if (ownWords[word] !== otherWords[word]) inBytes(WORD_BYTES * word, WORD_BYTES * (word + 1));
+    }
+  }
+  inBytes(WORD_BYTES * words, positions);
 }
 
 function isSame(one: Uint8Array, other: Uint8Array): boolean {
