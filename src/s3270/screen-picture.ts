@@ -78,7 +78,7 @@ export class ScreenView implements ScreenPicture {
   }
 
   get characters(): readonly string[] {
-    const { cells } = this.#screen.image;
+    const { cells } = this.#screen.image.text;
     const mayHaveLines = this.characterSets.includes(GRAPHIC_ESCAPED) || this.characterSets.includes(apl);
     if (!mayHaveLines) return cells;
     this.#contents ??= this.#readContents();

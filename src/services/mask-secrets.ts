@@ -1,6 +1,7 @@
 import { capitalOf } from '../lib/text/characters.js';
 import type { UndoneStep } from '../tn3270/conversation/step.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
+import { ScreenText } from '../tn3270/screen/screen-text.js';
 import type { ParameterDefinition } from './parameter.js';
 import type { PoolOutcome } from './pool-definition.js';
 import type { WalkOutcome } from './run-steps.js';
@@ -74,7 +75,7 @@ function maskedFailure(failure: UndoneStep, secrets: readonly string[]): UndoneS
 
 /** Rows are joined, because a value may continue in the next row. */
 function maskedImage(image: ScreenImage, secrets: readonly string[]): ScreenImage {
-  return { ...image, cells: masked(image.cells, secrets) };
+  return { ...image, text: ScreenText.ofCells(masked(image.text.cells, secrets)) };
 }
 
 export function maskedText(text: string, secrets: readonly string[]): string {

@@ -59,7 +59,7 @@ export function scriptPort(ground: ScriptGround, signal: StopSignal): ScriptPort
       // a rejected key has no answer
       if (outcome === 'done' || outcome === 'typedAhead') sentAt = screen.state.revision;
     },
-    shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.cells.join('').includes(text)),
+    shows: (text) => until(() => screen.state.revision !== sentAt && screen.image.text.shown.includes(text)),
     hostReady: () => until(() => conversation.isReady),
     show: (text) => ground.show(text),
     log: (text) => log.info({ ...logged, text }, 'connection script'),

@@ -80,7 +80,7 @@ export class ScriptedScreen {
   }
 
   get isBlank(): boolean {
-    return this.#conversation.image.cells.every((cell) => cell === ' ' || cell === '');
+    return /^ *$/.test(this.#conversation.image.text.shown);
   }
 
   get isUnformatted(): boolean {
@@ -100,7 +100,7 @@ export class ScriptedScreen {
   }
 
   textAt(position: number, length: number): string {
-    return this.#conversation.image.cells.slice(position, position + length).join('');
+    return this.#conversation.image.text.slice(position, position + length);
   }
 
   fieldNameAt(position: number): string | undefined {
@@ -137,7 +137,7 @@ export class ScriptedScreen {
 
   async #answer({ text, milliseconds, quietMilliseconds, signal }: AnswerWait): Promise<ActEnd> {
     const conversation = this.#conversation;
-    const shows = () => text === undefined || conversation.image.cells.join('').includes(text);
+    const shows = () => text === undefined || conversation.image.text.shown.includes(text);
     const end = await conversation.waitUntilSettled(shows, {
       withinMilliseconds: milliseconds ?? Number.POSITIVE_INFINITY,
       quietMilliseconds,
@@ -149,7 +149,7 @@ export class ScriptedScreen {
   }
 
   #look(): string {
-    const { cells, fields, columns } = this.#conversation.image;
-    return JSON.stringify([columns, cells.join(''), fields.map(({ address, attribute }) => [address, attribute & ~1])]);
+    const { text, fields, columns } = this.#conversation.image;
+    return JSON.stringify([columns, text.shown, fields.map(({ address, attribute }) => [address, attribute & ~1])]);
   }
 }

@@ -9,6 +9,7 @@ import type { FileTransfer, FileTransferEnd } from '../tn3270/conversation/file-
 import { type HostLook, type HostQuestion, lookAtHost } from '../tn3270/conversation/look.js';
 import { expectScreens, type StepGround, type StepRefusal, takeStep } from '../tn3270/conversation/step.js';
 import type { ScreenImage } from '../tn3270/screen/screen-image.js';
+import { ScreenText } from '../tn3270/screen/screen-text.js';
 import type { ActedSession, ActingPart } from './acted-session.js';
 import type { TransferRule } from './session-facts.js';
 import type { SessionTransfer } from './session-transfers.js';
@@ -194,7 +195,7 @@ export class SessionDoor {
 }
 
 function blank(image: ScreenImage): ScreenImage {
-  return { ...image, cursor: 0, locked: true, cells: image.cells.map(() => ' '), fields: [], runs: [] };
+  return { ...image, cursor: 0, locked: true, text: ScreenText.blank(image.text.length), fields: [], runs: [] };
 }
 
 function bounded(file: Uint8Array): (mostBytes: number) => Promise<Uint8Array> {

@@ -175,7 +175,7 @@ export class HostScreen {
   /** @throws RangeError if the place is not on the screen */
   textAt(place: Place, length: number): string {
     const position = positionOf(this.#image, place);
-    if (position === undefined || length < 0 || position + length > this.#image.cells.length)
+    if (position === undefined || length < 0 || position + length > this.#image.text.length)
       throw new RangeError(`the screen has no ${length} characters at row ${place[0]}, column ${place[1]}`);
     return textAt(this.#image, position, length);
   }

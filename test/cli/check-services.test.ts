@@ -155,7 +155,7 @@ describe('pictures of screens in files', () => {
     it(`are read as ${from} has them: fields, cursor, and nothing that is not displayed`, () => {
       const picture = first(JSON.stringify(screen, undefined, 2));
       expect(picture?.isText).to.equal(false);
-      expect(picture?.image.cells.join('')).to.equal(' b        ');
+      expect(picture?.image.text.cells.join('')).to.equal(' b        ');
       expect(picture?.image.cursor).to.equal(7);
       expect(
         picture?.image.fields.map(({ address, length, attribute }) => [address, length, attribute & 0x3c]),

@@ -4,6 +4,7 @@ import { type HostLook, lookAtHost } from '../../src/tn3270/conversation/look.js
 import type { StepGround } from '../../src/tn3270/conversation/step.js';
 import { Waiters } from '../../src/tn3270/conversation/waiters.js';
 import type { ScreenImage } from '../../src/tn3270/screen/screen-image.js';
+import { ScreenText } from '../../src/tn3270/screen/screen-text.js';
 
 /** The server's side of a modelled terminal: its judgement is the server's own, of what the host has shown. */
 export class JudgedHost implements StepGround {
@@ -63,5 +64,16 @@ function screenOf(message: WholeScreenMessage): ReceivedScreen {
 export function imageOf({ revision, erased, rows, columns, cursor, lock, cells, fields }: ReceivedScreen): ScreenImage {
   const shownFields = fields.map(({ colour: foreground, ...field }) => ({ ...field, foreground, outlining: 0 }));
   const state = { formatted: fields.length > 0, locked: lock !== 0, operatorError: undefined, insertMode: false };
-  return { revision, erased, rows, columns, cursor, ...state, alarms: 0, cells, fields: shownFields, runs: [] };
+  return {
+    revision,
+    erased,
+    rows,
+    columns,
+    cursor,
+    ...state,
+    alarms: 0,
+    text: ScreenText.ofCells(cells),
+    fields: shownFields,
+    runs: [],
+  };
 }

@@ -174,7 +174,7 @@ function compare(model: BrowserTerminal, server: Terminal, when: string): void {
   same('insert mode', model.insertMode, image.insertMode);
   same('typed ahead', model.typedAhead, keyboard.typedAhead);
   same('locked', model.lock !== 0, image.locked);
-  same('cells', model.cells().join(''), image.cells.join(''));
+  same('cells', model.cells().join(''), image.text.cells.join(''));
   same(
     'modified',
     model.fields.map(({ isModified }) => isModified).join(),
@@ -213,14 +213,14 @@ function compareForm(model: BrowserTerminal, server: Terminal, before: ScreenIma
   }
 }
 
-const shownText = ({ cells }: ScreenImage, positions: readonly number[]) =>
+const shownText = ({ text: { cells } }: ScreenImage, positions: readonly number[]) =>
   positions
     .map((at) => cells[at])
     .join('')
     .trimEnd();
 
 function displayedText({ screen }: Terminal, positions: readonly number[]): string {
-  const { cells } = screen.image;
+  const { cells } = screen.image.text;
   const { codes } = screen.state.space.planes;
   return withoutEnd(positions.map((at) => (codes[at] === 0 ? '\u0000' : cells[at])).join(''));
 }
@@ -270,7 +270,7 @@ function recordOf({ start, fields, rows, cursor }: RandomScreen): string {
 
 /** The whole screen as docs/write/screen-protocol.md has it. */
 function messageOf(image: ScreenImage): WholeScreenMessage {
-  const { revision, rows, columns, cursor, cells, fields, runs } = image;
+  const { revision, rows, columns, cursor, text, fields, runs } = image;
   return {
     k: 's',
     r: revision,
@@ -278,7 +278,7 @@ function messageOf(image: ScreenImage): WholeScreenMessage {
     c: columns,
     u: cursor,
     l: 0,
-    t: [[0, cells.map((cell) => cell || '\u007f').join('')]],
+    t: [[0, text.cells.map((cell) => cell || '\u007f').join('')]],
     f: fields.map(({ address, attribute, validation }): FieldTuple => [address, attribute, 0, 0, 0, validation]),
     x: runs.map(({ address, length, foreground }) => [address, length, foreground & 15]),
   };

@@ -110,7 +110,7 @@ export function fuzzEngine(records: number, seed: number, until = Number.POSITIV
       if (random() < 0.5) screen.keyboard.press(pick(keys));
       else screen.keyboard.type(pick(typed));
     }
-    if (random() < 0.1) void screen.image.cells.length;
+    if (random() < 0.1) void screen.image.text.cells.length;
     slowest = Math.max(slowest, processorMilliseconds() - start);
     const { cursor, positions } = screen.state.space;
     if (cursor < 0 || cursor >= positions) throw new Error(`cursor ${cursor} of ${positions} after ${hexOf(record)}`);

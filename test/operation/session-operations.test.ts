@@ -115,14 +115,14 @@ describe('what operators do with sessions', () => {
     expect(told).to.equal(1);
     expect(session.supervision.watchedBy).to.deep.equal(['OPERA']);
     expect(operations.list()[0]?.watchedBy).to.deep.equal(['OPERA']);
-    expect(watch.image?.cells.join('')).to.contain('HELLO');
+    expect(watch.image?.text.cells.join('')).to.contain('HELLO');
     // the session has it, and whoever watches does not
     expect(Buffer.from(session.screen.state.space.planes.codes).toString('hex')).to.contain(ebcdic(CANARY));
     expect(JSON.stringify(watch.image)).not.to.contain(CANARY);
 
     await hosted.draws(`f1c3 114040 1d60 ${ebcdic('world')}`);
     await becomes(() => changes > 0);
-    expect(watch.image?.cells.join('')).to.contain('world');
+    expect(watch.image?.text.cells.join('')).to.contain('world');
 
     watch.leave();
     expect(told).to.equal(2);

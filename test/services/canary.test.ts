@@ -166,12 +166,12 @@ steps:
     const outcome = await hosted.call('echo', { code: secret });
     if (outcome.kind !== 'failed' || outcome.failure.kind !== 'guardFailed') throw new Error(outcome.kind);
     const { image, differs } = outcome.failure;
-    expect(image.cells.slice(160, 240).join('').trimEnd()).to.equal(' You typed ********');
-    expect(image.cells.slice(240, 320).join('').trim()).to.equal('********');
-    expect(image.cells.slice(480, 560).join('').trimEnd()).to.equal(' Cut ***** ****.');
+    expect(image.text.cells.slice(160, 240).join('').trimEnd()).to.equal(' You typed ********');
+    expect(image.text.cells.slice(240, 320).join('').trim()).to.equal('********');
+    expect(image.text.cells.slice(480, 560).join('').trimEnd()).to.equal(' Cut ***** ****.');
     expect(differs[0]?.differs[1]).to.include('You typed ********');
     expect(outcome.withholdsScreen).to.equal(true);
-    const told = JSON.stringify([outcome, image.cells.join(''), hosted.log]).toLowerCase();
+    const told = JSON.stringify([outcome, image.text.cells.join(''), hosted.log]).toLowerCase();
     expect(told).to.not.include(secret.toLowerCase());
   });
 
@@ -194,7 +194,7 @@ steps:
       const outcome = await hosted.call('look', {});
       if (outcome.kind !== 'failed' || outcome.failure.kind !== 'guardFailed') throw new Error(outcome.kind);
       const { image, differs } = outcome.failure;
-      expect(image.cells.slice(160, 240).join('').trimEnd()).to.equal(' Last time ********');
+      expect(image.text.cells.slice(160, 240).join('').trimEnd()).to.equal(' Last time ********');
       expect(JSON.stringify([differs, hosted.log]).toLowerCase()).to.not.include(secret.toLowerCase());
       return outcome.withholdsScreen ?? false;
     };

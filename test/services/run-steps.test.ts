@@ -54,7 +54,7 @@ describe('walks of services over the simulated host', () => {
   }
 
   const named = (name: string) => shipped.get(name);
-  const textOf = ({ image }: Conversation) => image.cells.join('');
+  const textOf = ({ image }: Conversation) => image.text.cells.join('');
 
   it('inquires an account, and tells each step', async () => {
     const news: WalkNews[] = [];
@@ -158,7 +158,7 @@ describe('walks of services over the simulated host', () => {
     if (outcome.kind !== 'failed' || outcome.failure.kind !== 'guardFailed') return expect.fail(outcome.kind);
     expect([outcome.step, outcome.pressed, outcome.failure.expected]).to.deep.equal([1, true, ['MENU']]);
     expect(JSON.stringify(outcome)).not.to.match(/s3cret/i);
-    expect(outcome.failure.image.cells.join('')).to.contain('Userid or password is not valid');
+    expect(outcome.failure.image.text.cells.join('')).to.contain('Userid or password is not valid');
   });
 
   it('answers at once where the file knows how the host says no', async () => {

@@ -44,7 +44,7 @@ describe('browser session', () => {
       await sessions.host.hears('7d 40c1 11 40c1 818283');
       expect(session.isSettled).to.equal(false);
       await sessions.draws('f1c1 11 5d7f c1');
-      await becomes(() => session.screen.image.cells[1_919] === 'A');
+      await becomes(() => session.screen.image.text.cells[1_919] === 'A');
       expect(session.isSettled, 'the keyboard is still locked').to.equal(false);
       await sessions.draws(UNLOCK);
       expect(await submitted).to.deep.equal({ kind: 'done' });
@@ -68,7 +68,7 @@ describe('browser session', () => {
       expect(session.isSettled).to.equal(false);
       await sessions.servicesSend('c2e8c5');
       await submitted;
-      expect(session.screen.image.cells.join('')).to.include('BYE');
+      expect(session.screen.image.text.cells.join('')).to.include('BYE');
     });
 
     it('awaits nothing where the key went nowhere', async () => {
@@ -142,7 +142,7 @@ describe('browser session', () => {
       });
       const before = changes;
       for (const socket of sessions.host.sockets) socket.write(Buffer.from('0000000000f1c31100c8c1ffef', 'hex'));
-      await becomes(() => session.screen.image.cells[200] === 'A' && other.screen.image.cells[200] === 'A');
+      await becomes(() => session.screen.image.text.cells[200] === 'A' && other.screen.image.text.cells[200] === 'A');
       expect(changes).to.be.greaterThan(before);
       session.disconnect();
       await ended(session);
@@ -163,7 +163,7 @@ describe('browser session', () => {
       expect(await words).to.equal('no look');
       const seen = looks;
       await sessions.draws('f1c3 11 5d7f c1');
-      await becomes(() => session.screen.image.cells[1_919] === 'A');
+      await becomes(() => session.screen.image.text.cells[1_919] === 'A');
       expect(looks, 'it is asked no more').to.equal(seen);
     });
 

@@ -64,7 +64,7 @@ describe('notifications of a session', () => {
     const session = await sessions.beginWith(INPUT);
     const counts = countNotifications(session);
     await sessions.draws('f1c3 11 5d7f c1');
-    await becomes(() => session.screen.image.cells[1_919] === 'A');
+    await becomes(() => session.screen.image.text.cells[1_919] === 'A');
     expect(counts).to.deep.equal(ONE);
   });
 
@@ -101,7 +101,7 @@ describe('notifications of a session', () => {
     });
     const counts = countNotifications(session);
     await sessions.draws('f1c3 11 5d7f c1');
-    await becomes(() => session.screen.image.cells[1_919] === 'A');
+    await becomes(() => session.screen.image.text.cells[1_919] === 'A');
     expect(counts).to.deep.equal(ONE);
     expect(sessions.logged).to.contain('a page fails');
   });

@@ -70,8 +70,7 @@ function describeText({ conversation }: DrivenSession, { row, col, length }: Dri
   const start = positionOf(screen, row, col);
   if (start === undefined) return wrong(`row and col: counted from 0, within ${image.rows} x ${image.columns}`);
   const count = length === undefined ? image.columns - (start % image.columns) : Number(length);
-  if (!Number.isInteger(count) || count < 0 || count > image.cells.length)
-    return wrong('length: a number of positions');
+  if (!Number.isInteger(count) || count < 0 || count > image.text.length) return wrong('length: a number of positions');
   return { text: textFrom(screen, start, count) };
 }
 
@@ -206,7 +205,7 @@ function conditionOf(driven: DrivenSession, request: DriveRequest): ReadOutcome<
       const text = String(request.text ?? '');
       if (text === '') return readFault('text: what to wait for');
       if (request.row === undefined && request.col === undefined) {
-        return readAs(() => textFrom(screen, 0, screen.image.cells.length).includes(text));
+        return readAs(() => textFrom(screen, 0, screen.image.text.length).includes(text));
       }
       return readAs(() => {
         const start = positionOf(screen, request.row, request.col);

@@ -105,7 +105,7 @@ export function programCheckOf({ state }: Screen): { readonly programCheck?: num
 export function describeFields(screen: Screen) {
   const { columns } = screen.state.space;
   return screen.image.fields.map(({ address, length, attribute, validation }) => {
-    const first = (address + 1) % screen.image.cells.length;
+    const first = (address + 1) % screen.image.text.length;
     const hidden = isNonDisplayable(attribute);
     return {
       row: Math.floor(first / columns),
@@ -122,10 +122,10 @@ export function describeFields(screen: Screen) {
 }
 
 export function textFrom(screen: Screen, start: number, length: number): string {
-  const { cells } = screen.image;
-  let text = '';
-  for (let done = 0; done < length; done++) text += cells[(start + done) % cells.length] ?? '';
-  return text;
+  const { text } = screen.image;
+  const from = start % text.length;
+  // a field may continue at the start of the screen
+  return text.slice(from, from + length) + text.slice(0, Math.max(0, from + length - text.length));
 }
 
 /** Only U+0020 is a blank: U+3000 is a character that the host wrote. */

@@ -8,6 +8,7 @@ import {
   isNonDisplayable,
 } from '../../tn3270/datastream/field-attribute.js';
 import type { ScreenImage } from '../../tn3270/screen/screen-image.js';
+import { ScreenText } from '../../tn3270/screen/screen-text.js';
 
 interface ToldScreen {
   readonly rows: number;
@@ -46,7 +47,7 @@ function pictureOf({ rows, columns, cells, cursor, fields }: ToldScreen): Screen
     operatorError: undefined,
     insertMode: false,
     alarms: 0,
-    cells: shown,
+    text: ScreenText.ofCells(shown),
     fields: imageFields,
     runs: [],
   };

@@ -201,10 +201,10 @@ function report(outcome: WalkOutcome, isLast: boolean): boolean {
   return false;
 }
 
-function pictureText({ cells, rows, columns }: ScreenImage): string {
+function pictureText({ text: displayed, rows, columns }: ScreenImage): string {
   const edge = `+${'-'.repeat(columns)}+`;
   const lines = Array.from({ length: rows }, (_, row) => {
-    const text = printableText(cells.slice(row * columns, (row + 1) * columns).join(''));
+    const text = printableText(displayed.slice(row * columns, (row + 1) * columns));
     return `|${text.replaceAll(/[\n\t]/g, ' ')}|`;
   });
   return [edge, ...lines, edge].join('\n');

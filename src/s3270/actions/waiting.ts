@@ -42,7 +42,7 @@ const placeWaits: Readonly<Record<string, PlaceWait>> = {
   stringat: {
     name: 'StringAt',
     further: 1,
-    holds: ({ screen }, at, text) => screen.image.cells.slice(at).join('').startsWith(text),
+    holds: ({ screen }, at, text) => screen.image.text.slice(at).startsWith(text),
   },
 };
 

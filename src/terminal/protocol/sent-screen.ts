@@ -1,6 +1,7 @@
 import { NULL_SIGN } from '../../lib/text/typed-characters.js';
 import type { ImageField, ImageRun, ScreenImage } from '../../tn3270/screen/screen-image.js';
 import type { ScreenState } from '../../tn3270/screen/screen-state.js';
+import { SEVERAL_UNITS, textOfUnits } from '../../tn3270/screen/screen-text.js';
 import { typedRepertoire } from '../../tn3270/screen/typed-repertoire.js';
 import {
   type CharactersMessage,
@@ -8,7 +9,6 @@ import {
   encodeMessage,
   type FieldTuple,
   type LockCode,
-  RIGHT_HALF_SIGN,
   type RunTuple,
   type TextPiece,
   type WholeScreenMessage,
@@ -26,7 +26,7 @@ const BLANK = 0x20;
  * pages, a copy for each change would be garbage that only full collections remove.
  */
 export class SentScreen {
-  /** As in `ShownCells`, in bytes if they fit. */
+  /** As in `ShownCells`. */
   #units: Uint8Array | Uint16Array = NOTHING;
   #wide: ReadonlyMap<number, string> | undefined;
   #columns = 0;
@@ -42,23 +42,17 @@ export class SentScreen {
 
   /** Records a screen that the page already shows. */
   adopt(image: ScreenImage, circumstances: ScreenCircumstances): void {
-    this.#take(
-      image,
-      shownCells(image.cells, image.nulls),
-      circumstances,
-      numbersOfFields(image.fields),
-      numbersOfRuns(image.runs),
-    );
+    this.#take(image, shownCells(image), circumstances, numbersOfFields(image.fields), numbersOfRuns(image.runs));
   }
 
   /** Message that updates the page: the changes (`d`), or the whole screen (`s`) if it is shorter or the first. */
   update(image: ScreenImage, circumstances: ScreenCircumstances): string {
     const fields = numbersOfFields(image.fields);
     const runs = numbersOfRuns(image.runs);
-    const shown = shownCells(image.cells, image.nulls);
+    const shown = shownCells(image);
     const hasSameFields = areSame(fields, this.#fields);
     let change: string | undefined;
-    if (this.#revision >= 0 && this.#units.length === image.cells.length && this.#columns === image.columns) {
+    if (this.#revision >= 0 && this.#units.length === image.text.length && this.#columns === image.columns) {
       const otherFields = hasSameFields ? undefined : fieldTuples(fields);
       const otherRuns = areSame(runs, this.#runs) ? undefined : runTuples(runs);
       change = encodeMessage(this.#difference(image, shown, circumstances, otherFields, otherRuns));
@@ -96,16 +90,14 @@ export class SentScreen {
 
   #take(
     image: ScreenImage,
-    { units, isLatin, wide }: ShownCells,
+    { units, wide }: ShownCells,
     { lock, notice }: ScreenCircumstances,
     fields: Uint16Array,
     runs: Uint16Array,
   ): void {
-    const unitBytes = isLatin ? Uint8Array.BYTES_PER_ELEMENT : Uint16Array.BYTES_PER_ELEMENT;
-    if (this.#units.length !== units.length || this.#units.BYTES_PER_ELEMENT !== unitBytes) {
-      this.#units = isLatin ? new Uint8Array(units.length) : new Uint16Array(units.length);
-    }
-    this.#units.set(units);
+    if (this.#units.length !== units.length || this.#units.BYTES_PER_ELEMENT !== units.BYTES_PER_ELEMENT) {
+      this.#units = units.slice();
+    } else this.#units.set(units);
     this.#wide = wide;
     this.#columns = image.columns;
     this.#fields = written(this.#fields, fields);
@@ -222,71 +214,29 @@ function tuples(numbers: Uint16Array, width: number): (readonly [number, number,
   return found;
 }
 
-/** Unit for a character of several UTF-16 units, which is stored in `wide`. */
-const SEVERAL_UNITS = 0xffff;
-const RIGHT_HALF = RIGHT_HALF_SIGN.charCodeAt(0);
 const NULL = NULL_SIGN.charCodeAt(0);
-const LARGEST_LATIN = 0xff;
 
 interface ShownCells {
-  /** One UTF-16 unit per position. Overwritten by the next call of `shownCells`. */
-  readonly units: Uint16Array;
+  /** One UTF-16 unit per position, as in `ScreenText`; nulls before text are `NULL`. */
+  readonly units: Uint8Array | Uint16Array;
   /** The units as a string, which is sliced without copies. */
-  readonly text: string;
-  readonly isLatin: boolean;
+  readonly unitText: string;
   /** Characters of several UTF-16 units, by position. */
   readonly wide: ReadonlyMap<number, string>;
 }
 
-/** Shared by all screens: concatenating thousands of characters for each one causes garbage of many times its size. */
-let scratch = new Uint16Array(0);
-let scratchBytes = Buffer.alloc(0);
-
-/** @param nulls positions of nulls, which are shown as blanks */
-function shownCells(cells: readonly string[], nulls: readonly number[] = []): ShownCells {
-  if (scratch.length < cells.length) {
-    scratch = new Uint16Array(cells.length);
-    scratchBytes = Buffer.alloc(cells.length);
-  }
-  const units = scratch.subarray(0, cells.length);
-  let largest = 0;
-  let wide: Map<number, string> | undefined;
-  for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at] ?? '';
-    const unit = unitOf(cell);
-    units[at] = unit;
-    if (unit > largest) largest = unit;
-    if (unit === SEVERAL_UNITS) {
-      wide ??= new Map();
-      wide.set(at, cell);
-    }
-  }
+function shownCells({ text, nulls }: ScreenImage): ShownCells {
+  if (nulls === undefined) return text;
+  const units = text.units.slice();
   for (const at of nulls) units[at] = NULL;
-  const isLatin = largest <= LARGEST_LATIN;
-  return { units, text: isLatin ? latinText(units) : wideText(units), isLatin, wide: wide ?? noWideCharacters };
-}
-
-const noWideCharacters: ReadonlyMap<number, string> = new Map();
-
-function unitOf(cell: string): number {
-  if (cell.length === 1) return cell.charCodeAt(0);
-  return cell === '' ? RIGHT_HALF : SEVERAL_UNITS;
-}
-
-function latinText(units: Uint16Array): string {
-  scratchBytes.set(units);
-  return scratchBytes.toString('latin1', 0, units.length);
-}
-
-function wideText({ buffer, byteOffset, byteLength }: Uint16Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('utf16le');
+  return { units, unitText: textOfUnits(units), wide: text.wide };
 }
 
 /** Pieces separated by fewer positions are shorter as one. */
 const JOINED_ACROSS = 6;
 
 /** Text pieces of the cells that are not omitted. Pieces with short gaps are joined. */
-function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextPiece[] {
+function textPieces({ units, unitText, wide }: ShownCells, isLeftOut: (at: number) => boolean): TextPiece[] {
   const pieces: TextPiece[] = [];
   for (let at = 0; at < units.length; at++) {
     if (isLeftOut(at)) continue;
@@ -299,7 +249,7 @@ function textPieces({ units, text, wide }: ShownCells, isLeftOut: (at: number) =
       if (units[next] === SEVERAL_UNITS) break;
       if (!isLeftOut(next)) end = next + 1;
     }
-    pieces.push([at, text.slice(at, end)]);
+    pieces.push([at, unitText.slice(at, end)]);
     at = end - 1;
   }
   return pieces;

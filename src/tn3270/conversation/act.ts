@@ -145,7 +145,7 @@ function labelledField(image: ScreenImage, label: string): ReadOutcome<number> {
     const beside = inputs
       .map((field) => startOf(image, field))
       .find((at) => at >= end && rowOf(image, at) === rowOf(image, start));
-    if (beside !== undefined && leaders.test(image.cells.slice(end, beside).join(''))) {
+    if (beside !== undefined && leaders.test(image.text.slice(end, beside))) {
       right.add(beside);
       continue;
     }
@@ -180,13 +180,13 @@ function* occurrences(image: ScreenImage, label: string): Generator<{ readonly s
 
 /** Text of a row, and the position of each of its code units. They differ if the row has double-byte characters. */
 function rowOfCells(image: ScreenImage, row: number, rowText: string) {
-  const { cells, columns } = image;
+  const { columns } = image;
   const first = row * columns;
   if (isSimple(image)) return { text: rowText, cellOf: (at: number) => first + at };
   let text = '';
   const positions: number[] = [];
   for (let at = first; at < first + columns; at++) {
-    for (const unit of (cells[at] ?? '').split('')) {
+    for (const unit of image.text.cellAt(at).split('')) {
       text += unit;
       positions.push(at);
     }
@@ -194,8 +194,8 @@ function rowOfCells(image: ScreenImage, row: number, rowText: string) {
   return { text, cellOf: (at: number) => positions[at] as number };
 }
 
-function startOf({ cells }: ScreenImage, { address }: ImageField): number {
-  return (address + 1) % cells.length;
+function startOf({ text }: ScreenImage, { address }: ImageField): number {
+  return (address + 1) % text.length;
 }
 
 function rowOf({ columns }: ScreenImage, position: number): number {

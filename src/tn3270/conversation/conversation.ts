@@ -168,7 +168,7 @@ export class Conversation {
 
   get isReady(): boolean {
     const { space } = this.screen.state;
-    return this.takesInput && (space.formatted || this.image.cells.some((cell) => cell !== ' '));
+    return this.takesInput && (space.formatted || !this.image.text.isBlank);
   }
 
   /** True if the current partner (application or services) has written since it appeared, even if only blanks. */

@@ -18,9 +18,8 @@ export function rowAndColumnOf({ columns }: ScreenImage, position: number): RowA
   return [Math.floor(position / columns) + 1, (position % columns) + 1];
 }
 
-export function textAt(image: ScreenImage, position: number, length: number): string {
-  const { whole, isSimple } = textOf(image);
-  return isSimple ? whole.slice(position, position + length) : joined(image, position, length);
+export function textAt({ text }: ScreenImage, position: number, length: number): string {
+  return text.slice(position, position + length);
 }
 
 export function rowsOfArea(
@@ -33,57 +32,25 @@ export function rowsOfArea(
   return Array.from({ length: count }, (_, at) => textAt(image, first + at * image.columns, lastColumn - column + 1));
 }
 
-interface ImageText {
-  readonly whole: string;
-  /** Each position is one code unit. */
-  readonly isSimple: boolean;
-  rows: readonly string[] | undefined;
+export function isSimple({ text }: ScreenImage): boolean {
+  return text.isSimple;
 }
 
 /** Cached, because screen images never change and many conditions read each of them. */
-const textsOfImages = new WeakMap<ScreenImage, ImageText>();
-
-function textOf(image: ScreenImage): ImageText {
-  const known = textsOfImages.get(image);
-  if (known !== undefined) return known;
-  const made = { rows: undefined, ...joinedCells(image.cells) };
-  textsOfImages.set(image, made);
-  return made;
-}
-
-let latin1 = Buffer.alloc(0);
-
-/** Many images have only Latin 1 characters: joining these as bytes is much faster. */
-function joinedCells(cells: readonly string[]): Pick<ImageText, 'whole' | 'isSimple'> {
-  if (latin1.length < cells.length) latin1 = Buffer.alloc(cells.length);
-  for (let at = 0; at < cells.length; at++) {
-    const cell = cells[at] as string;
-    const unit = cell.charCodeAt(0);
-    if (cell.length !== 1 || unit > 0xff) {
-      return { whole: cells.join(''), isSimple: cells.every(({ length }) => length === 1) };
-    }
-    latin1[at] = unit;
-  }
-  return { whole: latin1.toString('latin1', 0, cells.length), isSimple: true };
-}
-
-function joined({ cells }: ScreenImage, position: number, length: number): string {
-  return cells.slice(position, position + length).join('');
-}
-
-export function isSimple(image: ScreenImage): boolean {
-  return textOf(image).isSimple;
-}
+const rowsOfImages = new WeakMap<ScreenImage, readonly string[]>();
 
 export function rowTexts(image: ScreenImage): readonly string[] {
-  const text = textOf(image);
-  text.rows ??= Array.from({ length: image.rows }, (_, row) => textAt(image, row * image.columns, image.columns));
-  return text.rows;
+  let rows = rowsOfImages.get(image);
+  if (rows === undefined) {
+    rows = Array.from({ length: image.rows }, (_, row) => textAt(image, row * image.columns, image.columns));
+    rowsOfImages.set(image, rows);
+  }
+  return rows;
 }
 
 export function isInARow(image: ScreenImage, text: string): boolean {
-  // `whole` may contain the text across the end of a row
-  return textOf(image).whole.includes(text) && rowTexts(image).some((row) => row.includes(text));
+  // the displayed text may contain `text` across the end of a row
+  return image.text.shown.includes(text) && rowTexts(image).some((row) => row.includes(text));
 }
 
 export function fieldAt({ fields }: ScreenImage, position: number) {
@@ -104,10 +71,10 @@ export function inputFields({ fields }: ScreenImage) {
 /** Displayed text that may be quoted in messages: input fields are blanked, because users may have filled them in. */
 export function quotable(image: ScreenImage, position: number, length: number): string {
   let text = '';
-  for (let at = position; at < Math.min(position + length, image.cells.length); at++) {
+  for (let at = position; at < Math.min(position + length, image.text.length); at++) {
     const field = fieldAt(image, at);
     const isInput = !image.formatted || (field !== undefined && !isProtected(field.attribute));
-    text += isInput ? ' ' : image.cells[at];
+    text += isInput ? ' ' : image.text.cellAt(at);
   }
   return text.trimEnd();
 }

@@ -49,11 +49,11 @@ const CUT = 'all of it within the place: it goes on outside';
 
 /** False if a number or a date continues outside the place. */
 function isWhole(image: ScreenImage, at: RowAndColumn, length: number): boolean {
-  const { cells, columns } = image;
+  const { text, columns } = image;
   const first = positionOf(image, at) as number;
   const behind = first + length;
   const goesOn = (inside: number, outside: number) =>
-    partOfNumber.test(cells[inside] ?? '') && partOfNumber.test(cells[outside] ?? '');
+    partOfNumber.test(text.cellAt(inside)) && partOfNumber.test(text.cellAt(outside));
   const isCutBefore = first % columns !== 0 && goesOn(first, first - 1);
   return !isCutBefore && (behind % columns === 0 || !goesOn(behind - 1, behind));
 }
@@ -67,7 +67,7 @@ function textOf(image: ScreenImage, definition: Extract): string | undefined {
       .join('\n');
   }
   const position = positionOf(image, definition.at);
-  const isThere = position !== undefined && position + definition.length <= image.cells.length;
+  const isThere = position !== undefined && position + definition.length <= image.text.length;
   return isThere ? textAt(image, position, definition.length) : undefined;
 }
 
@@ -134,7 +134,7 @@ function compared(before: ScreenImage, now: ScreenImage, { rows }: Table): 'same
   const [first, last] = [rowIndex(now, rows[0]) ?? 0, rowIndex(now, rows[1]) ?? 0];
   const rowsOf = (image: ScreenImage) => textAt(image, first * image.columns, (last - first + 1) * image.columns);
   if (rowsOf(before) !== rowsOf(now)) return undefined;
-  return before.cells.join('') === now.cells.join('') ? 'same' : 'sameRows';
+  return before.text.shown === now.text.shown ? 'same' : 'sameRows';
 }
 
 function notTurned(image: ScreenImage, screen = '', next = ''): TableEnd {

@@ -127,7 +127,7 @@ function start(
     const words = `the field has room for ${field.length} characters, and the command has ${command.value.length}`;
     return { words, obstacle: 'smallField' };
   }
-  const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.cells.length);
+  const at = field === undefined ? undefined : rowAndColumnOf(image, (field.address + 1) % image.text.length);
   const place: Act = at === undefined ? {} : { fill: [{ at, text: '' }], cursor: at };
   // the cursor must be after the typed text, because its position is sent to the host
   const refusal = ground.act({ ...place, type: [{ text: command.value }], press: 'Enter' });
@@ -139,9 +139,9 @@ function start(
 
 function commandField(image: ScreenImage) {
   const fields = inputFields(image);
-  const { cursor, cells } = image;
+  const { cursor, text } = image;
   const holds = ({ address, length }: { address: number; length: number }) => {
-    const offset = (cursor - address - 1 + cells.length) % cells.length;
+    const offset = (cursor - address - 1 + text.length) % text.length;
     return offset < length;
   };
   return fields.find(holds) ?? fields[0];

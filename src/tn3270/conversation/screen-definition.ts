@@ -79,7 +79,7 @@ export function holds(condition: ScreenCondition, image: ScreenImage): boolean {
   if ('inputFields' in condition) return inputFields(image).length === condition.inputFields;
   if ('cursor' in condition) return positionOf(image, condition.cursor) === image.cursor;
   if ('attribute' in condition) return wrongAttributes(condition.attribute, image).length === 0;
-  return image.cells.every((cell) => cell.trim() === '');
+  return image.text.shown.trim() === '';
 }
 
 function isDisplayed({ text, row, column, area }: TextCondition, image: ScreenImage): boolean {
@@ -132,11 +132,13 @@ function standsAt(text: string, place: RowAndColumn, image: ScreenImage): boolea
   const position = positionOf(image, place);
   if (position === undefined) return false;
   const end = position + image.columns - (position % image.columns);
+  const { text: displayed } = image;
+  if (displayed.isSimple) return position + text.length <= end && displayed.unitText.startsWith(text, position);
   // a text cannot begin at the right half of a character
-  if (image.cells[position] === '') return false;
+  if (displayed.cellAt(position) === '') return false;
   let matched = 0;
   for (let at = position; at < end && matched < text.length; at++) {
-    const cell = image.cells[at] as string;
+    const cell = displayed.cellAt(at);
     if (!text.startsWith(cell, matched)) return false;
     matched += cell.length;
   }

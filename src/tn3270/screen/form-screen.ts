@@ -47,8 +47,8 @@ export function takeFormScreen({ image, state }: Screen): HostScreen {
     rows: image.rows,
     columns: image.columns,
     cursor: image.cursor,
-    cells: image.cells,
-    fields: image.fields.map((field) => formField(field, image.cells.length)),
+    cells: image.text.cells,
+    fields: image.fields.map((field) => formField(field, image.text.length)),
     runs: image.runs.map(({ address, length, foreground, highlighting }) => ({
       start: address,
       length,

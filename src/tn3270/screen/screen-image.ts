@@ -6,6 +6,7 @@ import { FIELD_ATTRIBUTE_MARK, isNonDisplayable, isProtected } from '../datastre
 import { formatControls } from '../datastream/orders.js';
 import { doubleByteStates, GRAPHIC_ESCAPED, type Planes } from './planes.js';
 import type { ScreenState } from './screen-state.js';
+import { BLANK_UNIT, RIGHT_HALF_UNIT, type ScreenText, ScreenTextBuilder } from './screen-text.js';
 
 /** A field for a page. Addresses count positions from 0; values are those of the data stream. */
 export interface ImageField {
@@ -41,8 +42,8 @@ export interface ScreenImage {
   readonly operatorError: string | undefined;
   readonly insertMode: boolean;
   readonly alarms: number;
-  /** One per position: a character, '' for the right half of a double-byte one, a blank if hidden or empty. */
-  readonly cells: readonly string[];
+  /** The only copy of the displayed text: positions that are hidden or empty are blank. */
+  readonly text: ScreenText;
   /** Positions of nulls before text in displayed input fields; omitted if there are none. */
   readonly nulls?: readonly number[];
   readonly fields: readonly ImageField[];
@@ -54,8 +55,9 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
   const { planes, positions } = space;
   const { codes, fieldAttributes, foregrounds, backgrounds, highlightings, characterSets } = planes;
   const isUsual = state.lineCharacters === undefined && !planes.hasDoubleByte;
-  const usual = usualCharactersOf(state.codePage);
-  const cells = new Array<string>(positions).fill(' ');
+  const usual = usualUnitsOf(state.codePage);
+  const builder = new ScreenTextBuilder(positions);
+  const { units } = builder;
   const fields: ImageField[] = [];
   const runs: ImageRun[] = [];
   let field = space.fieldOf(positions - 1);
@@ -90,9 +92,10 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
       });
       continue;
     }
-    if (hidden) cells[at] = hiddenCell(state, at);
-    else if (isUsual && characterSets[at] === 0 && fieldSet === 0) cells[at] = usual[codes[at] as number] as string;
-    else cells[at] = characterAt(state, at, fieldSet);
+    if (hidden) {
+      if (isRightHalf(planes, at)) units[at] = RIGHT_HALF_UNIT;
+    } else if (isUsual && characterSets[at] === 0 && fieldSet === 0) units[at] = usual[codes[at] as number] as number;
+    else builder.put(at, characterAt(state, at, fieldSet));
     if (foreground === 0 && background === 0 && highlighting === 0) {
       run = undefined;
     } else if (
@@ -107,7 +110,7 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
       runs.push(run);
     }
   }
-  const nulls = nullsBeforeText(state, cells, fields);
+  const nulls = nullsBeforeText(state, units, fields);
   return Object.freeze({
     revision: state.revision,
     erased: state.hostChanges.erasedAt,
@@ -119,14 +122,14 @@ export function takeScreenImage(state: ScreenState): ScreenImage {
     operatorError: operator.operatorError,
     insertMode: operator.insertMode,
     alarms: state.alarms,
-    cells,
+    text: builder.finish(),
     ...(nulls.length > 0 && { nulls }),
     fields,
     runs,
   });
 }
 
-function nullsBeforeText({ space }: ScreenState, cells: readonly string[], fields: readonly ImageField[]): number[] {
+function nullsBeforeText({ space }: ScreenState, units: Uint16Array, fields: readonly ImageField[]): number[] {
   const { codes } = space.planes;
   const nulls: number[] = [];
   for (const { address, length, attribute } of fields) {
@@ -135,9 +138,9 @@ function nullsBeforeText({ space }: ScreenState, cells: readonly string[], field
     let isBeforeText = false;
     for (let left = length; left > 0; left--) {
       // an empty pair in a double-byte field is a wide blank and its right half
-      const isPair = cells[space.next(at)] === '';
-      isBeforeText ||= cells[at] !== ' ' && cells[at] !== '';
-      if (isBeforeText && codes[at] === 0 && cells[at] === ' ' && !isPair) nulls.push(at);
+      const isPair = units[space.next(at)] === RIGHT_HALF_UNIT;
+      isBeforeText ||= units[at] !== BLANK_UNIT && units[at] !== RIGHT_HALF_UNIT;
+      if (isBeforeText && codes[at] === 0 && units[at] === BLANK_UNIT && !isPair) nulls.push(at);
       at = space.previous(at);
     }
   }
@@ -149,8 +152,8 @@ function doubleByteEntryOf({ characterSets: sets, inputControls }: Planes, field
   return inputControls[field] === 0 ? 0 : 1;
 }
 
-function hiddenCell(state: ScreenState, at: number): string {
-  return state.space.planes.doubleByte[at] === doubleByteStates.right ? '' : ' ';
+function isRightHalf({ doubleByte }: Planes, at: number): boolean {
+  return doubleByte[at] === doubleByteStates.right;
 }
 
 const UNASSIGNED = 0xfffd;
@@ -185,16 +188,18 @@ function singleByteCharacter(unitOfByte: Uint16Array, code: number): string {
   return unit === UNASSIGNED || unit < 0x20 || (unit >= 0x7f && unit < 0xa0) ? ' ' : String.fromCharCode(unit);
 }
 
-const usualCharacters = new WeakMap<CodePage, readonly string[]>();
+const usualUnits = new WeakMap<CodePage, Uint16Array>();
 
 /** Fast path of `characterAt`, indexed by code: for 3270 data without a character set, on a single-byte code page. */
-function usualCharactersOf(codePage: CodePage): readonly string[] {
-  let characters = usualCharacters.get(codePage);
-  if (characters === undefined) {
-    characters = Array.from({ length: 256 }, (_, code) => singleByteCharacter(codePage.unitOfByte, code));
-    usualCharacters.set(codePage, characters);
+function usualUnitsOf(codePage: CodePage): Uint16Array {
+  let units = usualUnits.get(codePage);
+  if (units === undefined) {
+    units = Uint16Array.from({ length: 256 }, (_, code) =>
+      singleByteCharacter(codePage.unitOfByte, code).charCodeAt(0),
+    );
+    usualUnits.set(codePage, units);
   }
-  return characters;
+  return units;
 }
 
 const WIDE_BLANK = '\u3000';

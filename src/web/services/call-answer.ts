@@ -116,19 +116,14 @@ function membersOf(failure: Failure, maySeeScreens: boolean): ProblemMembers {
 }
 
 /** Only the displayed content, because the screen belongs to a pool session. */
-function pictureOf({ rows, columns, cursor, locked, operatorError, cells }: ScreenImage): object {
+function pictureOf({ rows, columns, cursor, locked, operatorError, text }: ScreenImage): object {
   return {
     rows,
     columns,
     cursor: { row: Math.floor(cursor / columns) + 1, column: (cursor % columns) + 1, position: cursor },
     locked,
     ...(operatorError === undefined ? {} : { operatorError }),
-    text: Array.from({ length: rows }, (_, row) =>
-      cells
-        .slice(row * columns, (row + 1) * columns)
-        .join('')
-        .trimEnd(),
-    ),
+    text: Array.from({ length: rows }, (_, row) => text.slice(row * columns, (row + 1) * columns).trimEnd()),
   };
 }
 

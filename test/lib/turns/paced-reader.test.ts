@@ -97,7 +97,7 @@ describe('a session with a simulated host of this process', () => {
     for (let round = 0; round < 50; round++) {
       await new Promise<void>((resolve, reject) => {
         const session = new HostSession(options, {
-          changed: () => session.screen.image.cells.join('').includes('Option ===>') && session.stop(),
+          changed: () => session.screen.image.text.cells.join('').includes('Option ===>') && session.stop(),
           fault: ({ reason }) => reject(new Error(reason)),
           ended: ({ kind }) => (kind === 'stopped' ? resolve() : reject(new Error(kind))),
         });

@@ -5,6 +5,7 @@ import { decodePageMessage } from '../../../src/terminal/protocol/decode-page-me
 import { SentScreen } from '../../../src/terminal/protocol/sent-screen.js';
 import { decodeServerMessage, encodeMessage } from '../../../src/terminal/protocol/server-message.js';
 import type { ScreenImage } from '../../../src/tn3270/screen/screen-image.js';
+import { ScreenText } from '../../../src/tn3270/screen/screen-text.js';
 import { projectFolder } from '../../support/project.js';
 
 const [page = '', aboutMacros = ''] = readFileSync(
@@ -41,7 +42,7 @@ function image(revision: number, members: Partial<ScreenImage> = {}): ScreenImag
     operatorError: undefined,
     insertMode: false,
     alarms: 0,
-    cells,
+    text: ScreenText.ofCells(cells),
     // protected and numeric, intensified, modified; the colours and highlighting of GA23-0059: red, underscore, neutral black
     fields: [field(559, 0x30 | 0x08 | 0x01, 0xf2, 0xf4, 0xf0, 4), field(580, 0, 0, 0, 0, 0)],
     runs: [{ address: 560, length: 4, foreground: 0xf7, highlighting: 0xf1, background: 0 }],
@@ -75,18 +76,20 @@ describe('messages as docs/write/screen-protocol.md has them', () => {
   it('what changed since a revision', () => {
     const sent = new SentScreen();
     sent.update(image(17), free);
-    const cells = [...image(18).cells];
+    const cells = [...image(18).text.cells];
     cells[600] = '東';
     cells[601] = '';
     cells[610] = '𠮷';
-    expect(sent.update(image(18, { cells }), free)).to.equal(example('d', { t: '[[600,"東\u007f"],[610,["𠮷"]]]' }));
+    expect(sent.update(image(18, { text: ScreenText.ofCells(cells) }), free)).to.equal(
+      example('d', { t: '[[600,"東\u007f"],[610,["𠮷"]]]' }),
+    );
   });
 
   it('fields and characters with attributes, whole where they changed; alarms, a lock, a notice', () => {
     const sent = new SentScreen();
     const cells = Array.from({ length: 1_920 }, (_, at) => String.fromCharCode(65 + (at % 26)));
-    sent.update(image(17, { cells }), free);
-    const changed = image(18, { cells, fields: [], runs: [], alarms: 2 });
+    sent.update(image(17, { text: ScreenText.ofCells(cells) }), free);
+    const changed = image(18, { text: ScreenText.ofCells(cells), fields: [], runs: [], alarms: 2 });
     expect(sent.update(changed, { lock: 'programCheck 755/2', notice: 'Hello "you"' })).to.equal(
       '{"k":"d","b":17,"r":18,"u":590,"l":"programCheck 755/2","g":2,"o":"Hello \\"you\\"","t":[],"f":[],"x":[]}',
     );

@@ -18,7 +18,7 @@ function shown(before: ReceivedScreen | undefined, text: string): ReceivedScreen
 }
 
 /** What of an image a page is told, by the words of docs/write/screen-protocol.md. */
-function told({ revision, erased, rows, columns, cursor, cells, nulls, fields, runs }: ScreenImage) {
+function told({ revision, erased, rows, columns, cursor, text, nulls, fields, runs }: ScreenImage) {
   const colour = (value: number) => (value === 0 ? 0 : value & 0x0f || 16);
   return {
     revision,
@@ -26,7 +26,7 @@ function told({ revision, erased, rows, columns, cursor, cells, nulls, fields, r
     rows,
     columns,
     cursor,
-    cells,
+    cells: text.cells,
     nulls: new Set(nulls),
     fields: fields.map(({ address, length, attribute, foreground, highlighting, background, ...others }) => ({
       address,

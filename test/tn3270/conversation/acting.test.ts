@@ -48,7 +48,7 @@ describe('acting on a host screen', () => {
     await conversation.settled();
     host.received = Buffer.alloc(0);
     const text = (row: number, column: number, length: number) =>
-      conversation.image.cells
+      conversation.image.text.cells
         .slice((row - 1) * 80 + column - 1)
         .slice(0, length)
         .join('');
@@ -161,7 +161,7 @@ describe('acting on a host screen', () => {
     await conversation.settled();
     host.received = Buffer.alloc(0);
     const refusal = conversation.act({ type: typed('A[tab]B'), press: 'Enter' });
-    expect([refusal?.kind, host.received.length, conversation.image.cells.join('').trim()]).to.deep.equal([
+    expect([refusal?.kind, host.received.length, conversation.image.text.cells.join('').trim()]).to.deep.equal([
       'operatorError',
       0,
       '',

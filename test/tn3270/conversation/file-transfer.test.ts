@@ -47,7 +47,7 @@ describe('file transfer of a conversation', function () {
     return conversation;
   }
 
-  const shows = (conversation: Conversation) => conversation.image.cells.join('');
+  const shows = (conversation: Conversation) => conversation.image.text.cells.join('');
 
   async function thereAndBack(conversation: Conversation, file: Uint8Array, rules: typeof binary | typeof text) {
     const sent = await conversation.transferFile({ ...rules, direction: 'send', file });

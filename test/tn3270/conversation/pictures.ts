@@ -1,4 +1,5 @@
 import type { ImageField, ScreenImage } from '../../../src/tn3270/screen/screen-image.js';
+import { ScreenText } from '../../../src/tn3270/screen/screen-text.js';
 
 interface Picture {
   readonly rows?: number;
@@ -38,7 +39,7 @@ export function picture({ rows = 24, columns = 80, text, cursor = 0, fields = []
     operatorError: undefined,
     insertMode: false,
     alarms: 0,
-    cells: cells.map((cell) => (cell === RIGHT_HALF ? '' : cell)),
+    text: ScreenText.ofCells(cells.map((cell) => (cell === RIGHT_HALF ? '' : cell))),
     fields: imageFields,
     runs: [],
   };

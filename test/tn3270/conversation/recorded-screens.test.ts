@@ -45,5 +45,5 @@ function filesBelow(folder: string): string[] {
 }
 
 function differsFrom(one: ScreenImage, other: ScreenImage): boolean {
-  return one.cells.join('').trimEnd() !== other.cells.join('').trimEnd() || one.cursor !== other.cursor;
+  return one.text.shown.trimEnd() !== other.text.shown.trimEnd() || one.cursor !== other.cursor;
 }

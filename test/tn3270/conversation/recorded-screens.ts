@@ -29,7 +29,8 @@ export function imageOf({ rows, cols, cursor, text, fields }: RecordedScreen): S
 
 /** Every text, its place, and how many fields there are. */
 export function definitionOf(image: ScreenImage, at: number): ScreenDefinition {
-  const { rows, columns, cells, fields, cursor } = image;
+  const { rows, columns, fields, cursor } = image;
+  const { cells } = image.text;
   const conditions: ScreenCondition[] = [
     { fields: fields.length },
     { cursor: [Math.floor(cursor / columns) + 1, (cursor % columns) + 1] },

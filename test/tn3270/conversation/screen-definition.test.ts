@@ -180,7 +180,13 @@ describe('screen definitions', () => {
   });
 });
 
-function definingConditions({ rows, columns, cells, fields, cursor }: ReturnType<typeof picture>): ScreenCondition[] {
+function definingConditions({
+  rows,
+  columns,
+  text: { cells },
+  fields,
+  cursor,
+}: ReturnType<typeof picture>): ScreenCondition[] {
   const conditions: ScreenCondition[] = [
     { fields: fields.length },
     { cursor: [Math.floor(cursor / columns) + 1, (cursor % columns) + 1] },

@@ -104,7 +104,7 @@ describe('steps on host screens', () => {
         ],
       },
     ]);
-    expect(end.image.cells.slice(0, 8).join('')).to.equal(' MENU   ');
+    expect(end.image.text.cells.slice(0, 8).join('')).to.equal(' MENU   ');
     expect(summary(await choose(conversation, '2', { expect: named('ACCT') }))).to.equal('ACCT');
   });
 
@@ -207,11 +207,11 @@ describe('steps on host screens', () => {
     });
     await host.hears('7d');
     await host.send(record(`f5c3 1d60 ${ebcdic('PART ONE')}`));
-    await conversation.waitUntil(() => conversation.image.cells.join('').includes('ONE'));
+    await conversation.waitUntil(() => conversation.image.text.cells.join('').includes('ONE'));
     await host.send(record(`f1c3 114050 ${ebcdic('PART TWO')}`));
     const end = await step;
     if (end.kind !== 'done') throw new Error(end.kind);
-    expect(end.image.cells.join('')).to.include('PART ONE').and.include('PART TWO');
+    expect(end.image.text.cells.join('')).to.include('PART ONE').and.include('PART TWO');
   });
 
   it('have nothing that was filled in where it is not displayed', async () => {
@@ -238,9 +238,9 @@ describe('steps on host screens', () => {
   it('quote nothing that was typed into a screen without fields', async () => {
     const { host, conversation } = await hosted.scripted();
     await host.send(record(`f5c3 ${ebcdic('LOGON ')} 13`));
-    await conversation.waitUntil(() => conversation.image.cells.join('').startsWith('LOGON'));
+    await conversation.waitUntil(() => conversation.image.text.cells.join('').startsWith('LOGON'));
     expect(conversation.act({ type: [{ text: 'CANARY42' }] })).to.equal(undefined);
-    expect(conversation.image.cells.slice(0, 14).join('')).to.equal('LOGON CANARY42');
+    expect(conversation.image.text.cells.slice(0, 14).join('')).to.equal('LOGON CANARY42');
     const conditions = [
       { text: 'MENU', row: 1, column: 2 },
       { text: 'X', row: 1 },
@@ -257,7 +257,7 @@ describe('steps on host screens', () => {
 
   async function order(conversation: Conversation, fault: string): Promise<void> {
     await choose(conversation, '9', { expect: named('OPERATOR') });
-    const place = conversation.image.cells.join('').indexOf(fault.padEnd(12));
+    const place = conversation.image.text.cells.join('').indexOf(fault.padEnd(12));
     const row = Math.floor(place / 80) + 1;
     await conversation.step({
       at: named('OPERATOR'),

@@ -65,7 +65,7 @@ describe('file transfer on the line', function () {
           return `${record.slice(0, 10)}7e${record.slice(12)}`;
         },
       });
-      expect(conversation.image.cells.length).to.equal(positions);
+      expect(conversation.image.text.cells.length).to.equal(positions);
       for (const [name, file] of Object.entries(binaryFiles(1_909))) {
         const sent = await conversation.transferFile({ ...binary, direction: 'send', file });
         expect(sent, name).to.include({ kind: 'done', mode: 'CUT' });

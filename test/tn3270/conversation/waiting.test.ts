@@ -14,7 +14,7 @@ describe('waiting for a host', () => {
   const hosted = new HostedConversations();
   afterEach(() => hosted.end());
 
-  const shows = (conversation: Conversation, text: string) => conversation.image.cells.join('').includes(text);
+  const shows = (conversation: Conversation, text: string) => conversation.image.text.cells.join('').includes(text);
   const seen = (conversation: Conversation, text: string) =>
     conversation.waitUntil(() => shows(conversation, text), { withinMilliseconds: 10_000 });
 
@@ -51,7 +51,7 @@ describe('waiting for a host', () => {
       await host.send(answer);
       expect(await settled).to.equal('holds');
     }
-    expect(conversation.image.cells.join('').trim()).to.equal('');
+    expect(conversation.image.text.cells.join('').trim()).to.equal('');
   });
 
   it('takes no blank screen of a host that was asked nothing for ready', async () => {

@@ -69,7 +69,8 @@ describe('floods of a host', () => {
     return { session, host };
   }
 
-  const shown = ({ screen }: HostSession, text: string) => screen.image.cells.slice(0, text.length).join('') === text;
+  const shown = ({ screen }: HostSession, text: string) =>
+    screen.image.text.cells.slice(0, text.length).join('') === text;
 
   for (const flood of floods) {
     it(`${flood.name}: another host is drawn in between, and all of it comes to its end`, async () => {
@@ -103,6 +104,6 @@ describe('floods of a host', () => {
     let isTaken = true;
     for (let chunk = 0; chunk < 64 && isTaken; chunk++) isTaken = starved.host.write(times('78', 1 << 16));
     expect(isTaken, 'the host may send on').to.equal(false);
-    expect(starved.session.screen.image.cells.join('').trim()).to.equal('');
+    expect(starved.session.screen.image.text.cells.join('').trim()).to.equal('');
   });
 });

@@ -65,7 +65,7 @@ describe('the end of a session with a host that never closes', () => {
     says(SEND_TERMINAL_TYPE);
     await heard('fffa1800');
     says(DO_AND_WILL_BOTH + SCREEN);
-    await eventually(() => (conversation.image.cells.join('').includes('AB') ? true : undefined));
+    await eventually(() => (conversation.image.text.cells.join('').includes('AB') ? true : undefined));
     return conversation;
   }
 

@@ -41,8 +41,8 @@ describe('line mode', () => {
   }
 
   function rowsOf({ screen }: HostSession): string[] {
-    const { cells, rows, columns } = screen.image;
-    return Array.from({ length: rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns).join(''));
+    const { text, rows, columns } = screen.image;
+    return Array.from({ length: rows }, (_, row) => text.slice(row * columns, (row + 1) * columns));
   }
 
   const whole = (session: HostSession) =>

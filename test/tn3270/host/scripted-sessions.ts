@@ -88,7 +88,7 @@ export class ScriptedSessions {
   };
 }
 
-export const text = (session: HostSession, length: number) => session.screen.image.cells.slice(0, length).join('');
+export const text = (session: HostSession, length: number) => session.screen.image.text.cells.slice(0, length).join('');
 
 export const shows = (session: HostSession, expected: string) =>
   eventually(() => (text(session, expected.length) === expected ? true : undefined));

@@ -145,7 +145,7 @@ describe('STARTTLS that is required', () => {
       expect('detail' in end ? end.detail : '').to.match(attack.reason);
       await eventually(() => heard.isClosed || undefined);
       expect(clearTextOf(heard.clear)).to.equal(attack.sent);
-      expect(watched.session.screen.image.cells.join('').trim()).to.equal('');
+      expect(watched.session.screen.image.text.cells.join('').trim()).to.equal('');
     });
 
     it(`ends a printer after ${attack.name}, and tells the host nothing`, async () => {

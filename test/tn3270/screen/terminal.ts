@@ -76,7 +76,7 @@ export class Terminal {
   }
 
   text(at: number, length: number): string {
-    return this.screen.image.cells.slice(at, at + length).join('');
+    return this.screen.image.text.cells.slice(at, at + length).join('');
   }
 
   isModified(field: number): boolean {
