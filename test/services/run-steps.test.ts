@@ -76,6 +76,21 @@ describe('walks of services over the simulated host', () => {
     ]);
   });
 
+  it('waits once for each screen', async () => {
+    const counted = await hosted.simulated({});
+    await counted.settled();
+    let waits = 0;
+    const { waitUntilSettled } = counted;
+    counted.waitUntilSettled = (holds, wait) => {
+      waits++;
+      return waitUntilSettled.call(counted, holds, wait);
+    };
+    const steps = named('account-inquiry') ?? [];
+    expect((await walk(counted, steps, { account: '10000001' })).kind).to.equal('done');
+    // the first screen is there, and two of the steps press a key
+    expect([steps.length, waits]).to.deep.equal([3, 2]);
+  });
+
   it('reads a negative balance', async () => {
     const conversation = await hosted.simulated({});
     const outcome = await walk(conversation, named('account-inquiry'), { account: '10000003' });

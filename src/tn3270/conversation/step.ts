@@ -78,13 +78,15 @@ export async function expectScreens(
   expectation: Expectation,
 ): Promise<StepEnd> {
   const isThere = () => definitions === undefined || recognise(definitions, ground.image) !== undefined;
+  // between two steps, the previous step has waited for this screen
+  if (isAlreadyThere(ground, definitions, expectation)) return endOf(ground, 'holds', definitions, undefined);
   const begin = performance.now();
   for (;;) {
     const withinMilliseconds = Math.max(0, expectation.withinMilliseconds - (performance.now() - begin));
     const how = await ground.waitUntilSettled(isThere, { ...expectation, withinMilliseconds });
     const isFaulty = ground.programCheck !== undefined || ground.end !== undefined;
     // the host may have written between the end of the wait and this turn
-    if (how !== 'holds' || isFaulty || (ground.isSettled && isThere())) {
+    if (how !== 'holds' || isFaulty || isShown(ground, definitions)) {
       return endOf(ground, how, definitions, expectation.signal);
     }
   }
@@ -99,14 +101,30 @@ export async function takeStep(ground: StepGround, { at, act, expect, ...expecta
   const begin = performance.now();
   for (;;) {
     const withinMilliseconds = Math.max(0, expectation.withinMilliseconds - (performance.now() - begin));
-    const arrived = await expectScreens(ground, at, { ...expectation, withinMilliseconds });
-    if (arrived.kind !== 'done' || act === undefined) return arrived;
-    if (!ground.isSettled || (at !== undefined && recognise(at, ground.image) === undefined)) continue;
+    if (act === undefined || !isAlreadyThere(ground, at, expectation)) {
+      const arrived = await expectScreens(ground, at, { ...expectation, withinMilliseconds });
+      if (arrived.kind !== 'done' || act === undefined) return arrived;
+      if (!isShown(ground, at)) continue;
+    }
     const refusal = await ground.act(act);
     return refusal === undefined
       ? expectScreens(ground, expect, expectation)
       : endOfRefusal(refusal, ground.image, at ?? []);
   }
+}
+
+function isShown(ground: StepGround, definitions: readonly ScreenDefinition[] | undefined): boolean {
+  return ground.isSettled && (definitions === undefined || recognise(definitions, ground.image) !== undefined);
+}
+
+/** True if no wait is needed: the screen is displayed, and no quiet time is expected. */
+function isAlreadyThere(
+  ground: StepGround,
+  definitions: readonly ScreenDefinition[] | undefined,
+  { quietMilliseconds = 0, signal }: Expectation,
+): boolean {
+  if (quietMilliseconds > 0 || signal?.aborted === true) return false;
+  return ground.end === undefined && ground.programCheck === undefined && isShown(ground, definitions);
 }
 
 export function endOfRefusal(refusal: StepRefusal, image: ScreenImage, at: readonly ScreenDefinition[]): UndoneStep {

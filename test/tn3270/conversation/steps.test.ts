@@ -255,6 +255,24 @@ describe('steps on host screens', () => {
     ]);
   });
 
+  it('do not act on a screen that is already there if their signal is aborted', async () => {
+    const conversation = await hosted.simulated({});
+    await conversation.expect(named('MENU'), within);
+    const sent = conversation.sentRecords;
+    const failed = await choose(conversation, '2', { signal: AbortSignal.abort(new Error('gone')) }).catch(String);
+    expect(failed).to.equal('Error: gone');
+    expect(conversation.sentRecords).to.equal(sent);
+  });
+
+  it('wait for the quiet time of a screen that is already there', async () => {
+    const conversation = await hosted.simulated({});
+    await conversation.expect(named('MENU'), within);
+    const sent = conversation.sentRecords;
+    const end = await choose(conversation, '2', { quietMilliseconds: 600_000, ...shortly });
+    expect(summary(end)).to.equal('timedOut');
+    expect(conversation.sentRecords).to.equal(sent);
+  });
+
   async function order(conversation: Conversation, fault: string): Promise<void> {
     await choose(conversation, '9', { expect: named('OPERATOR') });
     const place = conversation.image.text.cells.join('').indexOf(fault.padEnd(12));
