@@ -34,11 +34,13 @@ class TypedSecrets {
     }
   }
 
-  /** Masks a failed walk for a caller. If more secrets were sent than can be kept, the screen is withheld. */
-  hide(outcome: WalkOutcome): WalkOutcome {
-    if (outcome.kind !== 'failed') return outcome;
+  /**
+   * Masks a failed walk for a caller. If more secrets were sent than can be kept, the screen is withheld.
+   * @param further secrets besides those that are remembered
+   */
+  hide(outcome: FailedWalk, further: readonly string[]): FailedWalk {
     const known = this.#values.map((bytes) => new TextDecoder().decode(bytes));
-    const masked = maskSecrets(outcome, known);
+    const masked = maskSecrets(outcome, [...further, ...known]);
     return this.#isFull ? { ...masked, withholdsScreen: true } : masked;
   }
 }
@@ -50,6 +52,8 @@ export interface PoolGround {
   readonly home: ScreenDefinition;
   readonly returnHome: readonly string[];
 }
+
+type FailedWalk = Extract<WalkOutcome, { kind: 'failed' }>;
 
 interface PooledSessionOptions {
   readonly definition: Pick<PoolDefinition, 'name' | 'host' | 'signOn' | 'signOff'>;
@@ -175,7 +179,7 @@ export class PooledSession {
 
   /**
    * Starts in the current turn of the event loop. The outcome contains neither the password of the session's user nor
-   * secrets of earlier calls.
+   * secrets of this call and of earlier ones.
    * @throws the abort reason of `signal`
    */
   async walk(
@@ -186,7 +190,8 @@ export class PooledSession {
     this.#secrets.remember(secrets);
     const session = this.#recorded(by, service);
     const outcome = await runSteps({ session, screens, steps, values, signal });
-    return this.#secrets.hide(outcome.kind === 'failed' ? maskSecrets(outcome, [this.#password]) : outcome);
+    if (outcome.kind !== 'failed') return maskSecrets(outcome, secrets);
+    return this.#secrets.hide(outcome, [this.#password, ...secrets]);
   }
 
   #recorded(by: Actor, service = this.#definition.signOn): WalkedSession {

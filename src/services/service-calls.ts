@@ -1,7 +1,7 @@
 import type { Actor } from '../access/audit/audit-entry.js';
 import { type Measures, noMeasures } from '../lib/measures.js';
 import type { ScreenDefinition } from '../tn3270/conversation/screen-definition.js';
-import { maskSecrets, secretNames, secretsOf, withheld } from './mask-secrets.js';
+import { secretNames, secretsOf, withheld } from './mask-secrets.js';
 import type { PoolOutcome, PoolState } from './pool-definition.js';
 import type { WalkOutcome } from './run-steps.js';
 import { callScenario, type RunScenarioService, type ScenarioCallOutcome } from './scenario-calls.js';
@@ -93,6 +93,6 @@ export class ServiceCalls {
     const { steps } = work;
     const secrets = secretsOf(parameters, values);
     const outcome = await pool.walk({ service, by, steps, screens: this.screens, values, secrets, caller, signal });
-    return withheld(maskSecrets(outcome, secrets), steps, secretNames(parameters, values));
+    return withheld(outcome, steps, secretNames(parameters, values));
   }
 }
