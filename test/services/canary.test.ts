@@ -156,6 +156,8 @@ steps:
           .text(4, 2, typed.toUpperCase())
           .text(5, 76, typed)
           .text(7, 2, `Cut ${typed.slice(0, 5)} ${typed.slice(4)}.`)
+          // the password of the pool's user
+          .text(8, 2, 'Signed on with Demo')
           .input('same', 6, 2, { length: 8, value: typed });
         await terminal.show(echo);
         return 'MENU';
@@ -169,6 +171,7 @@ steps:
     expect(image.text.cells.slice(160, 240).join('').trimEnd()).to.equal(' You typed ********');
     expect(image.text.cells.slice(240, 320).join('').trim()).to.equal('********');
     expect(image.text.cells.slice(480, 560).join('').trimEnd()).to.equal(' Cut ***** ****.');
+    expect(image.text.slice(560, 640).trimEnd()).to.equal(' Signed on with ****');
     expect(differs[0]?.differs[1]).to.include('You typed ********');
     expect(outcome.withholdsScreen).to.equal(true);
     const told = JSON.stringify([outcome, image.text.cells.join(''), hosted.log]).toLowerCase();
