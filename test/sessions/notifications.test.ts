@@ -52,7 +52,7 @@ describe('notifications of a session', () => {
   it('come once for a key, and once for the answer of the host', async () => {
     const session = await sessions.beginWith(INPUT);
     const counts = countNotifications(session);
-    expect(await session.door.enter(ENTER)).to.deep.equal({ kind: 'done' });
+    expect(await session.guarded.enter(ENTER)).to.deep.equal({ kind: 'done' });
     expect(counts).to.deep.equal(ONE);
     await sessions.host.hears('7d 40c1 11 40c1 818283');
     await sessions.draws('f5c3 1d40 13 00 1d60 c1');
@@ -71,7 +71,7 @@ describe('notifications of a session', () => {
   it('come once for a key that a step presses', async () => {
     const session = await sessions.beginWith(INPUT);
     const counts = countNotifications(session);
-    const step = session.door
+    const step = session.guarded
       .walk('127.0.0.1')
       .step({ at: undefined, act: { press: 'Enter' }, withinMilliseconds: 5_000 });
     await sessions.host.hears('7d 40c1 ffef');
@@ -86,7 +86,7 @@ describe('notifications of a session', () => {
     const session = await sessions.beginWith(INPUT);
     const counts = countNotifications(session);
     const unknown = submission([], { key: { kind: 'attention', name: 'PF99' } });
-    await session.door.enter(unknown);
+    await session.guarded.enter(unknown);
     expect(counts).to.deep.equal(ONE);
     expect(session.isSettled).to.equal(true);
   });

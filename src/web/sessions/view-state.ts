@@ -1,7 +1,7 @@
 import type { SessionPrinter } from '../../printing/session-printer.js';
 import type { BrowserSession } from '../../sessions/browser-session.js';
 import type { ClientSite } from '../http/client-site.js';
-import { MacroStage } from '../terminal/macro-stage.js';
+import { RunningMacro } from '../terminal/running-macro.js';
 import { SocketPages } from '../terminal/socket-pages.js';
 import { ShownPages } from './shown-page.js';
 
@@ -13,7 +13,7 @@ class ViewState {
   readonly shown = new ShownPages();
   readonly #session: BrowserSession;
   #socketPages: SocketPages | undefined;
-  #macros: MacroStage | undefined;
+  #macros: RunningMacro | undefined;
 
   constructor(session: BrowserSession) {
     this.#session = session;
@@ -24,8 +24,8 @@ class ViewState {
     return this.#socketPages;
   }
 
-  get macros(): MacroStage {
-    this.#macros ??= new MacroStage(this.#session);
+  get macros(): RunningMacro {
+    this.#macros ??= new RunningMacro(this.#session);
     return this.#macros;
   }
 }
