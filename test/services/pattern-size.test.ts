@@ -42,6 +42,7 @@ describe('the size of a pattern', () => {
   it('multiplies repetitions', () => {
     // ten digits, and the frame of each program
     expect(patternSize('^[0-9]{8}$')).to.equal(15);
+    expect(patternSize('a{10}(?:b){10}')).to.equal(25);
     expect(patternSize(`(?:${'a?'.repeat(245)}){1000}`)).to.be.above(700_000);
     expect(patternSize('(?:(?:(?:a{1000}){1000}){1000}){1000}')).to.be.above(1e12);
   });
