@@ -1,6 +1,7 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
 import type { AuditRecord } from '../access/audit/audit-record.js';
 import { ServiceError } from '../lib/errors.js';
+import type { Reason } from '../lib/locale.js';
 import type {
   LiveSession,
   LiveSessions,
@@ -93,16 +94,16 @@ function recordedFacts({ kind, user, address, line, transaction, host, logicalUn
 }
 
 function checkShown({ show, facts }: OperableSession): NonNullable<OperableSession['show']> {
-  if (show === undefined || facts.state === 'ending') throw refused('Nobody would read a message in this session.');
+  if (show === undefined || facts.state === 'ending') throw refused({ code: 'session.noDisplay' });
   return show;
 }
 
 function checkWatched({ watch, facts }: OperableSession): NonNullable<OperableSession['watch']> {
-  if (watch === undefined || facts.state === 'ending') throw refused('Nobody has this session on a screen.');
+  if (watch === undefined || facts.state === 'ending') throw refused({ code: 'session.noViewer' });
   return watch;
 }
 
-function refused(detail: string): ServiceError {
+function refused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 
@@ -111,15 +112,15 @@ export const LONGEST_MESSAGE_CHARACTERS = 300;
 /** @throws ServiceError SVC_ERR_MESSAGE_CONTENT */
 function readMessage(written: string): string {
   const text = written.replace(/\s+/gu, ' ').trim();
-  if (text === '') throw unreadable('It is empty.');
+  if (text === '') throw unreadable({ code: 'message.empty' });
   if ([...text].length > LONGEST_MESSAGE_CHARACTERS) {
-    throw unreadable(`It has more than ${LONGEST_MESSAGE_CHARACTERS} characters.`);
+    throw unreadable({ code: 'message.long', values: { most: LONGEST_MESSAGE_CHARACTERS } });
   }
   // neither control characters nor characters that change the text direction
-  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(text)) throw unreadable('It holds a character that cannot be shown.');
+  if (/[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]/u.test(text)) throw unreadable({ code: 'message.character' });
   return text;
 }
 
-function unreadable(detail: string): ServiceError {
+function unreadable(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_MESSAGE_CONTENT', { detail });
 }

@@ -4,6 +4,7 @@ import type { AuditEntry } from '../../access/audit/audit-entry.js';
 import { isBoundedJson } from '../../lib/documents/bounded-json.js';
 import { isObject } from '../../lib/documents/json-checks.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
@@ -68,7 +69,8 @@ async function readRecording(
   const { incoming } = request;
   if (incoming.method !== 'POST') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'POST' } });
   if (isForeignSubmit(incoming)) throw new ServiceError('SVC_ERR_REQUEST_ORIGIN');
-  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE) throw faulty(`Expected ${JSON_TYPE}.`);
+  if (mediaTypeOf(incoming.headers['content-type']) !== JSON_TYPE)
+    throw faulty({ code: 'body.type', values: { type: JSON_TYPE } });
   const bytes = await readRequestBody(incoming, LARGEST_BODY_BYTES);
   const body = parsed(bytes);
   const { session: code, screens, service, values = {} } = body;
@@ -77,7 +79,7 @@ async function readRecording(
   if (other !== undefined) throw new OtherNodeError(other, bytes);
   const session = site.sessions.registry.find(code, site.line.name, sessionCookiesOf(incoming));
   if (session === undefined || !session.isOpen) throw new ServiceError('SVC_ERR_SESSION_UNKNOWN');
-  if (!isObject(values)) throw faulty('Expected an object: values.');
+  if (!isObject(values)) throw faulty({ code: 'body.objectNamed', values: { name: 'values' } });
   return { site, recordings, request, session, values, texts: { screens: text(screens), service: text(service) } };
 }
 
@@ -129,7 +131,7 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
     throw new ServiceError('SVC_ERR_SIGNON_NEEDED', security && { headers: formChallenge(security) });
   }
   const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
-  if (service === undefined) throw faulty('It has errors: check it first.');
+  if (service === undefined) throw faulty({ code: 'service.hasErrors' });
   const user = found.user.name;
   const draft = { id: randomUUID(), name: service.name, user, storedAt: Date.now(), ...texts };
   const entry: AuditEntry = {
@@ -155,9 +157,9 @@ function notBegun(...reasons: readonly string[]): TrialEnd {
 }
 
 function text(value: unknown): string {
-  if (typeof value !== 'string') throw faulty('Expected texts: screens and service.');
+  if (typeof value !== 'string') throw faulty({ code: 'service.texts' });
   if (value.length > LONGEST_DRAFT_TEXT)
-    throw faulty(`Expected at most ${LONGEST_DRAFT_TEXT} characters in each file.`);
+    throw faulty({ code: 'service.longText', values: { most: LONGEST_DRAFT_TEXT } });
   return value;
 }
 
@@ -165,20 +167,18 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> {
   const text = body.toString('utf8');
   if (!isBoundedJson(text, RECORDING_BOUNDS)) {
     const { deepest, most } = RECORDING_BOUNDS;
-    throw faulty(
-      `Expected at most ${most} values and names, at most ${deepest} arrays and objects within one another.`,
-    );
+    throw faulty({ code: 'body.jsonBounds', values: { most, deepest } });
   }
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw faulty('It is no JSON.');
+    throw faulty({ code: 'body.json' });
   }
-  if (!isObject(value)) throw faulty('Expected an object.');
+  if (!isObject(value)) throw faulty({ code: 'body.object' });
   return value;
 }
 
-function faulty(detail: string): ServiceError {
+function faulty(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_RECORDING_CONTENT', { detail });
 }
