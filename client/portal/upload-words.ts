@@ -7,7 +7,7 @@ const words = {
     chooseOne: 'Choose a file.',
     onlyOne: 'One file at a time is taken.',
     tooLarge: (bytes: number, most: number) =>
-      `The macro file is too large. It has ${bytes} bytes; at most ${most} are taken.`,
+      `The macro file is too large. The file has ${bytes} bytes. The maximum is ${most}.`,
     notSent: 'The file could not be sent. Nothing was changed.',
     signedOff: 'Your sign-on is over. Load this page again, and sign on.',
     answered: (status: number) => `The server answers with ${status}.`,

@@ -16,8 +16,6 @@ const endings: Readonly<Record<string, WordKey>> = {
   stopped: 'ending.stopped',
   failed: 'ending.failed',
 };
-/** What the server says where there is no more to say. */
-const HOST_LOGGED_OFF = 'the host ended the session';
 
 /** Why a session is over, in words for its user. */
 export function endingWords(reason: string): string {
@@ -27,8 +25,7 @@ export function endingWords(reason: string): string {
 /** Says that the session is over, and offers what can be done now. */
 export function showEnding(alert: HTMLElement, reason: string, detail: string): void {
   const again = link(alert.dataset.again ?? '/', words('ending.again'));
-  const isExplained =
-    reason === 'failed' || reason === HOST_LOST || (reason === 'hostEnded' && detail !== HOST_LOGGED_OFF);
+  const isExplained = reason === 'failed' || reason === HOST_LOST || reason === 'hostEnded';
   const explanation = `${endingWords(reason)}${isExplained && detail !== '' ? ` (${detail})` : ''} `;
   const menu = link('/', words('ending.menu'));
   // in a tab of several sessions it stands for the whole page

@@ -96,7 +96,7 @@ describe('sallyport user and group', () => {
     ['user passwd nobody --password-stdin', 1, /There is no user nobody/],
     ['user change root', 2, /nothing to change was named/],
     ['user change root --role user', 1, /last administrator/],
-    ['user change root --expires soon', 1, /"soon" is no day: YYYY-MM-DD/],
+    ['user change root --expires soon', 1, /"soon" is not a date in the form YYYY-MM-DD/],
     ['user remove root --yes', 1, /last administrator/],
     ['user remove root', 2, /standard input is no terminal: use --yes/],
     ['user remove nobody --yes', 1, /There is no user nobody/],

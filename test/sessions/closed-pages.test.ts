@@ -47,7 +47,7 @@ describe('a session whose page was closed', () => {
     const [looked, closed] = [hosted.connect(two), hosted.connect(two)];
     looked.watch(page);
     looked.pageClosed();
-    expect(() => hosted.connect(two)).to.throw('There are as many for this address as there may be.');
+    expect(() => hosted.connect(two)).to.throw('This address has the maximum number of sessions.');
     closed.pageClosed();
     hosted.connect(two);
     expect([looked.isOpen, closed.isOpen]).to.deep.equal([true, false]);
@@ -59,7 +59,7 @@ describe('a session whose page was closed', () => {
     const one = { sessionsPerAddress: 1 };
     const closed = hosted.connect(one);
     closed.pageClosed();
-    expect(() => hosted.connect(one)).to.throw('There are as many for this address as there may be.');
+    expect(() => hosted.connect(one)).to.throw('This address has the maximum number of sessions.');
     expect(closed.isOpen).to.equal(true);
   });
 });

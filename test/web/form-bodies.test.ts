@@ -56,7 +56,7 @@ describe('bodies of forms', () => {
       expect(statusOf(atBound)).to.equal(200);
       const past = await post(body, `Content-Type: ${type}\r\n`);
       expect(statusOf(past)).to.equal(413);
-      expect(past).to.include('SVC_ERR_REQUEST_BODY_SIZE').and.to.include(`At most ${MOST_BYTES} bytes are taken.`);
+      expect(past).to.include('SVC_ERR_REQUEST_BODY_SIZE').and.to.include(`The maximum is ${MOST_BYTES} bytes.`);
     });
 
     it(`are taken at the bound in chunks, and not one byte more: ${type}`, async () => {

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../../access/audit/audit-entry.js';
 import { isBoundedJson } from '../../lib/documents/bounded-json.js';
 import { isObject } from '../../lib/documents/json-checks.js';
 import { ServiceError } from '../../lib/errors.js';
-import type { Reason } from '../../lib/locale.js';
+import { type Detail, detailText, type Language, type Reason } from '../../lib/locale.js';
 import { mediaTypeOf } from '../../lib/text/media-type.js';
 import { LONGEST_DRAFT_TEXT } from '../../services/draft-store.js';
 import type { ServiceTexts } from '../../services/service-publishing.js';
@@ -21,6 +21,7 @@ import { OtherNodeError, otherNodeOf } from '../passing/passing-on.js';
 import { sessionCookiesOf } from '../sessions/session-cookie.js';
 import { privateJson } from '../sessions/session-rendering.js';
 import { formChallenge, requester } from '../sign-on/signed-on-user.js';
+import { languageOf } from '../words/page-words.js';
 import type { SiteRecordings, TrialEnd } from './recording-ports.js';
 
 const JSON_TYPE = 'application/json';
@@ -87,15 +88,25 @@ async function answerCheck({ recordings, request, texts }: RecordingRequest): Pr
   return privateJson(200, await recordings.check(texts, ordererOf(request.incoming, request.signal)));
 }
 
-async function answerTrial({ recordings, texts, values, session, request }: RecordingRequest): Promise<Answer> {
+async function answerTrial(asked: RecordingRequest): Promise<Answer> {
+  const language = languageOf(asked.request.incoming);
+  const end = await trialEnd(asked, language);
+  if (end.kind === 'done') return privateJson(200, end);
+  return privateJson(200, { ...end, reasons: end.reasons.map((reason) => detailText(reason, language)) });
+}
+
+async function trialEnd(
+  { recordings, texts, values, session, request }: RecordingRequest,
+  language: Language,
+): Promise<TrialEnd> {
   if (session.crypto !== undefined) {
     const { service } = await recordings.check(texts, ordererOf(request.incoming, request.signal));
     const secret = service?.parameters.find(({ isSecret }) => isSecret);
     if (secret !== undefined) {
-      return privateJson(200, notBegun(`This session encrypts what is hidden, and a trial could not: ${secret.name}.`));
+      return notBegun({ code: 'trial.encrypted', values: { name: secret.name } });
     }
   }
-  if (tried.has(session)) return privateJson(200, notBegun('Another trial is under way in this session.'));
+  if (tried.has(session)) return notBegun({ code: 'trial.running' });
   const over = new AbortController();
   const end = () => over.abort();
   session.whenEnded(end);
@@ -106,19 +117,15 @@ async function answerTrial({ recordings, texts, values, session, request }: Reco
   try {
     const signal = AbortSignal.any([over.signal, AbortSignal.timeout(TRIAL_MILLISECONDS)]);
     const trier = { ...ordererOf(request.incoming, request.signal), signal };
-    return privateJson(
-      200,
-      await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier),
-    );
+    return await recordings.walk(texts, values, session.door.walk(senderAddress(request.incoming)), trier);
   } catch (error) {
     if (error instanceof ServiceError && error.description.status !== 500 && !over.signal.aborted) {
-      return privateJson(200, stopped(error));
+      return stopped(error, language);
     }
     if (!over.signal.aborted && !(error instanceof DOMException)) throw error;
-    return privateJson(
-      200,
-      notBegun(over.signal.aborted ? 'The session has ended.' : 'It took longer than 60 seconds.'),
-    );
+    return over.signal.aborted
+      ? notBegun({ code: 'trial.sessionEnded' })
+      : notBegun({ code: 'trial.seconds', values: { most: TRIAL_MILLISECONDS / 1_000 } });
   } finally {
     tried.delete(session);
   }
@@ -148,11 +155,11 @@ async function answerDraft({ site, recordings, request, texts }: RecordingReques
 }
 
 /** A rule of the transaction ended the trial. The result has no picture of the screen. */
-function stopped(error: ServiceError): TrialEnd {
-  return { kind: 'stopped', reasons: [error.publicTextIn('en')], picture: undefined };
+function stopped(error: ServiceError, language: Language): TrialEnd {
+  return { kind: 'stopped', reasons: [error.publicTextIn(language)], picture: undefined };
 }
 
-function notBegun(...reasons: readonly string[]): TrialEnd {
+function notBegun(...reasons: readonly Detail[]): TrialEnd {
   return { kind: 'notBegun', reasons };
 }
 
