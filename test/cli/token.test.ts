@@ -53,8 +53,8 @@ describe('sallyport token', () => {
     const refused: readonly (readonly [string, number, string])[] = [
       ['token add two/words --scope sessions', 1, '"two/words" is not a valid token name.'],
       ['token add a', 2, 'expected --scope'],
-      ['token add a --scope service', 1, '"service" is no scope'],
-      ['token add a --scope services:', 1, 'is no scope'],
+      ['token add a --scope service', 1, '"service" is not a valid scope'],
+      ['token add a --scope services:', 1, 'is not a valid scope'],
       ['token add a --scope sessions --expires 0d', 2, 'expected 1d to 3650d'],
       ['token add a --scope sessions --expires 3651d', 2, 'expected 1d to 3650d'],
       [`token add a${' --scope sessions'.repeat(101)}`, 1, 'at most 100 scopes'],

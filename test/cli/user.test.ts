@@ -88,7 +88,7 @@ describe('sallyport user and group', () => {
 
   const refusals: readonly (readonly [words: string, code: number, says: RegExp])[] = [
     ['user add', 2, /missing required argument 'name'/],
-    ['user add ../x --password-stdin', 2, /"\.\.\/x" is no user id: 1 to 64 letters/],
+    ['user add ../x --password-stdin', 2, /"\.\.\/x" is not a valid user ID: 1 to 64 letters/],
     ['user add bert --role emperor', 2, /Allowed choices are administrator, operator, user/],
     ['user add bert --password secret', 2, /unknown option '--password'/],
     ['user add bert', 2, /standard input is no terminal: --password-stdin/],

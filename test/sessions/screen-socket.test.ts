@@ -136,7 +136,7 @@ describe('screens over WebSocket', () => {
     for (const [headers, words] of [
       [
         { 'Accept-Language': 'de-AT,en;q=0.5' },
-        /^Ein Feld kann nicht aufnehmen, was gesendet wurde\. V0000001 ist geschützt\.$/,
+        /^Ein Feld nimmt den gesendeten Wert nicht an\. V0000001 ist geschützt\.$/,
       ],
       [
         { 'Accept-Language': 'de', Cookie: 'sallyport-language=fr' },

@@ -216,7 +216,7 @@ pools:
       [rename('NO NAME'), '"NO NAME" is no name'],
       [rename('A'.repeat(65)), 'is no name'],
       [{ ...rename('OTHER'), POOL: '' }, 'It has no pool'],
-      [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS (did you mean "ACCOUNTS"?)'],
+      [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS. Did you mean "ACCOUNTS"?'],
       [{ ...rename('OTHER'), NAME: '../evil' }, 'A name has 1 to 64 letters'],
       [{ ...rename('OTHER'), NAME: 'screens' }, 'A service cannot have the name screens'],
       [{ ...rename('OTHER'), NAME: 'Screens' }, 'A service cannot have the name Screens'],

@@ -187,7 +187,7 @@ pools:
   });
 
   it('keep the portal line that serves the page', async () => {
-    expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only portal line that is open');
+    expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only open portal line');
     const { status, text } = await operator.post('/lines/W-HTTP/stop', {});
     expect(status).to.equal(409);
     expect(textOf(text)).to.include('only portal line');

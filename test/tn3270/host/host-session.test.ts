@@ -114,8 +114,8 @@ describe('host session', () => {
   });
 
   for (const [what, options, expected] of [
-    ['refused', { port: 1 }, /127\.0\.0\.1:1: nothing listens there \(ECONNREFUSED\)/],
-    ['not known', { port: 1, host: 'no.such.host.invalid' }, /no\.such\.host\.invalid:1: its name is not known/],
+    ['refused', { port: 1 }, /127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)/],
+    ['not known', { port: 1, host: 'no.such.host.invalid' }, /no\.such\.host\.invalid:1: the host name cannot be resolved/],
   ] as const) {
     it(`says that a connection is ${what}`, async () => {
       const watched = connect(options);
