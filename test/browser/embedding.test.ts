@@ -175,7 +175,9 @@ describe('a terminal in a page of another server', () => {
     // PF3 leaves the menu of the host, and with it the session
     await page.evaluate("terminal.press('pf3')");
     await untilHeard(page, 'ended');
-    expect(await page.evaluate('terminal.text().catch(({ message }) => message)')).to.equal('The terminal is not connected.');
+    expect(await page.evaluate('terminal.text().catch(({ message }) => message)')).to.equal(
+      'The terminal is not connected.',
+    );
 
     // the same page from another port is another origin
     const refused = await context.newPage();

@@ -138,9 +138,7 @@ describe('sallyport drive', () => {
 
   it('says that nobody listens, and ends with 1', async () => {
     const session = drive({}, 1);
-    expect((await session.ask({ cmd: 'wait', until: 'field' })).error).to.match(
-      /127\.0\.0\.1:1: connection refused/,
-    );
+    expect((await session.ask({ cmd: 'wait', until: 'field' })).error).to.match(/127\.0\.0\.1:1: connection refused/);
     expect(await session.quit()).to.equal(1);
   });
 

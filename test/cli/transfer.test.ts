@@ -132,7 +132,7 @@ describe('sallyport transfer', () => {
     writeFileSync(join(folder, 'new'), 'new\n');
     const settings = ['--settings', '{"lu":"LU0007"}'];
     const { code, stderr } = await transfer('send', await listen(['busy']), 'new', 'A.FILE', ...settings);
-    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: it is in use\n']);
+    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: It is in use.\n']);
   });
 
   it('leaves no half file behind where the connection is cut, and returns 1', async () => {

@@ -71,6 +71,22 @@ describe('bodies of forms', () => {
     });
   }
 
+  for (const [language, title, words] of [
+    ['de', 'Der Inhalt der Anfrage ist zu groß.', 'Erlaubt sind höchstens 100 Bytes.'],
+    ['fr', 'Le contenu de la requête est trop volumineux.', 'Le maximum est de 100 octets.'],
+  ] as const) {
+    it(`are refused on a page in the language of the user: ${language}`, async () => {
+      const answer = await fetch(`http://127.0.0.1:${line.port}/WS1.HTML+WS3`, {
+        method: 'POST',
+        headers: { 'Content-Type': FORM, Accept: 'text/html', 'Accept-Language': language },
+        body: Buffer.alloc(MOST_BYTES + 1, 'a'),
+      });
+      expect(answer.status).to.equal(413);
+      const page = await answer.text();
+      expect(page).to.include(`<html lang="${language}">`).and.include(`<p>${title} ${words}</p>`);
+    });
+  }
+
   it('are not inflated', async () => {
     const answer = await post(Buffer.from('1f8b', 'hex'), `Content-Type: ${FORM}\r\nContent-Encoding: gzip\r\n`);
     expect(statusOf(answer)).to.equal(415);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { detailText } from '../../../src/lib/locale.js';
 import { HostTrace } from '../../../src/tn3270/host/host-trace.js';
 import { eventually } from '../../support/eventually.js';
 import { AGREEMENT, BIND } from '../../support/scripted-host.js';
@@ -115,13 +116,17 @@ describe('host session', () => {
 
   for (const [what, options, expected] of [
     ['refused', { port: 1 }, /127\.0\.0\.1:1: connection refused \(ECONNREFUSED\)/],
-    ['not known', { port: 1, host: 'no.such.host.invalid' }, /no\.such\.host\.invalid:1: the host name cannot be resolved/],
+    [
+      'not known',
+      { port: 1, host: 'no.such.host.invalid' },
+      /no\.such\.host\.invalid:1: the host name cannot be resolved/,
+    ],
   ] as const) {
     it(`says that a connection is ${what}`, async () => {
       const watched = connect(options);
       const end = await eventually(() => watched.end);
       expect(end.kind).to.equal('failed');
-      expect('detail' in end ? end.detail : '').to.match(expected);
+      expect('detail' in end ? detailText(end.detail, 'en') : '').to.match(expected);
     });
   }
 
@@ -150,7 +155,7 @@ describe('host session', () => {
       await host.send(sent);
       (await host.connected()).end();
       expect(await eventually(() => watched.end), sent).to.deep.equal(
-        isCut ? { kind: 'failed', detail: 'the connection was cut in the middle of a record' } : { kind: 'hostEnded' },
+        isCut ? { kind: 'failed', detail: { code: 'end.cutInRecord' } } : { kind: 'hostEnded' },
       );
     }
   });
@@ -167,7 +172,7 @@ describe('host session', () => {
     await host.send('fffd28 fffa280802fff0 fffa2802060501fff0');
     expect(await eventually(() => watched.end)).to.deep.equal({
       kind: 'deviceRefused',
-      refusals: [{ device: 'logical unit LU1', reason: 'it is in use' }],
+      refusals: [{ device: 'logical unit LU1', reason: { code: 'device.deviceInUse' } }],
     });
   });
 
