@@ -8,7 +8,7 @@ const sources = sourcesBelow('src', 'machines', 'client');
 const CONSTRUCTION = /new (?:ServiceError|ProblemError)\(\s*'(SVC_ERR_\w+)',([^;]*);/g;
 const LITERAL_DETAIL = /\bdetail: *(?:['"`]|[^,{}]*\? *['"`])/;
 const FOREIGN_LITERAL = /\bforeign: *['"]/;
-const SENTENCE = /(?:[!=]== *|(?:endsWith|startsWith|includes)\()(['"`])(?:[A-Z]?[a-z’]+ ){2,}[^'"`]*\1/;
+const SENTENCE = /(?:[!=]== *|(?:endsWith|startsWith|includes)\()(['"`])(?:[A-Z]?[a-z’]+ ){2,}[a-z’]+\.?\1/;
 /** Names that are not texts of the catalogue. */
 const isDynamic = (key: string) => /^(?:device|connection|trace|type)\./.test(key) || key === 'field.choice';
 
