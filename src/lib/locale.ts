@@ -21,7 +21,7 @@ export interface Reason {
 }
 
 /** Text of another program, a scenario or a configuration file. It is the same in every language. */
-export interface ForeignText {
+interface ForeignText {
   readonly foreign: string;
 }
 

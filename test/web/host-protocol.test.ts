@@ -67,7 +67,7 @@ describe('TLS that only one side speaks', () => {
     const answer = await fetch(`${site?.url}/NOTICE.HTML+SECURE`);
     expect(answer.status).to.equal(200);
     expect(await answer.text()).to.include(
-      'notice: The host says nothing, because its port speaks TLS and the server connects without TLS.',
+      'notice: The host does not respond, because its port uses TLS and the server connects without TLS.',
     );
     const line = await eventually(() =>
       site

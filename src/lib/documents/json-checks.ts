@@ -8,8 +8,8 @@ export interface JsonFault {
 
 export type Fault = JsonFault | undefined;
 
-export type TypeName = Extract<Reason['code'], `type.${string}`>;
-export type ItemsName = Extract<Reason['code'], `items.${string}`>;
+type TypeName = Extract<Reason['code'], `type.${string}`>;
+type ItemsName = Extract<Reason['code'], `items.${string}`>;
 
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\p{Surrogate}]/u;
 export const UNTYPABLE = /[\0\p{Surrogate}]/u;
