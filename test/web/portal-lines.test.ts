@@ -190,7 +190,7 @@ pools:
     expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only open portal line');
     const { status, text } = await operator.post('/lines/W-HTTP/stop', {});
     expect(status).to.equal(409);
-    expect(textOf(text)).to.include('only portal line');
+    expect(textOf(text)).to.include('only open portal line');
     expect(lastEntries(site, 1)[0]).to.include({ who: 'OPERA', what: 'line.stopped', stage: 'failed' });
     expect((await operator.get('/lines/NONE')).status).to.equal(404);
     const forged = await operator.post('/lines/C-HTTP/stop', { TOKEN: 'x' });

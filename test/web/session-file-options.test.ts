@@ -55,7 +55,7 @@ const refusals: readonly (readonly [query: string, told: RegExp])[] = [
   ['direction=send&file=A.B&primarySpace=1000000', /primary space must be from 1 to 999999/],
   ['direction=send&file=A.B&primarySpace=0', /primary space must be from 1 to 999999/],
   ['direction=send&file=A.B&primarySpace=1&secondarySpace=1000000', /secondary space must be from 1 to 999999/],
-  ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock&averageBlock=32768', /from 1 to 32767 bytes/],
+  ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock&averageBlock=32768', /1 to 32767 bytes/],
   ['direction=send&file=A.B&recordFormat=fixed&recordLength=32768', /record length must be from 1 to 32767/],
   ['direction=send&file=A.B&secondarySpace=1', /need primarySpace/],
   ['direction=send&file=A.B&primarySpace=1&spaceUnit=avblock', /average blocks/],
