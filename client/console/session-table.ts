@@ -1,6 +1,6 @@
 import { remark, type SessionChanges, type SessionRow, SessionRows, type SortKey } from './session-rows.js';
 
-/** As the page without script has them. */
+/** As in the page without script. */
 const PAGE_ROWS = 100;
 const COUNT = new Intl.NumberFormat('en');
 
@@ -10,7 +10,6 @@ interface TableElements {
   readonly count: HTMLElement;
 }
 
-/** A row of the page, kept for as long as one stands in its place. */
 interface ShownRow {
   readonly element: HTMLTableRowElement;
   readonly link: HTMLAnchorElement;
@@ -20,7 +19,6 @@ interface ShownRow {
 
 const columns = ['User', 'Transaction', 'Host', 'LU', 'Line', 'Address', 'Since', 'Idle'] as const;
 
-/** The table of the sessions: found as one types, sorted by its heads, a hundred rows at a time. */
 export class SessionTable {
   readonly #rows = new SessionRows();
   readonly #elements: TableElements;
@@ -33,7 +31,6 @@ export class SessionTable {
   #isDescending = true;
   #page = 0;
 
-  /** @returns undefined where the page is not as expected */
   static of(section: HTMLElement | null): SessionTable | undefined {
     const search = document.querySelector<HTMLInputElement>('#session-search input');
     const count = document.getElementById('session-count');
@@ -67,7 +64,6 @@ export class SessionTable {
     this.show();
   }
 
-  /** Only what has become another value is written. */
   show(): void {
     const { search, count } = this.#elements;
     const found = this.#rows.found(search.value, this.#sort, this.#isDescending);
@@ -120,7 +116,7 @@ export class SessionTable {
     words.textContent = pages > 1 ? `Page ${this.#page + 1} of ${pages}` : '';
     buttons.push(words);
     if (this.#page < pages - 1) buttons.push(' ', step('Next', 1));
-    // a button that somebody is about to press stays
+    // unchanged buttons are not replaced: the user may be about to press one
     const state = `${this.#page} ${pages}`;
     if (this.#paging.dataset.state === state) return;
     this.#paging.dataset.state = state;
@@ -162,7 +158,6 @@ export class SessionTable {
     });
   }
 
-  /** Down from the search into the table, and in it from one session to the other. */
   #moveByArrows(): void {
     document.addEventListener('keydown', (event) => {
       if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;

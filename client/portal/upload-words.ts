@@ -36,5 +36,4 @@ const words = {
   },
 };
 
-/** What a form with a file says. */
 export const uploadWords = () => inLanguageOf(document.documentElement, words);

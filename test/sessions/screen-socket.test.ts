@@ -140,7 +140,7 @@ describe('screens over WebSocket', () => {
       ],
       [
         { 'Accept-Language': 'de', Cookie: 'sallyport-language=fr' },
-        /^Une zone ne peut pas recevoir .* V0000001 est une zone protégée\.$/,
+        /^Une zone n’accepte pas la valeur envoyée\. V0000001 est une zone protégée\.$/,
       ],
       [{ 'Accept-Language': 'it' }, /V0000001/],
     ] as const) {
