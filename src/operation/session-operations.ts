@@ -1,5 +1,5 @@
 import type { Actor, AuditEntry } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { Reason } from '../lib/locale.js';
 import type {
@@ -19,11 +19,11 @@ type SessionWord = 'session.ended' | 'session.messageSent' | 'session.watched';
  */
 export class SessionOperations {
   readonly #sessions: LiveSessions;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
   readonly #elsewhere: SessionsElsewhere | undefined;
 
   /** @param elsewhere sessions of other nodes, for lists only: operations must be sent to their node */
-  constructor(sessions: LiveSessions, audit: () => AuditRecord, elsewhere?: SessionsElsewhere) {
+  constructor(sessions: LiveSessions, audit: () => AuditTrail, elsewhere?: SessionsElsewhere) {
     this.#elsewhere = elsewhere;
     this.#sessions = sessions;
     this.#audit = audit;
@@ -94,16 +94,16 @@ function recordedFacts({ kind, user, address, line, transaction, host, logicalUn
 }
 
 function checkShown({ show, facts }: OperableSession): NonNullable<OperableSession['show']> {
-  if (show === undefined || facts.state === 'ending') throw refused({ code: 'session.noDisplay' });
+  if (show === undefined || facts.state === 'ending') throw operationRefused({ code: 'session.noDisplay' });
   return show;
 }
 
 function checkWatched({ watch, facts }: OperableSession): NonNullable<OperableSession['watch']> {
-  if (watch === undefined || facts.state === 'ending') throw refused({ code: 'session.noViewer' });
+  if (watch === undefined || facts.state === 'ending') throw operationRefused({ code: 'session.noViewer' });
   return watch;
 }
 
-function refused(detail: Reason): ServiceError {
+function operationRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 

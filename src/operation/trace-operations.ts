@@ -1,5 +1,5 @@
 import type { Actor } from '../access/audit/audit-entry.js';
-import type { AuditRecord } from '../access/audit/audit-record.js';
+import type { AuditTrail } from '../access/audit/audit-trail.js';
 import { ServiceError } from '../lib/errors.js';
 import type { Reason } from '../lib/locale.js';
 import {
@@ -34,11 +34,11 @@ const BYTE_ROWS = /^[<>] 0x[^\n]*\n/gm;
 export class TraceOperations {
   readonly #find: Readonly<Record<TraceKind, FindTraceable>>;
   readonly #files: TraceFiles;
-  readonly #audit: () => AuditRecord;
+  readonly #audit: () => AuditTrail;
   readonly #running = new Map<string, RunningTrace>();
   readonly #beginning = new Set<string>();
 
-  constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditRecord) {
+  constructor(find: Readonly<Record<TraceKind, FindTraceable>>, files: TraceFiles, audit: () => AuditTrail) {
     this.#find = find;
     this.#files = files;
     this.#audit = audit;
@@ -57,12 +57,12 @@ export class TraceOperations {
     const { facts } = this.#find[kind](name);
     const subject = `${kind} ${name}`;
     const isTraced = [...this.#running.values()].some((running) => running.subject === subject);
-    if (isTraced || this.#beginning.has(subject)) throw refused({ code: 'trace.running' });
+    if (isTraced || this.#beginning.has(subject)) throw operationRefused({ code: 'trace.running' });
     this.#beginning.add(subject);
     try {
       // traces that are being started may be counted twice, which only lowers the limit
       if ((await this.#files.list()).length + this.#beginning.size > traceBounds.kept) {
-        throw refused({ code: 'trace.kept', values: { most: traceBounds.kept } });
+        throw operationRefused({ code: 'trace.kept', values: { most: traceBounds.kept } });
       }
       const began = new Date();
       const until = new Date(began.getTime() + seconds * 1_000);
@@ -114,7 +114,7 @@ export class TraceOperations {
     if (text === undefined) throw new ServiceError('SVC_ERR_TRACE_UNKNOWN');
     const [head = ''] = text.split('\n', 1);
     const isOfSession = readHeadLine(head)?.kind === 'session';
-    if (form === 's3270' && !isOfSession) throw refused({ code: 'trace.form' });
+    if (form === 's3270' && !isOfSession) throw operationRefused({ code: 'trace.form' });
     await this.#audit().note({ ...actor, what: 'trace.read', subject: `trace ${name}`, after: { form } });
     return form === 'text' && isOfSession ? text.replace(BYTE_ROWS, '') : text;
   }
@@ -122,7 +122,7 @@ export class TraceOperations {
   /** @throws ServiceError SVC_ERR_TRACE_UNKNOWN, SVC_ERR_OPERATION_REFUSED, SVC_ERR_AUDIT_UNAVAILABLE */
   async remove(actor: Actor, name: string): Promise<void> {
     const { isOpen } = await this.existing(name);
-    if (isOpen) throw refused({ code: 'trace.open' });
+    if (isOpen) throw operationRefused({ code: 'trace.open' });
     await this.#audit().record({ ...actor, what: 'trace.removed', subject: `trace ${name}` }, () =>
       this.#files.remove(name),
     );
@@ -156,10 +156,10 @@ function placeName(kind: TraceKind, name: string): string {
 
 function checkBound(what: 'seconds' | 'bytes', value: number, least: number, most: number): void {
   if (Number.isSafeInteger(value) && value >= least && value <= most) return;
-  throw refused({ code: `trace.${what}`, values: { least, most } });
+  throw operationRefused({ code: `trace.${what}`, values: { least, most } });
 }
 
-function refused(detail: Reason): ServiceError {
+function operationRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_OPERATION_REFUSED', { detail });
 }
 

@@ -30,7 +30,7 @@ export function parseRequestParameters(query: string, most = MOST_PARAMETERS): R
     const end = ampersand < 0 ? query.length : ampersand;
     if (end > start) {
       pairs += 1;
-      if (pairs > most) throw refused({ code: 'parameter.most', values: { most } });
+      if (pairs > most) throw parametersRefused({ code: 'parameter.most', values: { most } });
       addPair(parameters, query.slice(start, end));
     }
     start = end + 1;
@@ -51,7 +51,7 @@ function decode(text: string): string {
   const blanked = text.includes('+') ? withBlanks(text) : text;
   // the body of a form can contain an unencoded NUL
   const decoded = blanked.includes('%') ? decodePercent(blanked) : blanked;
-  if (decoded.includes('\0')) throw refused({ code: 'parameter.nul' });
+  if (decoded.includes('\0')) throw parametersRefused({ code: 'parameter.nul' });
   return decoded;
 }
 
@@ -70,7 +70,7 @@ function withBlanks(text: string): string {
   return blanked;
 }
 
-function refused(detail: Reason): ServiceError {
+function parametersRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
 }
 

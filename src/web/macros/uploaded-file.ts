@@ -20,14 +20,14 @@ export async function uploadedFile(incoming: IncomingMessage): Promise<Buffer> {
   const parts = await partsOf(incoming);
   const [part] = parts;
   if (part === undefined || parts.length > 1) {
-    throw refused({ code: parts.length === 0 ? 'macro.noPart' : 'macro.manyParts', values: { name: PART_NAME } });
+    throw uploadRefused({ code: parts.length === 0 ? 'macro.noPart' : 'macro.manyParts', values: { name: PART_NAME } });
   }
-  if (part.fileName === undefined) throw refused({ code: 'macro.partNoFile', values: { name: PART_NAME } });
+  if (part.fileName === undefined) throw uploadRefused({ code: 'macro.partNoFile', values: { name: PART_NAME } });
   if (part.name !== PART_NAME) {
-    throw refused({ code: 'macro.partName', values: { found: part.name.slice(0, 64), name: PART_NAME } });
+    throw uploadRefused({ code: 'macro.partName', values: { found: part.name.slice(0, 64), name: PART_NAME } });
   }
   if (part.type !== PART_TYPE) {
-    throw refused({ code: 'macro.partType', values: { found: part.type.slice(0, 64), type: PART_TYPE } });
+    throw uploadRefused({ code: 'macro.partType', values: { found: part.type.slice(0, 64), type: PART_TYPE } });
   }
   return wholeBytes(part);
 }
@@ -57,7 +57,7 @@ export async function uploadForm(incoming: IncomingMessage): Promise<UploadForm>
 
 async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPart[]> {
   const type = incoming.headers['content-type'] ?? '';
-  if (!isMultipartForm(type)) throw refused({ code: 'body.noMultipart' });
+  if (!isMultipartForm(type)) throw uploadRefused({ code: 'body.noMultipart' });
   let body: Buffer;
   try {
     body = await readRequestBody(incoming, MOST_MACRO_FILE_BYTES + ENVELOPE_BYTES);
@@ -69,7 +69,7 @@ async function partsOf(incoming: IncomingMessage): Promise<readonly MultipartPar
     return await multipartParts(type, body, limits);
   } catch (fault) {
     if (!(fault instanceof MultipartError)) throw fault;
-    throw refused({ code: 'body.multipart', values: { fault: fault.reason } });
+    throw uploadRefused({ code: 'body.multipart', values: { fault: fault.reason } });
   }
 }
 
@@ -84,6 +84,6 @@ function tooLarge(): ServiceError {
   });
 }
 
-function refused(detail: Reason): ServiceError {
+function uploadRefused(detail: Reason): ServiceError {
   return new ServiceError('SVC_ERR_MACRO_TYPE', { detail });
 }

@@ -1,4 +1,4 @@
-import { type RepeatedAct, repeatedAt } from '../passing/passing-on.js';
+import { type RepeatedAct, repeatedAt } from '../forwarding/forwarding.js';
 import { type NoticeWord, noticeOf, redirectTo } from './portal-paths.js';
 import { confirmation, type PortalOutcome, type PortalRequest } from './portal-route.js';
 
@@ -14,7 +14,7 @@ export function formRepeatedAt(
 }
 
 /** What a node has said of a form: the notice of the page that it leads to, or why it was refused. */
-export function wordsOf({ node, answer: { next, message } }: RepeatedAct): string {
+export function nodeAnswerText({ node, answer: { next, message } }: RepeatedAct): string {
   const done = noticeOf(DONE.exec(String(next))?.[1] ?? '');
   return `${node}: ${done ?? (typeof message === 'string' ? message : 'It has answered something else.')}`;
 }
@@ -26,7 +26,7 @@ export async function doneByAllWorkers(request: PortalRequest, path: string, don
   if (failed.length === 0) return redirectTo(path, done);
   return confirmation({
     title: 'Not all workers of this machine have done it',
-    facts: [`${request.site.sessions.node}: ${noticeOf(done)}`, ...acts.map(wordsOf)],
+    facts: [`${request.site.sessions.node}: ${noticeOf(done)}`, ...acts.map(nodeAnswerText)],
     action: '',
     button: undefined,
     back: path,

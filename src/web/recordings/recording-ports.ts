@@ -1,4 +1,4 @@
-import type { AuditRecord } from '../../access/audit/audit-record.js';
+import type { AuditTrail } from '../../access/audit/audit-trail.js';
 import type { Detail } from '../../lib/locale.js';
 import type { Orderer } from '../../lib/turns/work-threads.js';
 import type { DraftStore } from '../../services/draft-store.js';
@@ -60,5 +60,5 @@ export interface SiteRecordings {
   ): Promise<TrialEnd>;
   readonly drafts: DraftStore;
   readonly publishing: ServicePublishing | undefined;
-  readonly audit: AuditRecord;
+  readonly audit: AuditTrail;
 }
