@@ -7,10 +7,10 @@ const words = {
     chooseOne: 'Choose a file.',
     onlyOne: 'One file at a time is taken.',
     tooLarge: (bytes: number, most: number) =>
-      `The macro file is too large. It has ${bytes} bytes; at most ${most} are taken.`,
+      `The macro file is too large. The file has ${bytes} bytes. The maximum is ${most}.`,
     notSent: 'The file could not be sent. Nothing was changed.',
     signedOff: 'Your sign-on is over. Load this page again, and sign on.',
-    answered: (status: number) => `The server answers with ${status}.`,
+    answered: (status: number) => `The server answered with status ${status}.`,
   },
   de: {
     dropHere: 'Oder legen Sie eine Datei hier ab.',
@@ -32,7 +32,7 @@ const words = {
       `Le fichier de macros est trop grand. Il a ${bytes} octets\u00a0; ${most} au plus sont acceptés.`,
     notSent: 'Le fichier n’a pas pu être envoyé. Rien n’a été modifié.',
     signedOff: 'Votre connexion a expiré. Rechargez cette page et reconnectez-vous.',
-    answered: (status: number) => `Le serveur a répondu ${status}.`,
+    answered: (status: number) => `Le serveur a répondu avec le statut ${status}.`,
   },
 };
 

@@ -78,7 +78,7 @@ describe('the portal in Chromium', () => {
     await portal.warns('Un seul fichier est accepté à la fois.');
     await page.evaluate("document.documentElement.lang = 'en'");
     await portal.drop('x'.repeat(1_048_577));
-    await portal.warns('It has 1048577 bytes; at most 1048576 are taken.');
+    await portal.warns('The file has 1048577 bytes. The maximum is 1048576.');
     await portal.context.setOffline(true);
     await portal.drop(fileOf('PF3'));
     await portal.warns('could not be sent');
@@ -109,7 +109,7 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByLabel('The same again').fill('another-Horse-9');
     await portal.press('Add the user');
-    await portal.warns('The two passwords are not the same.');
+    await portal.warns('The two passwords differ.');
     expect(await page.getByLabel('User ID').inputValue()).to.equal('C#1');
     expect(await page.getByLabel('Password').inputValue()).to.equal('');
     await page.getByLabel('Password').fill(PASSWORD);
@@ -181,7 +181,7 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('Role').selectOption('operator');
     await page.getByLabel('Groups').fill('OPS');
     await portal.press('Change the user');
-    await portal.warns('Another administrator can change your role; you cannot.');
+    await portal.warns('You cannot change your own role. Ask another administrator.');
     expect(await page.getByLabel('Role').inputValue()).to.equal('operator');
     expect(await page.getByLabel('Groups').inputValue()).to.equal('OPS');
     expect(await page.title()).to.match(/^Error: /);
@@ -308,7 +308,7 @@ describe('the portal without JavaScript', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('The same again').fill('another-Horse-9');
     await portal.press('Set the password');
-    await portal.warns('The two passwords are not the same.');
+    await portal.warns('The two passwords differ.');
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('The same again').fill(PASSWORD);
     await portal.press('Set the password');

@@ -141,7 +141,7 @@ steps:
     await macros.button('Try it').click();
     await box(macros, 'accountNumber').fill('10000001');
     await macros.button('Try it now').click();
-    await macros.dialog.getByText('The session must stand on the first screen.').waitFor();
+    await macros.dialog.getByText('The session must show the first screen of the service.').waitFor();
     await macros.button('Close').click();
     await goTo(macros, 'F3', 'ENTER=Inquire');
     await goTo(macros, 'F3', 'Option ===>');
@@ -308,7 +308,9 @@ steps:
     expect(file).to.include("{ at: [10, 31], text: '{password}' }").and.include('value: { at: [1, 2], length: 6 }');
     expect(await violations(page)).to.deep.equal([]);
     await macros.button('Try it').click();
-    await macros.dialog.getByText('This session encrypts what is hidden, and a trial could not: password.').waitFor();
+    await macros.dialog
+      .getByText('This session encrypts hidden fields, and a trial cannot. Parameter: password.')
+      .waitFor();
     await macros.button('Store for administrators').click();
     await terminal.says('Service wrong-password was stored.');
     const folder = join(here.site.folder, 'data');

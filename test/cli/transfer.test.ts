@@ -60,9 +60,9 @@ const refusals: readonly (readonly [args: string, told: string])[] = [
   ['send --replace', "unknown option '--replace'"],
   ['receive --recfm fixed', "unknown option '--recfm'"],
   ['receive --append --replace', '--append and --replace exclude each other'],
-  ['send --host vm', 'the file on the host is not named by a file name, a file type'],
-  [`send --other-options ${'X'.repeat(201)}`, 'other options are at most 200 printable characters of ASCII'],
-  ['send --other-options é', 'other options are at most 200 printable characters of ASCII'],
+  ['send --host vm', 'The name of the file on the host must be a file name, a file type'],
+  [`send --other-options ${'X'.repeat(201)}`, 'Other options have at most 200 printable ASCII characters.'],
+  ['send --other-options é', 'Other options have at most 200 printable ASCII characters.'],
 ];
 
 /** At the bounds: the host is asked. */
@@ -132,7 +132,7 @@ describe('sallyport transfer', () => {
     writeFileSync(join(folder, 'new'), 'new\n');
     const settings = ['--settings', '{"lu":"LU0007"}'];
     const { code, stderr } = await transfer('send', await listen(['busy']), 'new', 'A.FILE', ...settings);
-    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: it is in use\n']);
+    expect([code, stderr]).to.deep.equal([1, 'Error: the host refused logical unit LU0007: It is in use.\n']);
   });
 
   it('leaves no half file behind where the connection is cut, and returns 1', async () => {
@@ -146,7 +146,7 @@ describe('sallyport transfer', () => {
     const small = ['--settings', '{"codepage":"cp037","model":"3278-2"}'];
     const cut = await transfer('receive', address, `'${name}'`, 'half.txt', ...small);
     expect(cut.code).to.equal(1);
-    expect(cut.stderr).to.match(/^Error: the host has ended the connection/);
+    expect(cut.stderr).to.match(/^Error: The host ended the connection/);
     expect(existsSync(join(folder, 'half.txt'))).to.equal(false);
     expect(readdirSync(folder).sort()).to.deep.equal(before);
   });
@@ -185,7 +185,7 @@ describe('sallyport transfer', () => {
     running.child.kill('SIGINT');
     const { code, stderr } = await running.finished;
     silent.close();
-    expect([stderr, code]).to.deep.equal(['Error: the transfer was cancelled\n', 1]);
+    expect([stderr, code]).to.deep.equal(['Error: The transfer was cancelled.\n', 1]);
     expect(existsSync(join(folder, 'silent.txt'))).to.equal(false);
   });
 

@@ -143,7 +143,7 @@ describe('sessions in the console', () => {
       return textOf(await response.text());
     };
     // what stands on the screen was read when the next key comes: the first answer shows it
-    expect(await page('NULL-PF')).to.contain(`Message of ${OPERATOR.name}: We restart at noon.`);
+    expect(await page('NULL-PF')).to.contain(`Message from ${OPERATOR.name}: We restart at noon.`);
     expect(await page('ENTER')).not.to.contain('We restart at noon.');
     // around the words of the operator stand those of the page's language
     await operator.post(`/sessions/${id}/message`, { MESSAGE: 'At one.' });

@@ -211,16 +211,16 @@ pools:
     const before = written();
     for (const [chosen, reason] of [
       [{}, 'The screen ACCT is there with other conditions'],
-      [rename('MENU'), 'there is a screen MENU already'],
-      [rename('BALANCE'), 'there is a screen BALANCE already'],
+      [rename('MENU'), 'The screen MENU already exists'],
+      [rename('BALANCE'), 'The screen BALANCE already exists'],
       [rename('NO NAME'), '"NO NAME" is no name'],
       [rename('A'.repeat(65)), 'is no name'],
       [{ ...rename('OTHER'), POOL: '' }, 'It has no pool'],
-      [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS (did you mean "ACCOUNTS"?)'],
+      [{ ...rename('OTHER'), POOL: 'ACOUNTS' }, 'There is no pool ACOUNTS. Did you mean "ACCOUNTS"?'],
       [{ ...rename('OTHER'), NAME: '../evil' }, 'A name has 1 to 64 letters'],
-      [{ ...rename('OTHER'), NAME: 'screens' }, 'No service has the name screens'],
-      [{ ...rename('OTHER'), NAME: 'Screens' }, 'No service has the name Screens'],
-      [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off by sign-on'],
+      [{ ...rename('OTHER'), NAME: 'screens' }, 'A service cannot have the name screens'],
+      [{ ...rename('OTHER'), NAME: 'Screens' }, 'A service cannot have the name Screens'],
+      [{ ...rename('OTHER'), NAME: 'sign-on', REPLACE: 'yes' }, 'The pool ACCOUNTS signs on or off with sign-on'],
       [{ ...rename('OTHER'), NAME: 'Account-Inquiry' }, 'differs in small and capital letters alone'],
     ] as const) {
       const { status, text } = await publish(path, chosen, 'faults are told first');
@@ -235,7 +235,7 @@ pools:
       SERVICE.replace('balance-of', 'another').replaceAll(/ACCT|BALANCE/g, 'MENU'),
     );
     expect((await publish(path, rename('OTHER'))).text).to.include(
-      'The file balance-of.yaml is there, and holds another service',
+      'The file balance-of.yaml exists and contains another service',
     );
   });
 

@@ -74,7 +74,7 @@ pools:
     expect(await order('/lines/C-HTTP/stop')).to.deep.equal([303, '/lines/C-HTTP?done=line-stopped']);
     await eventually(async () => ((await shown('/lines/C-HTTP')).includes('State Stopped') ? true : undefined));
     expect(await session()).to.equal(0);
-    expect(await shown('/lines/C-HTTP/stop')).to.include('It does not listen.');
+    expect(await shown('/lines/C-HTTP/stop')).to.include('It is not listening.');
     expect(await order('/lines/C-HTTP/start')).to.deep.equal([303, '/lines/C-HTTP?done=line-started']);
     expect(await shown('/lines/C-HTTP'))
       .to.include('State Open')
@@ -166,7 +166,7 @@ pools:
     expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.drained', subject: 'pool ACCOUNTS', stage: 'done' });
     expect(await shown('/lines')).to.match(/ACCOUNTS Drained SIM 0 .*End the drain …/);
     expect(await shown('/')).to.include('pool ACCOUNTS : an operator has drained it');
-    expect(await shown('/pools/ACCOUNTS/drain')).to.include('It is drained already.');
+    expect(await shown('/pools/ACCOUNTS/drain')).to.include('It is already drained.');
     expect((await operator.post('/pools/ACCOUNTS/drain', {})).status).to.equal(409);
     expect(lastEntries(site, 1)[0]).to.include({ what: 'pool.drained', stage: 'failed' });
     expect(await order('/pools/ACCOUNTS/resume')).to.deep.equal([303, '/lines?done=pool-resumed']);
@@ -187,10 +187,10 @@ pools:
   });
 
   it('keep the portal line that serves the page', async () => {
-    expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only portal line that is open');
+    expect(await shown('/lines/W-HTTP')).to.include('It cannot be stopped. It is the only open portal line');
     const { status, text } = await operator.post('/lines/W-HTTP/stop', {});
     expect(status).to.equal(409);
-    expect(textOf(text)).to.include('only portal line');
+    expect(textOf(text)).to.include('only open portal line');
     expect(lastEntries(site, 1)[0]).to.include({ who: 'OPERA', what: 'line.stopped', stage: 'failed' });
     expect((await operator.get('/lines/NONE')).status).to.equal(404);
     const forged = await operator.post('/lines/C-HTTP/stop', { TOKEN: 'x' });

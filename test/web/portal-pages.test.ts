@@ -100,17 +100,17 @@ describe('the pages of users, groups and the audit trail', () => {
     const fields = { USERID: '-wrong', ROLE: 'operator', GROUPS: 'OPS <b>', EXPIRES: '2099-12-31' };
     const { status, text } = await administrator.postPassword('/new/user', PASSWORD, fields);
     expect(status).to.equal(400);
-    expect(textOf(text)).to.include('"-wrong" is no user id');
+    expect(textOf(text)).to.include('"-wrong" is not a valid user ID');
     expect(text).to.include('value="-wrong"').and.include('value="OPS &lt;b&gt;"').and.include('value="2099-12-31"');
     expect(text).to.include('<option selected>operator</option>').and.not.include(PASSWORD);
     const twice = await administrator.postPassword('/new/user', PASSWORD, { ...fields, USERID: 'anna', GROUPS: '' });
     expect([twice.status, textOf(twice.text)].join())
       .to.include('400')
-      .and.include('There is a user ANNA');
+      .and.include('The user ANNA already exists');
     const last = await administrator.post('/users/admin', { ROLE: 'user', GROUPS: '', EXPIRES: '' });
     expect([last.status, textOf(last.text)].join())
       .to.include('400')
-      .and.include('Another administrator can change your role');
+      .and.include('You cannot change your own role.');
     expect(last.text).to.include('<option selected>user</option>');
     const gone = await administrator.post('/users/admin/remove', {});
     expect([gone.status, textOf(gone.text)].join())
@@ -130,7 +130,7 @@ describe('the pages of users, groups and the audit trail', () => {
   it('set a password that was typed twice alike, and show none', async () => {
     for (const [password, again, words] of [
       ['short', 'short', 'at least 8 characters'],
-      [PASSWORD, 'another-Horse', 'not the same'],
+      [PASSWORD, 'another-Horse', 'The two passwords differ.'],
     ] as const) {
       const { status, text } = await administrator.postPassword('/users/ANNA/password', password, {}, again);
       expect([status, textOf(text)].join())
@@ -190,7 +190,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const again = await administrator.post('/groups', { GROUP: '$a#1' });
     expect([again.status, textOf(again.text)].join())
       .to.include('400')
-      .and.include('There is a group $A#1');
+      .and.include('The group $A#1 already exists');
     expect(again.text).to.include('value="$a#1"');
     const path = /href="([^"]+)" aria-label="Remove \$A#1"/.exec((await administrator.get('/groups')).text)?.[1] ?? '';
     expect((await administrator.get(path)).text).to.include('Nobody is in it');
@@ -310,7 +310,7 @@ describe('the pages of users, groups and the audit trail', () => {
     const wrong = await administrator.post('/groups', { GROUP: 'SCRIPT' }, json);
     expect(wrong.status).to.equal(400);
     expect(JSON.parse(wrong.text)).to.include({ code: 'SVC_ERR_SECURITY_CHANGE' });
-    expect(JSON.parse(wrong.text).message).to.include('There is a group SCRIPT');
+    expect(JSON.parse(wrong.text).message).to.include('The group SCRIPT already exists');
   });
 
   it('lead to where they are, once somebody has signed on in between', async () => {

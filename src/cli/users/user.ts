@@ -73,7 +73,7 @@ export function userCommand(finish: Finish): Command {
     .action((name: string, options: AddOptions) =>
       withSecurity(finish, options, async ({ administration, actor }) => {
         const { role, group: groups, expires } = options;
-        if (!isSecurityName(name)) throw new NoAnswerError(`"${name}" is no user id: ${securityNameRule}`);
+        if (!isSecurityName(name)) throw new NoAnswerError(`"${name}" is not a valid user ID: ${securityNameRule}`);
         await administration.checkFree(name);
         await administration.addUser(actor, { name, role, groups, expires }, await newPassword(name, options));
         say(`User ${name} added.`);
@@ -155,7 +155,7 @@ export function userCommand(finish: Finish): Command {
 }
 
 const help = `
-A user id has ${securityNameRule}; a password has ${passwordRule}.
+A user ID has ${securityNameRule}; a password has ${passwordRule}.
 Changes count at once, also while a server runs. Each is in the audit trail: sallyport audit list
 
 Examples:

@@ -68,14 +68,14 @@ export class ConsoleStreams {
     ofSite: ReadonlyMap<string, ConsoleTopic>,
   ): readonly { name: string; topic: ConsoleTopic; parameter: string }[] {
     if (names.length === 0 || names.length > MOST_TOPICS || new Set(names).size !== names.length) {
-      const detail = `A stream has 1 to ${MOST_TOPICS} topics, each once.`;
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
+      const values = { most: MOST_TOPICS };
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.topics', values } });
     }
     return names.map((name) => {
       const [kind = '', parameter = ''] = name.split(/:(.*)/s, 2);
       const topic = this.#topics.get(kind) ?? ofSite.get(kind);
       if (topic !== undefined && TOPIC_NAME.test(name)) return { name, topic, parameter };
-      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'There is no such topic.' });
+      throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.topic' } });
     });
   }
 

@@ -59,7 +59,7 @@ export async function auditExport(request: PortalRequest): Promise<PortalOutcome
   if (method !== 'GET') throw new ServiceError('SVC_ERR_REQUEST_METHOD', { headers: { Allow: 'GET' } });
   const format = exportFormats.find((known) => known === (request.query('format') || 'csv'));
   if (format === undefined)
-    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: 'The format must be csv or jsonl.' });
+    throw new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code: 'parameter.auditFormat' } });
   const { pieces, close } = await portal.exports.begin(actor, { format, query: askedFor(request) });
   return {
     kind: 'download',

@@ -1,6 +1,7 @@
 import { dirname, relative } from 'node:path';
 import { formatPlace, type SourceDiagnostic } from '../../lib/documents/source-diagnostic.js';
 import { ServiceError } from '../../lib/errors.js';
+import type { PublicDetail } from '../../lib/locale.js';
 import { asSentence } from '../../lib/text/messages.js';
 import type {
   ConfigurationCheck,
@@ -70,7 +71,7 @@ export async function reloadConfiguration(request: PortalRequest): Promise<Porta
   const seen = field('SEEN');
   const outcome = await portal.configuration.reload(actor, seen === '' ? undefined : seen);
   if (outcome.kind !== 'done') {
-    throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: outcomeText(outcome) });
+    throw new ServiceError('SVC_ERR_CONFIGURATION_REFUSED', { detail: refusalOf(outcome) });
   }
   const done = outcome.needsRestart.length === 0 ? 'configuration-reloaded' : 'configuration-reloaded-partly';
   const workers = site.nodes?.onThisMachine ?? [];
@@ -156,6 +157,12 @@ function reloadVariables(report: ReloadReport | undefined, file: string): PageVa
     '$RELOAD-FAILED$': outcome.kind === 'done' ? undefined : ['yes'],
     ...(outcome.kind === 'wrong' ? diagnosticVariables(outcome.diagnostics, file) : {}),
   };
+}
+
+function refusalOf(outcome: Exclude<ReloadOutcome, { kind: 'done' }>): PublicDetail {
+  if (outcome.kind === 'refused') return { foreign: asSentence(outcome.reason) };
+  const number = outcome.diagnostics.length;
+  return { code: number === 1 ? 'configuration.error' : 'configuration.errors', values: { number } };
 }
 
 function outcomeText(outcome: ReloadOutcome): string {

@@ -79,6 +79,6 @@ export async function removeGroup(request: PortalRequest): Promise<PortalOutcome
 async function existingGroup({ portal, segment }: PortalRequest): Promise<string> {
   const name = await portal.users.findGroup(segment('name'));
   if (name !== undefined) return name;
-  const detail = `There is no group "${segment('name').slice(0, 70)}".`;
-  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
+  const values = { name: segment('name').slice(0, 70) };
+  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail: { code: 'group.unknown', values } });
 }

@@ -1,3 +1,4 @@
+import { type Reason, reasonText } from '../../lib/locale.js';
 import type { LineReport, LineReportState } from '../../operation/line-operations.js';
 import type { PrinterReport } from '../../operation/server-figures.js';
 import { repeatedBy } from '../http/request-sender.js';
@@ -70,7 +71,10 @@ function shownLine(lines: PageView['portal']['lines'], line: LineReport): Portal
       $ACT$: possible.map(({ label }) => label),
       '$ACT-PATH$': possible.map(({ act }) => `${linePath(line.name)}/${act}`),
       '$TRACE-PATH$': [withQuery('/traces', { kind: 'line', subject: line.name })],
-      '$STOP-REFUSAL$': stop === undefined || line.state !== 'listening' ? undefined : [stop.refusal ?? ''],
+      '$STOP-REFUSAL$':
+        stop === undefined || line.state !== 'listening'
+          ? undefined
+          : [stop.refusal === undefined ? '' : reasonText(stop.refusal, 'en')],
     },
   };
 }
@@ -154,13 +158,13 @@ interface Question {
 
 function asked(
   { name }: LineReport,
-  refusal: string | undefined,
+  refusal: Reason | undefined,
   { title, facts, act, button }: Question,
 ): PortalOutcome {
   const path = linePath(name);
   return confirmation({
     title,
-    facts: refusal === undefined ? facts : [refusal],
+    facts: refusal === undefined ? facts : [reasonText(refusal, 'en')],
     action: `${path}/${act}`,
     button: refusal === undefined ? button : undefined,
     back: path,

@@ -75,7 +75,7 @@ async function versionOf(
   const version = (await store.versions(directory)).find(({ number }) => String(number) === segment('number'));
   const stored = version === undefined ? undefined : await store.readVersion(directory, version.number);
   if (version === undefined || stored === undefined) {
-    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It has no such version any more.' });
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.versionGone' } });
   }
   return { version, stored };
 }
@@ -119,7 +119,7 @@ export async function uploadMacros(request: PortalRequest, level: MacroLevel): P
   const { macros, file, actor } = request;
   const { directory } = await directoryOf(request, level);
   if (file === undefined) {
-    throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: 'No file was chosen, or it is empty.' });
+    throw new ServiceError('SVC_ERR_MACRO_CONTENT', { detail: { code: 'macro.noFile' } });
   }
   await macros.write(directory, file, actor, seenTag(request));
   return redirectTo(macroPath(directory), 'uploaded');
@@ -128,7 +128,7 @@ export async function uploadMacros(request: PortalRequest, level: MacroLevel): P
 export async function removalPage(request: PortalRequest, level: MacroLevel): Promise<PortalOutcome> {
   const { directory } = await directoryOf(request, level);
   const stored = await request.macros.store.read(directory);
-  if (stored === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: 'It holds no macros.' });
+  if (stored === undefined) throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: 'macro.noMacros' } });
   const set = soundMacroSet(stored.bytes);
   const names = set?.macros.map(({ name }) => name) ?? [];
   const path = macroPath(directory);
@@ -213,7 +213,7 @@ async function directoryOf({ macros, segment }: PortalRequest, level: MacroLevel
     if (level === 'global' || !isSecurityName(name)) throw error;
     const directory = { level, name };
     if ((await store.versions(directory)).length > 0) return { directory, isLeft: true };
-    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: `There is no ${level} "${name}".` });
+    throw new ServiceError('SVC_ERR_MACRO_DIRECTORY', { detail: { code: `${level}.unknown`, values: { name } } });
   }
 }
 

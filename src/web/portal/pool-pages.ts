@@ -1,3 +1,4 @@
+import { reasonText } from '../../lib/locale.js';
 import type { PoolReport } from '../../operation/server-figures.js';
 import { doneByAllWorkers } from './other-workers.js';
 import { poolPath } from './portal-paths.js';
@@ -20,7 +21,7 @@ export function poolDrainPage({ portal, segment }: PortalRequest): PortalOutcome
             `Further calls of its services are refused with 503, and so are ${counted(waiting, 'call')} that wait now.`,
             'It stays drained until the drain is ended here, or the server is started again.',
           ]
-        : [refusal],
+        : [reasonText(refusal, 'en')],
     action: `${poolPath(name)}/drain`,
     button: refusal === undefined ? `Drain ${name}` : undefined,
     back: POOLS,
@@ -32,7 +33,11 @@ export function poolResumptionPage({ portal, segment }: PortalRequest): PortalOu
   const refusal = portal.pools.whyNotResume(pool);
   return confirmation({
     title: `End the drain of pool ${pool.name}?`,
-    facts: [refusal ?? 'Its sessions sign on again, and its services are called again.'],
+    facts: [
+      refusal === undefined
+        ? 'Its sessions sign on again, and its services are called again.'
+        : reasonText(refusal, 'en'),
+    ],
     action: `${poolPath(pool.name)}/resume`,
     button: refusal === undefined ? 'End the drain' : undefined,
     back: POOLS,

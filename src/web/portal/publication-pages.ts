@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import { detailText } from '../../lib/locale.js';
 import type { ServiceDraft } from '../../services/draft-store.js';
 import type { MergedScreen, ScreenWish } from '../../services/merge-screens.js';
 import type { PublicationPlan, PublicationWish, ServicePublishing } from '../../services/service-publishing.js';
@@ -33,8 +34,7 @@ export async function publishDraft(request: PortalRequest): Promise<PortalOutcom
 function publishingOf(request: PortalRequest): ServicePublishing {
   const { publishing } = recordingsOf(request);
   if (publishing !== undefined) return publishing;
-  const detail = 'The configuration names no services folder.';
-  throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail });
+  throw new ServiceError('SVC_ERR_PUBLICATION_REFUSED', { detail: { code: 'service.noFolder' } });
 }
 
 function onlyOne(names: readonly string[]): string {
@@ -87,7 +87,7 @@ function variablesOf(
     '$REPLACED-FILE$': replaced && [replaced.file],
     '$REPLACE-IS-CHOSEN$': wish.replaces ? ['yes'] : undefined,
     ...(replaced === undefined ? {} : textDifferenceVariables(replaced.difference)),
-    $FAULT$: faults,
+    $FAULT$: faults.map((fault) => detailText(fault, 'en')),
     '$IS-SOUND$': faults.length === 0 ? ['yes'] : undefined,
     '$OFFERED-BY$': offeredBy.length === 0 ? undefined : [offeredBy.join(', ')],
   };

@@ -35,7 +35,7 @@ export async function tokenListPage({ portal, query, typed }: PortalRequest): Pr
 export async function addToken({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
   const name = field('NAME').trim();
   const days = field('DAYS').trim();
-  if (!/^\d{1,4}$/.test(days)) throw refusedChange('The days are a whole number.');
+  if (!/^\d{1,4}$/.test(days)) throw refusedChange('token.daysNumber');
   const scopes = field('SCOPES')
     .split(/[\s,]+/)
     .filter((scope) => scope !== '');
@@ -68,8 +68,8 @@ async function existingToken({ portal, segment }: PortalRequest): Promise<Listed
   const folded = foldedName(segment('name'));
   const found = (await portal.tokens.list()).find(({ name }) => foldedName(name) === folded);
   if (found !== undefined) return found;
-  const detail = `There is no token "${segment('name').slice(0, 70)}".`;
-  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail });
+  const values = { name: segment('name').slice(0, 70) };
+  throw new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', { detail: { code: 'token.unknown', values } });
 }
 
 function stateText({ expires, isExpired }: ListedToken): string {

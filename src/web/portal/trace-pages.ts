@@ -1,4 +1,5 @@
 import { ServiceError } from '../../lib/errors.js';
+import type { Reason } from '../../lib/locale.js';
 import { kindWords, type TraceKind, traceKinds } from '../../operation/trace-kinds.js';
 import { type TraceForm, type TraceReport, traceBounds } from '../../operation/trace-operations.js';
 import { redirectTo, tracePath } from './portal-paths.js';
@@ -55,9 +56,9 @@ const kindTexts: Readonly<Record<TraceKind, string>> = {
 
 export async function startTrace({ portal, actor, field }: PortalRequest): Promise<PortalOutcome> {
   const kind = traceKinds.find((known) => known === field('KIND'));
-  if (kind === undefined) throw refusedWish('Choose what is to be traced.');
+  if (kind === undefined) throw refusedWish('trace.chooseKind');
   const name = field('SUBJECT').trim();
-  if (name === '') throw refusedWish('Say what is to be traced, by its name.');
+  if (name === '') throw refusedWish('trace.name');
   const [seconds, kibibytes] = [wholeNumber(field('SECONDS')), wholeNumber(field('KIBIBYTES'))];
   await portal.traces.start(actor, { kind, name }, { seconds, bytes: kibibytes * KIBIBYTE });
   return redirectTo(LIST, 'trace-started');
@@ -130,9 +131,9 @@ function rowVariables(traces: readonly TraceReport[]): Readonly<Record<string, r
 
 function wholeNumber(text: string): number {
   if (/^\d{1,7}$/.test(text.trim())) return Number(text);
-  throw refusedWish('Seconds and kibibytes are whole numbers.');
+  throw refusedWish('trace.numbers');
 }
 
-function refusedWish(detail: string): ServiceError {
-  return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail });
+function refusedWish(code: Reason['code']): ServiceError {
+  return new ServiceError('SVC_ERR_REQUEST_PARAMETERS', { detail: { code } });
 }

@@ -105,7 +105,7 @@ async function existingUser({ portal, segment }: PortalRequest): Promise<UserRec
 
 function unknownUser(name: string): ServiceError {
   return new ServiceError('SVC_ERR_TEMPLATE_UNKNOWN', {
-    detail: `No user "${name.slice(0, 70)}" can be changed here.`,
+    detail: { code: 'user.cannotChange', values: { name: name.slice(0, 70) } },
   });
 }
 
@@ -151,9 +151,7 @@ function newPassword({ site, request, field, fields }: PortalRequest): NewPasswo
   if (field(MAKE_FIELD) !== '') {
     // the script of the page makes one in the browser
     if (challenge.crypto !== undefined && site.line.tls === undefined) {
-      throw refusedChange(
-        'This line has no TLS: a password made here would travel in clear. Use a browser with JavaScript.',
-      );
+      throw refusedChange('password.inClear');
     }
     return { password: madePassword(MADE_LENGTH), isMade: true, end };
   }
@@ -164,7 +162,7 @@ function newPassword({ site, request, field, fields }: PortalRequest): NewPasswo
   });
   if (clear === undefined) throw new ServiceError('SVC_ERR_CRYPTO_REFUSED');
   const [password = '', again] = clear;
-  if (password !== again) throw refusedChange('The two passwords are not the same.');
+  if (password !== again) throw refusedChange('password.differ');
   return { password, isMade: false, end };
 }
 
@@ -246,7 +244,7 @@ function madePasswordPage(name: string, password: string): PortalOutcome {
 
 function typedRole({ field }: PortalRequest): Role {
   const role = roles.find((known) => known === field('ROLE'));
-  if (role === undefined) throw refusedChange('Choose a role.');
+  if (role === undefined) throw refusedChange('user.role');
   return role;
 }
 

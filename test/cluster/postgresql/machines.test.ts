@@ -256,7 +256,7 @@ pools:
     });
 
     it('refuses to restart workers where that comes to nothing, and says why', async () => {
-      const refusedFor = (reason: string) => ({ status: 409, detail: `No worker is restarted: ${reason}.` });
+      const refusedFor = (reason: string) => ({ status: 409, detail: `No worker was restarted. ${reason}` });
       const file = join(cluster.folder, 'm.yaml');
       const configuration = readFileSync(file);
       const headers = { Authorization: `Bearer ${await operationToken()}` };
@@ -267,16 +267,16 @@ pools:
       await new SignOnClient(url).request('/TERMINAL.HTML+TSO');
       writeFileSync(file, 'nothing: here\n');
       expect(await orderServer('restart')).to.deep.equal(
-        refusedFor('the configuration is wrong, and sallyport check-config says where'),
+        refusedFor('The configuration has errors. Run sallyport check-config.'),
       );
       writeFileSync(file, configuration);
       const ordered = await Promise.all([orderServer('restart'), orderServer('restart')]);
       expect(ordered.find(({ status }) => status === 409)).to.deep.equal(
-        refusedFor('the workers are being restarted already'),
+        refusedFor('The workers are already being restarted.'),
       );
       expect(ordered.map(({ status }) => status).sort()).to.deep.equal([200, 409]);
       expect((await orderServer('drain')).status).to.equal(200);
-      expect(await orderServer('restart')).to.deep.equal(refusedFor('the server is to end'));
+      expect(await orderServer('restart')).to.deep.equal(refusedFor('The server is stopping.'));
       const rows = await database.run<{ line: string }>('select line from sallyport.audit_entries order by sequence');
       const stages = rows.map(({ line }) => JSON.parse(line)).filter(({ what }) => what === 'server.restarted');
       expect(stages.at(-1)).to.include({ stage: 'failed' });
