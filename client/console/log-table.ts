@@ -1,10 +1,10 @@
+import { pageLanguage, say } from './console-words.js';
 import type { LogChanges, LogRow } from './log-rows.js';
 import { newestRows } from './log-rows.js';
 
 /** Rows of one page; the oldest go. */
 const MOST_ROWS = 500;
-const CUT = 'Some lines that came between these are not shown.';
-const COUNT = new Intl.NumberFormat('en');
+const COUNT = new Intl.NumberFormat(pageLanguage());
 
 /** The log, the newest line first; lines that come wait while it is paused. */
 export class LogTable {
@@ -65,14 +65,14 @@ export class LogTable {
 
   #pauseOrResume(): void {
     this.#isPaused = !this.#isPaused;
-    this.#button.textContent = this.#isPaused ? 'Resume' : 'Pause';
+    this.#button.textContent = say(this.#isPaused ? 'resume' : 'pause');
     this.#show();
   }
 
   #show(): void {
     const count = this.#waiting.length;
     this.#news.textContent = this.#isPaused
-      ? `Paused; new lines: ${COUNT.format(count)}${count === MOST_ROWS ? ' and more' : ''}.`
+      ? say(count === MOST_ROWS ? 'pausedMany' : 'paused', { count: COUNT.format(count) })
       : '';
     if (this.#isPaused || count === 0) return;
     this.#body.prepend(...this.#waiting);
@@ -87,15 +87,17 @@ export class LogTable {
 function elementOf({ time, level, message, details }: LogRow): HTMLTableRowElement {
   const element = document.createElement('tr');
   element.dataset.level = level;
-  const cells = ['Time', 'Level', 'Message'].map((label) => {
+  const cells = (['time', 'level', 'message'] as const).map((label) => {
     const cell = element.insertCell();
-    cell.dataset.label = label;
+    cell.dataset.label = say(label);
     return cell;
   });
   const words = document.createElement('span');
   const code = document.createElement('code');
   code.className = 'details';
   code.textContent = details;
+  // log messages are in English
+  words.lang = 'en';
   words.append(message, document.createElement('br'), code);
   for (const [at, content] of [time.replace('T', ' ').replace('Z', ''), level, words].entries())
     cells[at]?.append(content);
@@ -108,6 +110,6 @@ function cutElement(): HTMLTableRowElement {
   cell.colSpan = 3;
   cell.className = 'quiet';
   cell.dataset.label = '';
-  cell.append(CUT);
+  cell.append(say('cut'));
   return element;
 }

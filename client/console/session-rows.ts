@@ -1,4 +1,5 @@
 import { durationText } from '../../src/lib/text/duration-text.js';
+import { pageLanguage, say } from './console-words.js';
 
 /** A session, as the server tells it. */
 export interface SessionRow {
@@ -83,7 +84,7 @@ export class SessionRows {
   }
 
   idleText({ lastUsed }: SessionRow): string {
-    return durationText(Date.now() + this.#clockAhead - lastUsed);
+    return durationText(Date.now() + this.#clockAhead - lastUsed, pageLanguage());
   }
 }
 
@@ -91,11 +92,11 @@ export class SessionRows {
 export function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionRow): string {
   const remarks = [
     name,
-    node && `server ${node}`,
-    kind === 'browser' ? '' : kind,
-    state === 'connected' ? '' : state,
-    watchedBy && `watched by ${watchedBy}`,
-    tracedBy && `traced by ${tracedBy}`,
+    node && say('server', { name: node }),
+    kind === 'browser' ? '' : say(kind),
+    state === 'connected' ? '' : say(state),
+    watchedBy && say('watchedBy', { names: watchedBy }),
+    tracedBy && say('tracedBy', { names: tracedBy }),
   ];
   return remarks.filter(Boolean).join(', ');
 }

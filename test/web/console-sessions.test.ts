@@ -296,7 +296,7 @@ describe('streams of the console', () => {
       const wake = () => {
         woken++;
       };
-      return topic.open({ actor, role, parameter: 'p', wake });
+      return topic.open({ actor, role, language: 'en', parameter: 'p', wake });
     };
     const feeds = [open('operator'), open('operator'), open('administrator')];
     const told = async (at: number) => {

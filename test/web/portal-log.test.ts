@@ -241,7 +241,13 @@ describe('lines of the log that a page is told', () => {
     };
     const actor = { who: 'x', from: 'y' };
     const filter = new LogFilter((name) => (name === 'text' ? 'line' : '')).parameter;
-    const feed = new LogTopic(lines, turns).open({ actor, role: 'operator', parameter: `0:${filter}`, wake });
+    const feed = new LogTopic(lines, turns).open({
+      actor,
+      role: 'operator',
+      language: 'en',
+      parameter: `0:${filter}`,
+      wake,
+    });
     expect(feed.next()).to.equal(undefined);
     let rounds = 0;
     for (; woken === 0; rounds++) {
@@ -268,6 +274,7 @@ describe('lines of the log that a page is told', () => {
     const feed = new LogTopic(logged(500), turns).open({
       actor: { who: 'x', from: 'y' },
       role: 'operator',
+      language: 'en',
       parameter: `0:${new LogFilter(() => '').parameter}`,
       wake: () => expect.fail('woken'),
     });
