@@ -29,7 +29,7 @@ describe('the page of the log', () => {
 
   const page = async (query: string) => (await operator.get(`/log?${query}`)).text;
   const messages = (html: string) =>
-    [...html.matchAll(/data-label="Message"><span>(.*?)<br>/g)].map(([, message = '']) => message);
+    [...html.matchAll(/data-label="Message"><span lang="en">(.*?)<br>/g)].map(([, message = '']) => message);
   const topicOf = (html: string) => /data-topic="([^"]*)"/.exec(html)?.[1] ?? '';
   async function live(query: string): Promise<EventClient> {
     const topic = encodeURIComponent(topicOf(await page(query)));

@@ -30,6 +30,8 @@ export async function groupListPage(request: PortalRequest): Promise<PortalOutco
       '$GROUP-MEMBERS$': entries.map((name) => words.counted('user', counts.get(name) ?? 0)),
       '$GROUP-USERS-PATH$': entries.map((name) => withQuery('/users', { group: name })),
       '$GROUP-MACRO-PATH$': entries.map((name) => macroPath({ level: 'group', name })),
+      '$GROUP-MACROS-LABEL$': entries.map((name) => words.text('MACROS-TITLE', { holder: name })),
+      '$GROUP-REMOVE-LABEL$': entries.map((name) => words.text('group.removeButton', { name })),
       '$GROUP-REMOVE-PATH$': entries.map((name) => `${groupPath(name)}/remove`),
       '$GROUP-TYPED$': [typed('GROUP') ?? ''],
     },

@@ -118,6 +118,7 @@ function serviceVariables(
     ...variables,
     $SERVICE$: entries.map(({ name }) => name),
     '$SERVICE-PATH$': entries.map(({ name, isCallable }) => (isCallable ? servicePath(name) : '')),
+    '$SERVICE-TRY$': entries.map(({ name }) => words.text('loaded.try', { name })),
     '$SERVICE-TEXT$': entries.map(({ description }) => description),
     '$SERVICE-RUNS$': entries.map((service) => runsText(service, words)),
     '$SERVICE-PARAMETERS$': entries.map(({ parameters }) => words.names(parameters, MOST_NAMES) || '–'),

@@ -107,6 +107,10 @@ function versionVariables(path: string, versions: readonly MacroVersion[], words
     '$VERSION-PATH$': versions.map(({ number }) => `${path}/versions/${number}`),
     '$VERSION-CHANGED$': versions.map(({ modified }) => words.instant(modified)),
     '$VERSION-SIZE$': versions.map(({ size }) => words.counted('byte', size)),
+    '$VERSION-LABEL$': versions.map(({ number, current }) =>
+      words.text(current ? 'macros.viewVersion' : 'macros.compareVersion', { number }),
+    ),
+    '$VERSION-RESTORE-LABEL$': versions.map(({ number }) => words.text('macros.restoreButton', { number })),
     '$VERSION-IS-CURRENT$': versions.map(({ current }) => (current ? 'current' : '')),
     '$VERSION-IS-FORMER$': versions.map(({ current }) => (current ? '' : 'former')),
   };

@@ -26,6 +26,7 @@ export async function tokenListPage({ portal, query, typed, words }: PortalReque
       '$TOKEN-USED$': entries.map(({ lastUsed }) =>
         lastUsed === undefined ? words.text('token.never') : words.instant(lastUsed),
       ),
+      '$TOKEN-REVOKE-LABEL$': entries.map(({ name }) => words.text('token.revokeButton', { name })),
       '$TOKEN-REVOKE-PATH$': entries.map(({ name }) => `${tokenPath(name)}/revoke`),
       '$NAME-TYPED$': [typed('NAME') ?? ''],
       '$SCOPES-TYPED$': [typed('SCOPES') ?? ''],
