@@ -6,7 +6,7 @@ import { inLanguageOf } from '../terminal/words/small-catalogue.js';
 /** Words of live pages, in the language of the page. */
 const words = () => inLanguageOf(document.documentElement, { en, de, fr });
 
-export function say(key: keyof typeof en, values: Readonly<Record<string, string>> = {}): string {
+export function word(key: keyof typeof en, values: Readonly<Record<string, string>> = {}): string {
   return words()[key].replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => values[name] ?? placeholder);
 }
 

@@ -1,4 +1,4 @@
-import { pageLanguage, say } from './console-words.js';
+import { pageLanguage, word } from './console-words.js';
 
 /** How it stands with a stream, for the words of the page. */
 type LiveState = 'live' | 'connecting' | 'busy' | 'signedOff' | 'role' | 'ended';
@@ -57,7 +57,7 @@ export class LiveStream {
     }
   }
 
-  /** A refused stream does not say why; the page itself does. */
+  /** A refused stream does not word why; the page itself does. */
   async #lookWhy(): Promise<void> {
     const status = await fetch(location.href, { method: 'HEAD', cache: 'no-store' }).then(
       (answer) => answer.status,
@@ -95,6 +95,6 @@ export class LiveStream {
 
 /** Shows how it stands with a stream. */
 export function showState(place: HTMLElement, state: LiveState): void {
-  place.textContent = say(`state.${state}`);
+  place.textContent = word(`state.${state}`);
   place.dataset.state = state;
 }

@@ -1,4 +1,4 @@
-import { pageLanguage, say } from './console-words.js';
+import { pageLanguage, word } from './console-words.js';
 import type { LogChanges, LogRow } from './log-rows.js';
 import { newestRows } from './log-rows.js';
 
@@ -65,14 +65,14 @@ export class LogTable {
 
   #pauseOrResume(): void {
     this.#isPaused = !this.#isPaused;
-    this.#button.textContent = say(this.#isPaused ? 'resume' : 'pause');
+    this.#button.textContent = word(this.#isPaused ? 'resume' : 'pause');
     this.#show();
   }
 
   #show(): void {
     const count = this.#waiting.length;
     this.#news.textContent = this.#isPaused
-      ? say(count === MOST_ROWS ? 'pausedMany' : 'paused', { count: COUNT.format(count) })
+      ? word(count === MOST_ROWS ? 'pausedMany' : 'paused', { count: COUNT.format(count) })
       : '';
     if (this.#isPaused || count === 0) return;
     this.#body.prepend(...this.#waiting);
@@ -89,7 +89,7 @@ function elementOf({ time, level, message, details }: LogRow): HTMLTableRowEleme
   element.dataset.level = level;
   const cells = (['time', 'level', 'message'] as const).map((label) => {
     const cell = element.insertCell();
-    cell.dataset.label = say(label);
+    cell.dataset.label = word(label);
     return cell;
   });
   const words = document.createElement('span');
@@ -110,6 +110,6 @@ function cutElement(): HTMLTableRowElement {
   cell.colSpan = 3;
   cell.className = 'quiet';
   cell.dataset.label = '';
-  cell.append(say('cut'));
+  cell.append(word('cut'));
   return element;
 }

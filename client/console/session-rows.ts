@@ -1,5 +1,5 @@
 import { durationText } from '../../src/lib/text/duration-text.js';
-import { pageLanguage, say } from './console-words.js';
+import { pageLanguage, word } from './console-words.js';
 
 /** A session, as the server tells it. */
 export interface SessionRow {
@@ -92,11 +92,11 @@ export class SessionRows {
 export function remark({ kind, state, name, node, watchedBy, tracedBy }: SessionRow): string {
   const remarks = [
     name,
-    node && say('server', { name: node }),
-    kind === 'browser' ? '' : say(kind),
-    state === 'connected' ? '' : say(state),
-    watchedBy && say('watchedBy', { names: watchedBy }),
-    tracedBy && say('tracedBy', { names: tracedBy }),
+    node && word('server', { name: node }),
+    kind === 'browser' ? '' : word(kind),
+    state === 'connected' ? '' : word(state),
+    watchedBy && word('watchedBy', { names: watchedBy }),
+    tracedBy && word('tracedBy', { names: tracedBy }),
   ];
   return remarks.filter(Boolean).join(', ');
 }

@@ -1,5 +1,5 @@
 import { instantText } from '../../src/lib/text/instant-text.js';
-import { pageLanguage, say } from './console-words.js';
+import { pageLanguage, word } from './console-words.js';
 import { remark, type SessionChanges, type SessionRow, SessionRows, type SortKey } from './session-rows.js';
 
 /** As the page without script has them. */
@@ -88,7 +88,7 @@ export class SessionTable {
     put(
       count,
       isPart
-        ? say('countOf', { count: COUNT.format(found.length), all: COUNT.format(this.#rows.size) })
+        ? word('countOf', { count: COUNT.format(found.length), all: COUNT.format(this.#rows.size) })
         : COUNT.format(this.#rows.size),
     );
     this.#nothing.hidden = found.length > 0;
@@ -98,7 +98,7 @@ export class SessionTable {
   #showRow({ link, remark: small, cells }: ShownRow, row: SessionRow): void {
     const address = `/sessions/${encodeURIComponent(row.id)}`;
     if (link.getAttribute('href') !== address) link.href = address;
-    put(link, row.user || say('nobody'));
+    put(link, row.user || word('nobody'));
     put(small, remark(row));
     const began = instantText(new Date(row.began), pageLanguage());
     const texts = [row.transaction, row.host, row.unit, row.line, row.address, began, this.#rows.idleText(row)];
@@ -119,12 +119,12 @@ export class SessionTable {
       });
       return button;
     };
-    if (this.#page > 0) buttons.push(step(say('previous'), -1), ' ');
+    if (this.#page > 0) buttons.push(step(word('previous'), -1), ' ');
     const words = document.createElement('span');
     words.textContent =
-      pages > 1 ? say('pageOf', { page: COUNT.format(this.#page + 1), pages: COUNT.format(pages) }) : '';
+      pages > 1 ? word('pageOf', { page: COUNT.format(this.#page + 1), pages: COUNT.format(pages) }) : '';
     buttons.push(words);
-    if (this.#page < pages - 1) buttons.push(' ', step(say('next'), 1));
+    if (this.#page < pages - 1) buttons.push(' ', step(word('next'), 1));
     // a button that somebody is about to press stays
     const state = `${this.#page} ${pages}`;
     if (this.#paging.dataset.state === state) return;
@@ -188,7 +188,7 @@ function newRow(): ShownRow {
   const element = document.createElement('tr');
   const cells = columns.map((label) => {
     const cell = element.insertCell();
-    cell.dataset.label = say(label);
+    cell.dataset.label = word(label);
     return cell;
   });
   const [first, ...others] = cells;
