@@ -50,6 +50,8 @@ pools:
 printers:
   DESK: { host: SIM, associate: true }`,
     });
+    // the form is filled in in English; later browsers get the sign-on from here
+    await (await PortalPage.signedOn(browser, site)).close();
   });
   after(async () => {
     await leaveBrowser();
@@ -72,7 +74,7 @@ printers:
     await portal.go('/macros/global');
     await portal.page.getByText('Oder legen Sie eine Datei hier ab.').waitFor();
     await portal.drop(`{"macros":[],"x":"${'x'.repeat(1_048_576)}"}`);
-    await portal.warns('Sie hat 1.048.594 Bytes; höchstens 1.048.576 werden angenommen.');
+    await portal.warns('Sie hat 1.048.596 Bytes; höchstens 1.048.576 werden angenommen.');
     await portal.choose(MACROS);
     await portal.press('Hochladen');
     await portal.says('Die Makros wurden hochgeladen.');
@@ -113,12 +115,11 @@ printers:
     const { page } = portal;
     await portal.go('/sessions');
     await page.getByText('Live: Diese Seite aktualisiert sich selbst.').waitFor();
-    await page.getByText('Keine Sitzung gefunden.').waitFor();
     for (let at = 0; at < 2; at++) {
       const headers = { Accept: 'application/json' };
       await (await fetch(`${site.clientUrl}/TERMINAL.HTML+CLEAR`, { headers })).text();
     }
-    const rows = page.locator('#session-list tbody tr');
+    const rows = page.locator('#session-list tbody tr', { hasText: 'CLEAR' });
     await rows.nth(1).waitFor();
     const cells = await rows.first().locator('td').allInnerTexts();
     expect(cells[0]).to.match(/^niemand angemeldet/);
@@ -126,7 +127,7 @@ printers:
     expect(cells[7]).to.match(/^\d+\sSek\.$/);
     expect(await rows.first().locator('td').nth(6).getAttribute('data-label')).to.equal('Seit');
     await page.getByRole('searchbox').fill('niemand-da');
-    await page.getByText('0 von 2', { exact: true }).waitFor();
+    await page.getByText(/^0 von \d+$/).waitFor();
     await portal.go('/log?level=warn');
     await page.getByText('Live: Diese Seite aktualisiert sich selbst.').waitFor();
     await page.getByRole('button', { name: 'Anhalten' }).click();

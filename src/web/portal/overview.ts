@@ -142,6 +142,13 @@ const checkWords: Readonly<Record<string, PortalWord>> = {
   cluster: 'overview.cluster',
   'certificate of the cluster': 'overview.clusterCertificate',
   database: 'overview.database',
+  server: 'overview.checkedServer',
+};
+
+const checkKinds: Readonly<Record<string, PortalWord>> = {
+  line: 'overview.line',
+  'certificate of line': 'overview.certificate',
+  folder: 'overview.folder',
 };
 
 const certificateOfLine = (name: string) => `certificate of line ${name}`;
@@ -150,9 +157,9 @@ const certificateOfLine = (name: string) => `certificate of line ${name}`;
 function subjectOf(name: string, words: PortalWording): string {
   const known = checkWords[name];
   if (known !== undefined) return words.text(known);
-  const [, kind, line = ''] = /^(line|certificate of line) (.+)$/.exec(name) ?? [];
-  if (kind === undefined) return name;
-  return words.text(kind === 'line' ? 'overview.line' : 'overview.certificate', { name: line });
+  const [, kind = '', subject = ''] = /^(line|certificate of line|folder) (.+)$/.exec(name) ?? [];
+  const word = checkKinds[kind];
+  return word === undefined ? name : words.text(word, { name: subject });
 }
 
 /** Checks that fail, lines that are not open, certificates that expire, pools and hosts with errors. */
