@@ -51,7 +51,7 @@ export function traceableByName(kind: TraceKind, names: () => readonly string[],
   };
 }
 
-export const kindWords: Readonly<Record<TraceKind, string>> = {
+const kindWords: Readonly<Record<TraceKind, string>> = {
   session: 'session',
   line: 'line',
   scenario: 'scenario',
