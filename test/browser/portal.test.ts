@@ -78,7 +78,7 @@ describe('the portal in Chromium', () => {
     await portal.warns('Un seul fichier est accepté à la fois.');
     await page.evaluate("document.documentElement.lang = 'en'");
     await portal.drop('x'.repeat(1_048_577));
-    await portal.warns('It has 1048577 bytes; at most 1048576 are taken.');
+    await portal.warns('It has 1,048,577 bytes; at most 1,048,576 are accepted.');
     await portal.context.setOffline(true);
     await portal.drop(fileOf('PF3'));
     await portal.warns('could not be sent');
@@ -106,13 +106,13 @@ describe('the portal in Chromium', () => {
     await page.getByLabel('User ID').fill('C#1');
     await page.getByLabel('Groups').fill('OPS NEW');
     await page.getByLabel('Last day').fill('2099-12-31');
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('Repeat the password').fill('another-Horse-9');
     await portal.press('Add the user');
     await portal.warns('The two passwords are not the same.');
     expect(await page.getByLabel('User ID').inputValue()).to.equal('C#1');
-    expect(await page.getByLabel('Password').inputValue()).to.equal('');
-    await page.getByLabel('Password').fill(PASSWORD);
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).to.equal('');
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
     await page.getByLabel('Repeat the password').fill(PASSWORD);
     await portal.press('Add the user');
     await portal.says('The user was added.');
@@ -268,7 +268,7 @@ describe('the portal in Chromium', () => {
     for (const path of ['/', '/macros', '/macros/global', '/users', '/users/ANNA', '/groups', '/audit']) {
       await portal.go(path);
       const buttons = await portal.page.locator('form[method="post"] button').allTextContents();
-      expect(buttons, path).to.deep.equal(['Sign off']);
+      expect(buttons, path).to.deep.equal(['Sign off', 'English', 'Deutsch', 'Français']);
     }
     expect(portal.complaints).to.deep.equal([]);
     await portal.close();
