@@ -92,7 +92,7 @@ describe('the portal in Chromium', () => {
     await portal.warns('The macros have been changed in the meantime');
     await portal.context.clearCookies();
     await portal.drop(fileOf('PF8'));
-    await portal.warns('Your sign-on is over');
+    await portal.warns('Your sign-on has ended');
     expect(page.url()).to.equal(`${here.site.portalUrl}/macros/global`);
     await portal.close();
   });
